@@ -62,7 +62,7 @@ class Cast:
 
 
 class Scenes:
-    """Deeds that many tests begin with: done the first time, and then what they changed is put back."""
+    """Actions that many tests begin with: done the first time, and then what they changed is put back."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, tuple[type, ...], str], Change] = {}

@@ -1,4 +1,4 @@
-"""A short version of tests/chaos/test_network_kill.py: twice `kill -9` between a deed and its answer."""
+"""A short version of tests/chaos/test_network_kill.py: twice `kill -9` between an action and its answer."""
 
 import random
 from pathlib import Path

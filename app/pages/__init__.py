@@ -19,7 +19,7 @@ for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
 
 
 def register(app: Flask) -> None:
-    """Every page answers."""
+    """Register every page."""
     app.request_class = base.PageRequest
     app.url_map.converters["int"] = base.RowId
     safety.configure_security(app)

@@ -137,11 +137,11 @@ class Sender(Protocol):
     parallel: int
     """How many calls may be under way at once; 1 for a network that lives in this process."""
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Do it, once per token."""
         ...
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Return the receipt of an unknown action; None when it surely did not happen. Unknown: cannot tell."""
         ...
 

@@ -35,11 +35,11 @@ class Nothing:
 
     quarantine, patience, parallel = 120, 1, 1
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Done."""
-        return Receipt(deed.token, account.at)
+        return Receipt(action.token, account.at)
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Never heard of it."""
         return None
 

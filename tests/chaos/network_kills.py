@@ -1,4 +1,4 @@
-"""A campaign over a real network whose process is killed between a deed and its answer, and what must be true."""
+"""A campaign over a real network whose process is killed between an action and its answer, and what must be true."""
 
 import itertools
 import math
@@ -91,7 +91,7 @@ class NetworkOrdeal:
 
     def watch(self, happened: Callable[[str], None]) -> None:
         """It is called with what just happened outside, when the process has not heard of it."""
-        self.there.before_answer = lambda: happened("deed")
+        self.there.before_answer = lambda: happened("action")
 
     def prepare(self, last: bool) -> None:
         """What happens while no process lives; nothing bad any more before the last one."""
@@ -118,7 +118,7 @@ class NetworkOrdeal:
             self._near.wait(0.05)
 
     def _kill(self, process: Running, goal: datetime) -> str:
-        """It dies before it hears of one of its next deeds, or anywhere; after what it died."""
+        """It dies before it hears of one of its next actions, or anywhere; after what it died."""
         dead, after = threading.Event(), ""
         left = itertools.count(self.chance.randint(1, self.farthest) - 1, -1)
 

@@ -99,7 +99,7 @@ class MixedOrdeal(NetworkOrdeal):
             wire.moment = happened
 
     def prepare(self, last: bool) -> None:
-        """Something goes wrong for one of the next deeds."""
+        """Something goes wrong for one of the next actions."""
         self.daemons.idle()
         all_troubles = [self.there.world.troubles, *(wire.troubles for wire in self.wires.values())]
         for troubles, choice in zip(all_troubles, (TROUBLES, TROUBLES_OF_MAIL, TROUBLES_OF_MAIL), strict=True):

@@ -19,10 +19,10 @@ def ordeal(url: str, tmp_path: Path, chance: random.Random) -> Iterator[NetworkO
 
 
 def test_campaigns_on_a_real_network_survive_kills(ordeal: NetworkOrdeal, kills: int) -> None:
-    """As often as is asked for, at one of the next deeds each time."""
+    """As often as is asked for, at one of the next actions each time."""
     ordeal.begin(people=max(10, kills))
     died = ordeal.run(kills, days=max(1.0, kills / 20))
     verdict = ordeal.verdict()
-    sys.stdout.write(f"killed {kills} times, after {dict(died)}; {len(verdict.log)} deeds, {verdict.sent}\n")
+    sys.stdout.write(f"killed {kills} times, after {dict(died)}; {len(verdict.log)} actions, {verdict.sent}\n")
     verdict.hold()
-    assert died["deed"] > 0
+    assert died["action"] > 0

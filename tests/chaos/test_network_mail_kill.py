@@ -43,4 +43,4 @@ def test_campaigns_over_network_and_mail_survive_kills(ordeal: MixedOrdeal, peop
     books = ordeal.books()
     sys.stdout.write(f"killed {kills} times, after {dict(died)}, {ordeal.challenges} challenges; {books}\n")
     books.hold()
-    assert min(died["deed"], died["taken"]) > 0
+    assert min(died["action"], died["taken"]) > 0

@@ -29,14 +29,14 @@ class Watched(SandboxNetwork):
     def __init__(self, log: Path) -> None:
         self._log = log
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Do it; that it was done before is written down."""
-        keys = {"account_id": account.id, "token": deed.token}
+        keys = {"account_id": account.id, "token": action.token}
         known = session().connection().execute(store.BY_TOKEN, keys).one_or_none()
         end_read()
-        if known and deed.kind not in HARMLESS:
-            write_down(self._log, f"{deed.kind} {deed.person.person} {deed.token}")
-        return super().act(account, deed)
+        if known and action.kind not in HARMLESS:
+            write_down(self._log, f"{action.kind} {action.person.person} {action.token}")
+        return super().act(account, action)
 
 
 class Silent:

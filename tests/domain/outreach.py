@@ -99,7 +99,7 @@ def the_intent(found: Batch) -> Intent:
 
 def do_it(workspace: Workspace, intent: Intent) -> Receipt:
     """The network does it, and its answer is in our hands but not recorded."""
-    return ports.sender("sandbox").act(reference.to_account_ref(intent.account, workspace.now()), intent.deed)
+    return ports.sender("sandbox").act(reference.to_account_ref(intent.account, workspace.now()), intent.action)
 
 
 class Meanwhile(SandboxNetwork):
@@ -113,9 +113,9 @@ class Meanwhile(SandboxNetwork):
         self.reading()
         return super().inbound(account, cursor)
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Done, and then something happens before anybody hears of it."""
-        receipt = super().act(account, deed)
+        receipt = super().act(account, action)
         self.acting()
         return receipt
 

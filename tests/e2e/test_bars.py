@@ -1,4 +1,4 @@
-"""The bars of the interface that hold on every page: nothing typed is lost, nor the focus, and deeds are undone."""
+"""The bars of the interface that hold on every page: nothing typed is lost, nor the focus, and actions are undone."""
 
 import re
 
@@ -150,7 +150,7 @@ def test_an_edited_draft_survives(page: Page, acme: Workspace, bar: Bar) -> None
     bar("U11", "ends that an edited draft survived: reload, 503, end of the session", survived, least=3)
 
 
-def test_deeds_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
+def test_actions_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
     """For ten seconds at least by the message that tells of them; then everything is as it was."""
     held(acme, ["quiet-ada"], [email("Hi {{first_name}}, a question.")])
     (draft,) = drafts(acme, "pending")
@@ -160,16 +160,16 @@ def test_deeds_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
     sign_in(page)
     seconds: dict[str, float] = {}
 
-    def undone(deed: str) -> None:
+    def undone(action: str) -> None:
         undo = page.locator(".toast").get_by_role("button", name="Undo").last
         expect(undo).to_be_visible()
-        seconds[deed] = page.evaluate(UNDO_SECONDS)
+        seconds[action] = page.evaluate(UNDO_SECONDS)
         undo.click()
 
     page.goto("/approvals")
-    for deed in ("Approve", "Skip"):
-        page.locator(".decide").get_by_role("button", name=deed).click()
-        undone(deed)
+    for action in ("Approve", "Skip"):
+        page.locator(".decide").get_by_role("button", name=action).click()
+        undone(action)
         expect(page.locator(f"#heading-{draft.id}")).to_be_focused()
     page.goto(f"/lists/{list_id}")
     page.get_by_label("Select Bob").check()
@@ -184,5 +184,5 @@ def test_deeds_can_be_undone(page: Page, acme: Workspace, bar: Bar) -> None:
     undone("remove")
     expect(page.get_by_role("row", name="someone@blocked.example")).to_be_visible()
     assert len(seconds) == 4
-    bar("U12", "seconds for which a deed can be undone: approve, skip, tag, remove", min(seconds.values()), least=10)
+    bar("U12", "seconds for which an action can be undone: approve, skip, tag, remove", min(seconds.values()), least=10)
     assert approvals.UNDO.total_seconds() >= 10

@@ -77,7 +77,7 @@ def test_escape_returns_to_where_one_was(ada: Page) -> None:
     expect(ada).to_have_title("Home – Overture")
 
 
-def test_a_deed_is_done_from_anywhere(ada: Page) -> None:
+def test_a_action_is_done_from_anywhere(ada: Page) -> None:
     """The colours change, and the page is the same."""
     ada.goto("/lists")
     ada.get_by_role("link", name="Search or go to").first.click()

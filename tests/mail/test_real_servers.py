@@ -77,7 +77,7 @@ def account(daemons: Daemons) -> AccountRef:
     )
 
 
-def deed(person: PersonRef = ADA, token: str = "0" * 31 + "1", **more: Any) -> SenderAction:
+def action(person: PersonRef = ADA, token: str = "0" * 31 + "1", **more: Any) -> SenderAction:
     """An e-mail of a campaign."""
     given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen", "way_out": "opaque"} | more
     return SenderAction("email", person, token, **given)
@@ -134,7 +134,7 @@ class TestContract(SenderContract):
 
 def test_a_message_arrives_whole_and_signed(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
     """Both parts, its name, the way out, and OpenDKIM's signature over all of it; the copy is no draft any more."""
-    done = network.act(account, deed())
+    done = network.act(account, action())
     [raw] = daemons.arrived("ada@people.example")
     message = email.message_from_bytes(raw, policy=policy.default)
     assert message["Message-ID"] == done.ref
@@ -150,20 +150,20 @@ def test_a_message_arrives_whole_and_signed(network: MailSystem, account: Accoun
 def test_a_bounce_of_postfix_is_final(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
     """Taken first and given back later, with our name of it inside."""
     begun = network.inbound(account, "").cursor
-    network.act(account, deed(GONE))
+    network.act(account, action(GONE))
     [item] = heard(network, account, begun, daemons)
     assert isinstance(item, Bounced)
-    assert (item.person, item.token, item.final) == (GONE.email, deed().token, True)
+    assert (item.person, item.token, item.final) == (GONE.email, action().token, True)
 
 
 def test_a_vacation_of_sieve_is_automatic(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
     """It answers a letter written by hand by its name, is nobody's, and says when they are back."""
     daemons.is_away("ada@people.example", "I am out of the office until 16 March.")
     begun = network.inbound(account, "").cursor
-    network.act(account, deed(way_out=""))
+    network.act(account, action(way_out=""))
     [item] = heard(network, account, begun, daemons)
     assert isinstance(item, Received)
-    assert (item.automatic, item.token, item.subject) == (True, deed().token, "Away")
+    assert (item.automatic, item.token, item.subject) == (True, action().token, "Away")
     assert "16 March" in item.text
 
 
@@ -174,7 +174,7 @@ def test_who_is_not_let_in_is_told_so(network: MailSystem, account: AccountRef, 
     with pytest.raises(LoggedOut, match="certificate"):
         MailSystem(Rules(allow_private=True)).status(account)
     with pytest.raises(Refused, match=r"5\.1\.1"):
-        network.act(account, deed(PersonRef("nobody", email="nobody@people.example")))
+        network.act(account, action(PersonRef("nobody", email="nobody@people.example")))
 
 
 def test_a_token_opens_both_servers(daemons: Daemons) -> None:
@@ -193,7 +193,7 @@ def test_a_token_opens_both_servers(daemons: Daemons) -> None:
         login = daemons.login(auth="google", client_id="ours", refresh_token="lasting", password="")
         ines = AccountRef(1, 1, INES, "Ines", datetime.now(UTC).replace(microsecond=0), INES, settings=login)
         system.status(ines)
-        done = system.act(ines, deed())
+        done = system.act(ines, action())
         [raw] = daemons.arrived("ada@people.example")
         assert email.message_from_bytes(raw)["Message-ID"] == done.ref
         good.clear()

@@ -14,7 +14,7 @@ class SenderContract:
 
     kind = "connection_request"
 
-    def deed(self, person: PersonRef, token: str, **more: str) -> SenderAction:
+    def action(self, person: PersonRef, token: str, **more: str) -> SenderAction:
         """An action the adapter can do to anybody."""
         return SenderAction(more.pop("kind", self.kind), person, token, **more)
 
@@ -22,31 +22,31 @@ class SenderContract:
         self, network: Sender, account: AccountRef, willing: PersonRef
     ) -> None:
         """An action gets a receipt, at the moment on the account's clock."""
-        done = network.act(account, self.deed(willing, "one"))
+        done = network.act(account, self.action(willing, "one"))
         assert done == Receipt(done.ref, account.at)
         assert done.ref
 
     def test_the_same_token_acts_once(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """A repeated attempt gets the receipt of the first, however much later it comes."""
-        first = network.act(account, self.deed(willing, "one"))
+        first = network.act(account, self.action(willing, "one"))
         later = replace(account, at=account.at + timedelta(days=1))
-        assert network.act(later, self.deed(willing, "one")) == first
+        assert network.act(later, self.action(willing, "one")) == first
 
     def test_what_was_done_is_found(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """Asked after a lost answer, the network gives the receipt."""
-        done = network.act(account, self.deed(willing, "one"))
-        assert network.find(account, self.deed(willing, "one")) == done
+        done = network.act(account, self.action(willing, "one"))
+        assert network.find(account, self.action(willing, "one")) == done
 
     def test_what_was_not_done_is_not_found(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """None is a promise that it did not happen."""
-        assert network.find(account, self.deed(willing, "one")) is None
+        assert network.find(account, self.action(willing, "one")) is None
 
     def test_a_refusal_leaves_nothing(self, network: Sender, account: AccountRef, unwilling: PersonRef) -> None:
         """Refused says why, in a sentence, and nothing happened."""
         with pytest.raises(Refused) as refusal:
-            network.act(account, self.deed(unwilling, "one"))
+            network.act(account, self.action(unwilling, "one"))
         assert refusal.value.sentence.endswith(".")
-        assert network.find(account, self.deed(unwilling, "one")) is None
+        assert network.find(account, self.action(unwilling, "one")) is None
 
     def test_nothing_comes_in_by_itself(self, network: Sender, account: AccountRef) -> None:
         """A quiet account has an empty inbox, and a cursor that can be used again."""
@@ -59,7 +59,7 @@ class SenderContract:
     ) -> None:
         """The same cursor gives the same items again; the next one only what is new."""
         begun = network.inbound(account, "").cursor
-        network.act(account, self.deed(willing, "one"))
+        network.act(account, self.action(willing, "one"))
         later = replace(account, at=account.at + timedelta(days=30))
         first = network.inbound(later, begun)
         assert [item.person for item in first.items] == [willing.person]
@@ -70,7 +70,7 @@ class SenderContract:
     def test_nothing_comes_in_before_its_time(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """At the moment of the action there is nothing yet; what comes later has its own moment."""
         begun = network.inbound(account, "").cursor
-        network.act(account, self.deed(willing, "one"))
+        network.act(account, self.action(willing, "one"))
         assert list(network.inbound(account, begun).items) == []
         later = replace(account, at=account.at + timedelta(days=30))
         assert all(account.at < item.at <= later.at for item in network.inbound(later, begun).items)
@@ -83,11 +83,11 @@ class SenderContract:
         self, network: Sender, account: AccountRef, willing: PersonRef
     ) -> None:
         """A mistake of ours shows at once, not as a stuck database."""
-        deed = self.deed(willing, "one")
+        action = self.action(willing, "one")
         with transaction():
             for call in (
-                lambda: network.act(account, deed),
-                lambda: network.find(account, deed),
+                lambda: network.act(account, action),
+                lambda: network.find(account, action),
                 lambda: network.inbound(account, ""),
                 lambda: network.next_inbound(account, ""),
                 lambda: network.status(account),
@@ -95,4 +95,4 @@ class SenderContract:
             ):
                 with pytest.raises(RuntimeError):
                     call()
-        assert network.find(account, deed) is None
+        assert network.find(account, action) is None

@@ -19,8 +19,8 @@ def message() -> bytes:
     """A message of a campaign."""
     person = PersonRef("ada", first_name="Ada", email="ada@people.example")
     text = "Grüße,\n\n  zwei  Leerzeichen \nhttps://acme.example/a"
-    deed = SenderAction("email", person, "f" * 32, text, "Fünf Fragen", way_out="opaque")
-    return writing.written(INES, deed, "https://overture.example")
+    action = SenderAction("email", person, "f" * 32, text, "Fünf Fragen", way_out="opaque")
+    return writing.written(INES, action, "https://overture.example")
 
 
 def test_a_signature_covers_the_unsubscribe_headers(message: bytes) -> None:

@@ -51,7 +51,7 @@ def account(servers: Servers) -> AccountRef:
     return AccountRef(1, 1, address, "Inês Duarte", AT, address=address, settings=servers.login())
 
 
-def deed(token: str = TOKEN, **more: Any) -> SenderAction:
+def action(token: str = TOKEN, **more: Any) -> SenderAction:
     """An e-mail to Ada."""
     given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen"} | more
     return SenderAction(
@@ -99,7 +99,7 @@ class TestContractWhereTheServerKeepsCopies(TestContract):
 def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Its name is made of the token, it belongs to its thread, and by hand it is nobody's list."""
     former, thread = "<former@acme.example>", ("<first@acme.example>", "<former@acme.example>")
-    assert network.act(account, deed(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
+    assert network.act(account, action(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
     ((sender, recipient, raw),) = post.taken
     message = email.message_from_bytes(raw, policy=policy.default)
     assert (sender, recipient) == ("ines@acme.example", "ada@people.example")
@@ -120,13 +120,13 @@ def plain(raw: bytes) -> str:
 
 def test_a_campaign_offers_a_way_out(account: AccountRef) -> None:
     """With one click where the page can be reached (RFC 8058), by mail anyhow."""
-    raw = writing.written(account, deed(way_out="opaque-token"), "https://overture.example/")
+    raw = writing.written(account, action(way_out="opaque-token"), "https://overture.example/")
     message = email.message_from_bytes(raw, policy=policy.default)
     assert message["List-Unsubscribe"] == (
         "<https://overture.example/u/opaque-token>, <mailto:ines@acme.example?subject=unsubscribe>"
     )
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    without = email.message_from_bytes(writing.written(account, deed(way_out="opaque-token")), policy=policy.default)
+    without = email.message_from_bytes(writing.written(account, action(way_out="opaque-token")), policy=policy.default)
     assert without["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
     assert "List-Unsubscribe-Post" not in without
 
@@ -134,14 +134,14 @@ def test_a_campaign_offers_a_way_out(account: AccountRef) -> None:
 def test_every_attempt_is_the_same_message(account: AccountRef) -> None:
     """Byte by byte, so that whoever keeps the first keeps the second."""
     later = replace(account, at=AT + timedelta(hours=1))
-    again = [writing.written(one, deed(intended_at=AT, way_out="w"), "https://o.example") for one in (account, later)]
+    again = [writing.written(one, action(intended_at=AT, way_out="w"), "https://o.example") for one in (account, later)]
     assert again[0] == again[1]
 
 
 def test_a_thread_is_named_from_its_beginning(account: AccountRef) -> None:
     """A long one by its first and its last messages."""
     names = [f"<{number}@acme.example>" for number in range(40)]
-    raw = writing.written(account, deed(in_reply_to=names[-1], thread=tuple(names)))
+    raw = writing.written(account, action(in_reply_to=names[-1], thread=tuple(names)))
     found = email.message_from_bytes(raw, policy=policy.default)["References"].split()
     assert found == [names[0], *names[-19:]]
 
@@ -149,7 +149,7 @@ def test_a_thread_is_named_from_its_beginning(account: AccountRef) -> None:
 def test_the_html_says_what_the_text_says(account: AccountRef) -> None:
     """Plainly, as a person's mail program does it, and with nothing of theirs as a tag."""
     text = "Hi <b>Ada</b> & co,\n\n  see https://acme.example/a?b=1&c=2.\njavascript:alert(1)"
-    raw = writing.written(account, deed(text=text))
+    raw = writing.written(account, action(text=text))
     message = email.message_from_bytes(raw, policy=policy.default)
     assert message.get_content_type() == "multipart/alternative"
     assert plain(raw) == text
@@ -163,13 +163,13 @@ def test_the_html_says_what_the_text_says(account: AccountRef) -> None:
 @pytest.mark.parametrize("broken", ["Hi\r\nBcc: all@rival.example", "Hi\nX: y", "Hi\0"])
 def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: Post, broken: str) -> None:
     """A line break never adds a header; it is refused before anybody is called."""
-    for one in (deed(subject=broken), deed(person=replace(ADA, first_name=broken))):
+    for one in (action(subject=broken), action(person=replace(ADA, first_name=broken))):
         with pytest.raises(Refused):
             network.act(account, one)
     with pytest.raises(Refused):
-        network.act(replace(account, name=broken), deed())
+        network.act(replace(account, name=broken), action())
     assert post.taken == []
-    network.act(account, deed(in_reply_to=f"<x@y>{broken}"))
+    network.act(account, action(in_reply_to=f"<x@y>{broken}"))
     assert b"In-Reply-To" not in post.taken[0][2]
 
 
@@ -183,20 +183,20 @@ def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: P
 def test_the_way_out_stands_where_its_writer_wants_it(account: AccountRef, base: str, way: str) -> None:
     """Their own link in both parts; what somebody wrote by hand has no such thing."""
     told = "Hello.\nNo more of this: {{ unsubscribe_link }}"
-    raw = writing.written(account, deed(text=told, way_out="opaque-token"), base)
+    raw = writing.written(account, action(text=told, way_out="opaque-token"), base)
     message = email.message_from_bytes(raw, policy=policy.default)
     for kind in ("plain", "html"):
         body = message.get_body((kind,)).get_content()  # type: ignore[attr-defined]
         assert way in body
         assert "{{" not in body
-    assert b"{{ unsubscribe_link }}" in writing.written(account, deed(text=told), base)
+    assert b"{{ unsubscribe_link }}" in writing.written(account, action(text=told), base)
 
 
 @pytest.mark.parametrize("address", ["", "ada", "a b@x.example", "a@x.example>\r\nRCPT TO:<b@x.example", "ü@x.example"])
 def test_an_address_is_one_address(network: MailSystem, account: AccountRef, post: Post, address: str) -> None:
     """What no mail server takes is refused for this person."""
     with pytest.raises(Refused):
-        network.act(account, deed(person=replace(ADA, email=address)))
+        network.act(account, action(person=replace(ADA, email=address)))
     assert post.taken == []
 
 
@@ -207,10 +207,10 @@ def test_a_connection_lost_before_the_dot_sent_nothing(
     """It may be tried again, once; the copy is gone until then."""
     post.drop_at = place
     with pytest.raises(Unreachable):
-        network.act(account, deed())
-    assert network.find(account, deed()) is None
+        network.act(account, action())
+    assert network.find(account, action()) is None
     post.drop_at = ""
-    network.act(account, deed())
+    network.act(account, action())
     assert len(post.taken) == len(post.folders["Sent"]) == 1
 
 
@@ -218,16 +218,16 @@ def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account
     """Where the copy is ours nobody can tell, and so it is never sent again by itself."""
     post.drop_at = "dot"
     with pytest.raises(Unknown):
-        network.act(account, deed())
+        network.act(account, action())
     with pytest.raises(Unknown):
-        network.find(account, deed())
+        network.find(account, action())
 
 
 def test_a_flagged_draft_surely_did_not_leave(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Somebody who died before the dot left it behind: it is sent now, under the same copy."""
-    copy = post.put("Sent", writing.written(account, deed()), "\\Seen", "\\Draft", "\\Flagged")
-    assert network.find(account, deed()) is None
-    network.act(account, deed())
+    copy = post.put("Sent", writing.written(account, action()), "\\Seen", "\\Draft", "\\Flagged")
+    assert network.find(account, action()) is None
+    network.act(account, action())
     assert (len(post.taken), post.folders["Sent"], copy.flags) == (1, [copy], {"\\Seen"})
 
 
@@ -235,7 +235,7 @@ def test_a_copy_that_cannot_be_marked_leaves_nothing(network: MailSystem, accoun
     """Else it would say that the message did not leave."""
     post.replies["STORE -FLAGS"] = "NO read only"
     with pytest.raises(Unreachable, match="read only"):
-        network.act(account, deed())
+        network.act(account, action())
     assert post.taken == []
 
 
@@ -244,9 +244,9 @@ def test_a_server_that_keeps_copies_can_tell(network: MailSystem, account: Accou
     post.saves, post.drop_at = True, "dot"
     keeping = replace(account, settings={**account.settings, "copies": "server"})
     with pytest.raises(Unknown):
-        network.act(keeping, deed())
-    assert network.find(keeping, deed()) == Receipt(NAME, AT)
-    assert network.find(keeping, deed("f" * 32)) is None
+        network.act(keeping, action())
+    assert network.find(keeping, action()) == Receipt(NAME, AT)
+    assert network.find(keeping, action("f" * 32)) is None
 
 
 def test_without_a_folder_for_sent_messages_nobody_can_tell(
@@ -254,10 +254,10 @@ def test_without_a_folder_for_sent_messages_nobody_can_tell(
 ) -> None:
     """It is sent all the same."""
     del post.folders["Sent"]
-    network.act(account, deed())
+    network.act(account, action())
     assert len(post.taken) == 1
     with pytest.raises(Unknown):
-        network.find(account, deed())
+        network.find(account, action())
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_every_answer_has_its_meaning(
     """Each of the failures before the final yes leaves nothing, neither sent nor in the folder."""
     post.replies[command] = reply
     with pytest.raises(failure) as caught:
-        network.act(account, deed())
+        network.act(account, action())
     assert type(caught.value) is failure
     assert caught.value.sentence.endswith(".")
     assert reply[:3] in caught.value.sentence or command == "AUTH"
@@ -296,7 +296,7 @@ def test_every_answer_has_its_meaning(
 def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: AccountRef) -> None:
     """The account waits for its owner."""
     wrong = replace(account, settings={**account.settings, "password": "canary-secret"})
-    for call in (network.status, lambda ref: network.act(ref, deed()), lambda ref: network.inbound(ref, "")):
+    for call in (network.status, lambda ref: network.act(ref, action()), lambda ref: network.inbound(ref, "")):
         with pytest.raises(LoggedOut) as caught:
             call(wrong)
         assert caught.value.sentence.startswith("127.0.0.1 rejected this user name and password: [AUTH")

@@ -20,7 +20,7 @@ from app.providers.mail.smtp import SmtpSender
 from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
-DEED = SenderAction("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hello", "Hi")
+ACTION = SenderAction("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hello", "Hi")
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def here(host: str, port: int) -> list[Place]:
 def test_encryption_is_used_and_certificates_are_checked(account: AccountRef, certificate: Path, post: Post) -> None:
     """Where a server offers encryption it is used, and its certificate must be valid for its name."""
     rules = Rules(True, lambda: ssl.create_default_context(cafile=str(certificate)), here)
-    MailSystem(rules).act(account, DEED)
+    MailSystem(rules).act(account, ACTION)
     assert len(post.taken) == 1
     other = replace(account, settings={**account.settings, "smtp_host": "other.example"})
     with pytest.raises(LoggedOut, match=r"certificate of other\.example"):

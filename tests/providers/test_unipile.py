@@ -34,8 +34,8 @@ from tests.providers.unipile_cases import (
     At,
     InTime,
     account,
+    action,
     at,
-    deed,
     generation,
     network,
     person,
@@ -63,22 +63,22 @@ class TestContract(SenderContract):
 
     def test_the_same_token_acts_once(self, network: Any, account: AccountRef, willing: PersonRef) -> None:
         """As long as the invitation is open it gets the receipt of the first; later the network refuses a second."""
-        first = network.act(account, self.deed(willing, "one"))
+        first = network.act(account, self.action(willing, "one"))
         soon = replace(account, at=account.at + timedelta(minutes=30))
-        assert network.act(soon, self.deed(willing, "one")) == first
+        assert network.act(soon, self.action(willing, "one")) == first
         with pytest.raises(AlreadyConnected):
-            network.act(replace(account, at=account.at + timedelta(days=1)), self.deed(willing, "one"))
+            network.act(replace(account, at=account.at + timedelta(days=1)), self.action(willing, "one"))
 
 
 def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: World) -> None:
     """Invite, acceptance, message, answer; each stands in the server's own log once."""
     begun = network.inbound(at(), "").cursor
-    network.act(at(), deed("connection_request", "replies-grace", text="Hello"))
+    network.act(at(), action("connection_request", "replies-grace", text="Hello"))
     first = network.inbound(at(hours=6), begun)
     assert [(type(item), item.person) for item in first.items if not isinstance(item, ByHand)] == [
         (Accepted, "replies-grace")
     ]
-    network.act(at(hours=6), deed("message", "replies-grace", text="How are you?"))
+    network.act(at(hours=6), action("message", "replies-grace", text="How are you?"))
     second = network.inbound(at(hours=9), first.cursor)
     ours, answer = second.items
     assert isinstance(ours, ByHand)
@@ -96,11 +96,11 @@ def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: 
 def test_a_second_message_goes_into_the_same_conversation(network: InTime, at: At, world: World) -> None:
     """One chat, two messages."""
     for text in ("One", "Two"):
-        network.act(at(), deed("message", "connected-ada", text=text, token=text))
+        network.act(at(), action("message", "connected-ada", text=text, token=text))
     assert [len(chat["said"]) for chat in world.accounts["acc_ines"].chats.values()] == [2]
 
 
-def test_the_small_deeds(network: InTime, account: AccountRef, world: World, generation: str) -> None:
+def test_the_small_actions(network: InTime, account: AccountRef, world: World, generation: str) -> None:
     """Visits, follows, likes of the newest post of their own, InMail with its subject."""
     old, can = {"is_repost": False, "permissions": {"can_react": True}}, AT - timedelta(days=3)
     world.posts["ada"] = [
@@ -110,16 +110,16 @@ def test_the_small_deeds(network: InTime, account: AccountRef, world: World, gen
         {**old, "id": "older", "at": AT - timedelta(days=30)},
     ]
     for kind in ("view_profile", "like_post"):
-        network.act(account, deed(kind, "ada"))
-    network.act(account, deed("inmail", "ada", text="The text", subject="The subject"))
+        network.act(account, action(kind, "ada"))
+    network.act(account, action("inmail", "ada", text="The text", subject="The subject"))
     text = "The text" if generation == "v1" else "The subject\n\nThe text"
     done = [(one.kind, one.person, one.text) for one in world.log]
     assert done == [("visit", "ada", ""), ("like", "newest", ""), ("inmail", "ada", text)]
     if generation == "v1":
         with pytest.raises(Refused, match="follow people"):
-            network.act(account, deed("follow", "ada"))
+            network.act(account, action("follow", "ada"))
     else:
-        network.act(account, deed("follow", "ada"))
+        network.act(account, action("follow", "ada"))
         assert world.log[-1].kind == "follow"
 
 
@@ -131,28 +131,28 @@ def test_nothing_to_like_is_no_fault_of_theirs(network: InTime, account: Account
     ]
     for public_id in ("ada", "grace"):
         with pytest.raises(Refused, match="This person has no recent posts to like"):
-            network.act(account, deed("like_post", public_id))
+            network.act(account, action("like_post", public_id))
     assert world.log == []
 
 
 def test_an_invitation_is_taken_back_once(network: InTime, at: At, world: World) -> None:
     """However many others stand before it; one that is not open cannot be."""
-    network.act(at(), deed("connection_request", "ada"))
+    network.act(at(), action("connection_request", "ada"))
     for number in range(45):
         world.accounts["acc_ines"].invitations.insert(
             0, {"id": f"i{number}", "person": f"p{number}", "at": AT, "text": ""}
         )
-    network.act(at(days=21), deed("withdraw", "ada"))
+    network.act(at(days=21), action("withdraw", "ada"))
     assert [done.kind for done in world.log] == ["invite", "withdraw"]
     with pytest.raises(Refused, match="No pending invitation to this person"):
-        network.act(at(days=21), deed("withdraw", "ada"))
+        network.act(at(days=21), action("withdraw", "ada"))
 
 
 @ONCE
 def test_profiles_are_read_once(network: InTime, at: At, world: World) -> None:
     """The network counts them."""
     for number in range(3):
-        network.act(at(), deed("message", "connected-ada", text=str(number), token=str(number)))
+        network.act(at(), action("message", "connected-ada", text=str(number), token=str(number)))
     assert sum("/users/connected-ada" in line for line in world.asked) == 1
 
 
@@ -160,7 +160,7 @@ def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World
     """Whoever sent it: the network refuses a second one, and the aim is true."""
     ines = world.accounts["acc_ines"]
     ines.invitations.append({"id": "by-hand", "person": "ada", "at": AT - timedelta(days=2), "text": ""})
-    assert network.act(at(), deed("connection_request", "ada")) == Receipt("by-hand", AT - timedelta(days=2))
+    assert network.act(at(), action("connection_request", "ada")) == Receipt("by-hand", AT - timedelta(days=2))
     assert world.log == []
 
 
@@ -184,7 +184,7 @@ def test_every_trouble_has_its_meaning(
     """A sentence that ends, and nothing done but what nobody can know."""
     world.troubles.extend([trouble] if trouble else [])
     with pytest.raises(ProviderError, match=says) as caught:
-        network.act(account, deed("connection_request", public_id))
+        network.act(account, action("connection_request", public_id))
     assert type(caught.value) is failure
     assert caught.value.sentence.endswith(".")
     if isinstance(caught.value, Throttled):
@@ -197,7 +197,7 @@ def test_every_trouble_has_its_meaning(
 def test_a_message_needs_a_connection(network: InTime, account: AccountRef) -> None:
     """Final for this person."""
     with pytest.raises(Refused, match="Only connections can be messaged"):
-        network.act(account, deed("message", "ada", text="Hello"))
+        network.act(account, action("message", "ada", text="Hello"))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_wrong_key_costs_nobody_their_place(network: InTime, server: UnipileSe
     """It is ours to mend: the account stays as it is and people wait. The key stands nowhere."""
     wrong = replace(account, settings=server.values("v2", key="canary-key"))
     with pytest.raises(Throttled, match="API key") as caught:
-        network.act(wrong, deed("connection_request", "ada"))
+        network.act(wrong, action("connection_request", "ada"))
     assert "canary-key" not in str(caught.value)
     assert "canary-key" not in repr(wrong)
     with pytest.raises(LoggedOut, match="not connected"):
@@ -239,7 +239,7 @@ def test_a_server_that_is_not_there_had_no_effect(network: InTime, account: Acco
     """Nothing listens: surely nothing was done."""
     dead = replace(account, settings={"base_url": "http://127.0.0.1:9/v2", "api_key": "k"})
     with pytest.raises(Unreachable):
-        network.act(dead, deed("connection_request", "ada"))
+        network.act(dead, action("connection_request", "ada"))
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_the_key_is_checked(service: UnipileService, server: UnipileServer, app:
 @ONCE
 def test_nothing_is_done_twice_however_often_it_is_asked(network: InTime, at: At, world: World) -> None:
     """The same invitation again and again, with an answer lost in between."""
-    what = deed("connection_request", "ada", intended_at=AT)
+    what = action("connection_request", "ada", intended_at=AT)
     world.troubles.append("drop")
     for _ in range(4):
         try:

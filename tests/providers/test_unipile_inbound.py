@@ -1,4 +1,4 @@
-"""What Unipile's adapter hears, and what it finds of deeds whose answer was lost."""
+"""What Unipile's adapter hears, and what it finds of actions whose answer was lost."""
 
 from datetime import timedelta
 
@@ -14,8 +14,8 @@ from tests.providers.unipile_cases import (
     At,
     InTime,
     account,
+    action,
     at,
-    deed,
     generation,
     network,
     server,
@@ -112,7 +112,7 @@ def test_connections_are_asked_for_every_few_hours(network: InTime, at: At, worl
 @pytest.mark.parametrize("kind", ["connection_request", "message"])
 def test_a_lost_answer_is_unknown_and_found(network: InTime, at: At, world: World, kind: str) -> None:
     """It was done; asked after, the network says so, with the moment at which it was."""
-    what = deed(kind, "connected-ada" if kind == "message" else "ada", text="Hello  there", intended_at=AT)
+    what = action(kind, "connected-ada" if kind == "message" else "ada", text="Hello  there", intended_at=AT)
     world.troubles.append("drop")
     with pytest.raises(Unknown):
         network.act(at(), what)
@@ -125,7 +125,7 @@ def test_a_lost_answer_is_unknown_and_found(network: InTime, at: At, world: Worl
 @pytest.mark.parametrize("kind", ["connection_request", "message"])
 def test_what_was_lost_before_it_was_done_is_surely_not_there(network: InTime, at: At, world: World, kind: str) -> None:
     """For us the call looks the same."""
-    what = deed(kind, "connected-ada" if kind == "message" else "ada", text="Hello", intended_at=AT)
+    what = action(kind, "connected-ada" if kind == "message" else "ada", text="Hello", intended_at=AT)
     world.troubles.append("lose")
     with pytest.raises(Unknown):
         network.act(at(), what)
@@ -136,17 +136,17 @@ def test_what_was_lost_before_it_was_done_is_surely_not_there(network: InTime, a
 @ONCE
 def test_an_earlier_message_with_the_same_words_proves_nothing(network: InTime, at: At, world: World) -> None:
     """Only what was said since this one was meant; and only by us."""
-    network.act(at(), deed("message", "connected-ada", text="Hello"))
+    network.act(at(), action("message", "connected-ada", text="Hello"))
     world.now = lambda: AT + timedelta(days=1)
     world.say(world.accounts["acc_ines"], "connected-ada", "Hello")
-    later = deed("message", "connected-ada", text="Hello", intended_at=AT + timedelta(days=1))
+    later = action("message", "connected-ada", text="Hello", intended_at=AT + timedelta(days=1))
     assert network.find(at(days=1, minutes=3), later) is None
 
 
 @ONCE
 def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at: At, world: World) -> None:
     """Something of ours was written since, and it may be this."""
-    what = deed("message", "connected-ada", text="Hello & welcome", intended_at=AT)
+    what = action("message", "connected-ada", text="Hello & welcome", intended_at=AT)
     world.troubles.append("drop")
     with pytest.raises(Unknown):
         network.act(at(), what)
@@ -158,7 +158,7 @@ def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at:
 
 def test_an_inmail_is_never_taken_for_not_sent(network: InTime, at: At, world: World) -> None:
     """It costs, so that a human looks."""
-    what = deed("inmail", "ada", text="Text", subject="Subject", intended_at=AT)
+    what = action("inmail", "ada", text="Text", subject="Subject", intended_at=AT)
     with pytest.raises(Unknown):
         network.find(at(), what)
     world.troubles.append("drop")
@@ -169,7 +169,7 @@ def test_an_inmail_is_never_taken_for_not_sent(network: InTime, at: At, world: W
 
 def test_an_invitation_that_was_accepted_at_once_is_found(network: InTime, at: At, world: World) -> None:
     """It is not among the open ones any more."""
-    what = deed("connection_request", "ada", intended_at=AT)
+    what = action("connection_request", "ada", intended_at=AT)
     world.troubles.append("drop")
     with pytest.raises(Unknown):
         network.act(at(), what)
@@ -183,5 +183,5 @@ def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, ap
     hasty = UnipileNetwork(HttpClient(allow_private=True, any_port=True), whole_call=0.6)
     server.world.troubles.append("wait")
     with pytest.raises(Unknown):
-        hasty.act(account, deed("connection_request", "ada"))
+        hasty.act(account, action("connection_request", "ada"))
     server.release.set()

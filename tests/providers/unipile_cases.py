@@ -28,15 +28,15 @@ class InTime(UnipileNetwork):
         super().__init__(HttpClient(allow_private=True, any_port=True), whole_call=10)
         self._world = world
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """At that moment."""
         self._world.now = lambda: account.at
-        return super().act(account, deed)
+        return super().act(account, action)
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """At that moment."""
         self._world.now = lambda: account.at
-        return super().find(account, deed)
+        return super().find(account, action)
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """At that moment."""
@@ -88,6 +88,6 @@ def person(public_id: str) -> PersonRef:
     return PersonRef(public_id, f"https://www.linkedin.com/in/{public_id}")
 
 
-def deed(kind: str, public_id: str = "accepts-ada", **more: Any) -> SenderAction:
+def action(kind: str, public_id: str = "accepts-ada", **more: Any) -> SenderAction:
     """Something done to them."""
     return SenderAction(kind, person(public_id), more.pop("token", f"{kind} {public_id}"), **more)

@@ -1,6 +1,6 @@
 """A server that keeps the published contract of Unipile's interface, v2 and v1, on a real socket.
 
-`modes`, one for each coming deed: `drop` does it and closes the connection without an answer, `lose` closes it before
+`modes`, one for each coming action: `drop` does it and closes the connection without an answer, `lose` closes it before
 anything is done, `429`, `500`, `limit`, `challenge`, `duplicate`, `garbage`, `wait` (until `release` is set).
 """
 
@@ -31,7 +31,7 @@ class Quiet(WSGIRequestHandler):
 
 
 class UnipileServer:
-    """The contract over HTTP. `before_answer` is called when a deed is done and nobody has heard of it."""
+    """The contract over HTTP. `before_answer` is called when an action is done and nobody has heard of it."""
 
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
@@ -67,7 +67,7 @@ class UnipileServer:
         self._thread.join()
         self._server.server_close()
 
-    def deed(self, do: Callable[[], Any]) -> Any:
+    def action(self, do: Callable[[], Any]) -> Any:
         """Something that changes the network, with whatever befalls it."""
         world = self.world
         with world.lock:

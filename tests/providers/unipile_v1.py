@@ -89,7 +89,7 @@ def _people(app: Flask, server: Any, world: World) -> None:
         if name == "me":
             return {**shown, "object": "AccountOwnerProfile", "premium": True, "sales_navigator": None}
         if request.args.get("notify") == "true":
-            return server.deed(lambda: world.happened("visit", owner, person) or shown)
+            return server.action(lambda: world.happened("visit", owner, person) or shown)
         return {**shown, "network_distance": "FIRST_DEGREE" if world.connected(owner, person) else "SECOND_DEGREE"}
 
     @app.get("/api/v1/users/<name>/posts")
@@ -100,13 +100,13 @@ def _people(app: Flask, server: Any, world: World) -> None:
     @app.post("/api/v1/posts/reaction")
     def v1_react() -> Any:
         owner, body = _mine(world), request.get_json()
-        return server.deed(lambda: world.happened("like", owner, body["post_id"]) or {"object": "ReactionAdded"})
+        return server.action(lambda: world.happened("like", owner, body["post_id"]) or {"object": "ReactionAdded"})
 
     @app.post("/api/v1/users/invite")
     def v1_invite() -> Any:
         owner, body = _mine(world), request.get_json()
         person = world.public(body["provider_id"])
-        return server.deed(
+        return server.action(
             lambda: {
                 "object": "UserInvitationSent",
                 "invitation_id": world.invite(owner, person, body.get("message", "")),
@@ -120,7 +120,7 @@ def _people(app: Flask, server: Any, world: World) -> None:
     @app.delete("/api/v1/users/invite/sent/<name>")
     def v1_cancel(name: str) -> Any:
         owner = _mine(world)
-        return server.deed(lambda: world.withdraw(owner, name) or {"object": "UserInvitationCancelled"})
+        return server.action(lambda: world.withdraw(owner, name) or {"object": "UserInvitationCancelled"})
 
     @app.get("/api/v1/users/relations")
     def v1_relations() -> Any:
@@ -177,14 +177,14 @@ def _talk(app: Flask, server: Any, world: World) -> None:
             said = world.write(owner, person, given["text"], given.get("subject", ""), inmail)
             return {"object": "ChatStarted", "chat_id": said["chat"], "message_id": said["id"]}
 
-        return server.deed(do)
+        return server.action(do)
 
     @app.post("/api/v1/chats/<chat>/messages")
     def v1_send(chat: str) -> Any:
         owner = next(one for one in world.accounts.values() if chat in one.chats)
         world.live(owner.id)
         person, text = str(owner.chats[chat]["person"]), request.form["text"]
-        return server.deed(lambda: {"object": "MessageSent", "message_id": world.write(owner, person, text)["id"]})
+        return server.action(lambda: {"object": "MessageSent", "message_id": world.write(owner, person, text)["id"]})
 
 
 def _chat_shown(owner: Account, chat: dict[str, Any]) -> dict[str, Any]:

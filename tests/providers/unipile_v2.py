@@ -138,13 +138,13 @@ def _people(app: Flask, server: Any, world: World) -> None:
     def visit(account: str) -> Any:
         owner = world.live(account)
         person = request.args["token"].removeprefix("visit:")
-        return server.deed(lambda: world.happened("visit", owner, person) or {"object": "ProfileVisited"})
+        return server.action(lambda: world.happened("visit", owner, person) or {"object": "ProfileVisited"})
 
     @app.post("/v2/<account>/users/me/follow/<name>")
     def follow(account: str, name: str) -> Any:
         owner = world.live(account)
         person = world.public(name)
-        return server.deed(lambda: world.happened("follow", owner, person) or {"object": "UserFollowed"})
+        return server.action(lambda: world.happened("follow", owner, person) or {"object": "UserFollowed"})
 
     @app.get("/v2/<account>/users/<name>/posts")
     def posts(account: str, name: str) -> Any:
@@ -159,7 +159,7 @@ def _people(app: Flask, server: Any, world: World) -> None:
         owner = world.live(account)
         if request.get_json()["reaction"] != "like":
             raise Problem(400, "errors/invalid_parameters", "No such reaction.")
-        return server.deed(lambda: world.happened("like", owner, post) or {"object": "ReactionAdded"})
+        return server.action(lambda: world.happened("like", owner, post) or {"object": "ReactionAdded"})
 
     @app.get("/v2/<account>/users/me/relation-requests")
     def requests(account: str) -> Any:
@@ -174,12 +174,12 @@ def _people(app: Flask, server: Any, world: World) -> None:
             world.invite(owner, person, body.get("message", ""))
             return _request_shown(owner.invitations[0]), 201
 
-        return server.deed(do)
+        return server.action(do)
 
     @app.post("/v2/<account>/users/me/relation-requests/<name>/cancel")
     def cancel(account: str, name: str) -> Any:
         owner = world.live(account)
-        return server.deed(lambda: world.withdraw(owner, name) or {"object": "RelationRequestCanceled"})
+        return server.action(lambda: world.withdraw(owner, name) or {"object": "RelationRequestCanceled"})
 
     @app.get("/v2/<account>/users/me/relations")
     def relations(account: str) -> Any:
@@ -221,13 +221,13 @@ def _talk(app: Flask, server: Any, world: World) -> None:
             said = world.write(owner, person, body["text"], subject, inmail)
             return {"object": "ChatStarted", "chat_id": said["chat"], "message_id": said["id"]}
 
-        return server.deed(do)
+        return server.action(do)
 
     @app.post("/v2/<account>/chats/<chat>/messages/send")
     def send(account: str, chat: str) -> Any:
         owner = world.live(account)
         person, text = str(owner.chats[chat]["person"]), request.get_json()["text"]
-        return server.deed(lambda: {"object": "MessageSent", "message_id": world.write(owner, person, text)["id"]})
+        return server.action(lambda: {"object": "MessageSent", "message_id": world.write(owner, person, text)["id"]})
 
 
 def told(

@@ -74,7 +74,7 @@ class World:
         self.people: dict[str, str] = {}  # public ids by the network's own
         self.log: list[Done] = []
         self.asked: list[str] = []  # every request line
-        self.troubles: deque[str] = deque()  # what befalls the next deeds, one each
+        self.troubles: deque[str] = deque()  # what befalls the next actions, one each
         self.hooks: dict[str, Row] = {}
         self.links: dict[str, dict[str, str]] = {}
         self.told: list[tuple[str, dict[str, str], bytes]] = []  # calls to us: address, headers, body

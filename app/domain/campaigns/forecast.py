@@ -101,7 +101,7 @@ class Forecast:
     left: int
     stuck: Sequence[tuple[WaitReason, int]]
     assumptions: Assumptions
-    deeds: Sequence[SimulatedAction]
+    actions: Sequence[SimulatedAction]
 
 
 def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
@@ -248,8 +248,8 @@ def _told(workspace: Workspace, course: Simulation, number: int, assumptions: As
         return Counter(moment.astimezone(zone).date() for moment in moments)
 
     done: dict[date, Counter[str]] = {}
-    for deed in course.deeds:
-        done.setdefault(deed.at.astimezone(zone).date(), Counter())[deed.budget] += 1
+    for action in course.actions:
+        done.setdefault(action.at.astimezone(zone).date(), Counter())[action.budget] += 1
     accepted, answered, ended = days_of(course.accepted), days_of(course.answered), days_of(course.ended)
     known = sorted({*done, *accepted, *answered, *ended})
     days = []
@@ -260,13 +260,13 @@ def _told(workspace: Workspace, course: Simulation, number: int, assumptions: As
     return Forecast(
         people=number,
         days=days,
-        first_action_at=course.deeds[0].at if course.deeds else None,
+        first_action_at=course.actions[0].at if course.actions else None,
         first_reply_at=min(course.answered, default=None),
         finishes_at=max(course.ended, default=None) if course.complete else None,
         left=len(course.people),
         stuck=_stuck(course),
         assumptions=assumptions,
-        deeds=course.deeds,
+        actions=course.actions,
     )
 
 
@@ -361,6 +361,6 @@ def _read(body: dict[str, Any]) -> Forecast:
             ANSWERS_AFTER,
             body["shared_with"],
         ),
-        deeds=(),
+        actions=(),
         **{name: datetime.fromisoformat(body[name]) if body[name] else None for name in _MOMENTS},
     )

@@ -31,7 +31,7 @@ class SentAction(Protocol):
     @property
     def lead(self) -> Any: ...
     @property
-    def deed(self) -> SenderAction: ...
+    def action(self) -> SenderAction: ...
     @property
     def at(self) -> datetime: ...
 
@@ -41,7 +41,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     said = [
         (intent, receipt)
         for intent, receipt in sent
-        if intent.deed.kind in STEPS and STEPS[intent.deed.kind].reaches and intent.deed.text
+        if intent.action.kind in STEPS and STEPS[intent.action.kind].reaches and intent.action.text
     ]
     if not said:
         return {}
@@ -53,9 +53,9 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
             "campaign_lead_id": intent.person_id,
             "action_id": intent.action_id,
             "direction": Direction.OUT,
-            "kind": "message" if intent.deed.kind == "connection_request" else intent.deed.kind,
-            "text": intent.deed.text,
-            "subject": intent.deed.subject,
+            "kind": "message" if intent.action.kind == "connection_request" else intent.action.kind,
+            "text": intent.action.text,
+            "subject": intent.action.subject,
             "provider_id": receipt.ref or f"action:{intent.action_id}",
             "automatic": False,
             "sentiment": "",

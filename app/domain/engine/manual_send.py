@@ -186,7 +186,7 @@ def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
     """Call the network, outside of any transaction."""
     end_read()
     try:
-        return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.deed)
+        return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.action)
     except ProviderError as failure:
         return failure
     except Exception as fault:  # an adapter's own mistake: the outcome is unknown
@@ -220,7 +220,9 @@ def _asked(workspace: Workspace, action: Action) -> bool:
             lost.state, lost.check_at = ActionState.UNKNOWN, None  # it may have taken effect, so it counts
         return True
     try:
-        receipt = ports.sender(letter.account.provider).find(reference.to_account_ref(letter.account, at), letter.deed)
+        receipt = ports.sender(letter.account.provider).find(
+            reference.to_account_ref(letter.account, at), letter.action
+        )
         tell = True
     except Unknown:
         receipt, tell = None, False

@@ -222,7 +222,7 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
         return Outcome(intent, failure=NotStarted("The network was too slow to start in time."))
     try:
-        return Outcome(intent, receipt=sender.act(account, intent.deed))
+        return Outcome(intent, receipt=sender.act(account, intent.action))
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
     except Exception as fault:  # noqa: BLE001  an adapter's own mistake: nobody knows whether it took effect
@@ -249,7 +249,7 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
 
 
 def _budget(intent: Intent) -> str:
-    return "withdraw" if intent.deed.kind == "withdraw" else STEPS[intent.deed.kind].budget
+    return "withdraw" if intent.action.kind == "withdraw" else STEPS[intent.action.kind].budget
 
 
 def _end_quiet_turns(found: Batch) -> None:

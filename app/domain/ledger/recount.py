@@ -55,7 +55,7 @@ def campaigns(campaign_id: int | None = None) -> dict[int, dict[str, int]]:
     counted = {found: dict.fromkeys(COUNTERS, 0) for found in session().scalars(sa.select(Campaign.id).where(*chosen))}
     for row in session().execute(_people().where(*_of(CampaignLead, campaign_id))):
         counted[row.campaign_id].update(_filled(row._mapping))
-    for row in session().execute(_deeds().where(*_of(Action, campaign_id))):
+    for row in session().execute(_actions().where(*_of(Action, campaign_id))):
         counted[row.campaign_id].update(_filled(row._mapping))
     return counted
 
@@ -87,7 +87,7 @@ def _people() -> Any:
     ).group_by(lead.campaign_id)
 
 
-def _deeds() -> Any:
+def _actions() -> Any:
     return sa.select(
         Action.campaign_id,
         _count(Action.kind == "connection_request", SENT).label("invites_sent"),

@@ -18,7 +18,7 @@ from app.models.campaigns import Connection, LeadState
 
 ACCEPTS_AFTER, ANSWERS_AFTER = timedelta(days=2), timedelta(days=1)
 DECIDED_AFTER = timedelta(days=14)
-MOST_DEEDS = 12_000
+MOST_ACTIONS = 12_000
 
 
 @dataclass
@@ -135,7 +135,7 @@ class Simulation:
         self.happens: list[tuple[datetime, int, str, int, int]] = []
         self.turns: list[tuple[datetime, int]] = []
         self.numbers = count()
-        self.deeds: list[SimulatedAction] = []
+        self.actions: list[SimulatedAction] = []
         self.accepted: list[datetime] = []
         self.answered: list[datetime] = []
         self.ended: list[datetime] = []
@@ -163,7 +163,7 @@ class Simulation:
 
     def run(self, until: datetime) -> None:
         """Advance to that time, or until nothing is left to happen or the simulation grows too long."""
-        while len(self.deeds) < MOST_DEEDS and self.people:
+        while len(self.actions) < MOST_ACTIONS and self.people:
             next_turn = self.turns[0][0] if self.turns else None
             next_event = self.happens[0][0] if self.happens else None
             moment = min((one for one in (next_turn, next_event) if one), default=None)
@@ -174,7 +174,7 @@ class Simulation:
                 self._happen(*heappop(self.happens)[2:])
             else:
                 self._take_turn(heappop(self.turns))
-        if self.campaign.end_date and self.campaign.end_date <= until and len(self.deeds) < MOST_DEEDS:
+        if self.campaign.end_date and self.campaign.end_date <= until and len(self.actions) < MOST_ACTIONS:
             self.ended += [self.campaign.end_date] * len(self.people)
             self.people.clear()
 
@@ -273,7 +273,7 @@ class Simulation:
     def _act(self, sender: SimulatedSender, person: SimulatedLead) -> None:
         at, budget, step = self.at, person.next_budget, person.step
         withdrawal = budget == "withdraw"
-        self.deeds.append(SimulatedAction(at, sender.view.id, person.id, budget, -1 if withdrawal else step))
+        self.actions.append(SimulatedAction(at, sender.view.id, person.id, budget, -1 if withdrawal else step))
         sender.did(budget, at, not withdrawal and step > 0)
         more = not withdrawal and person.part + 1 < self.parts[step]
         sender.free_at = planner.gap_after(sender.view.id, sender.channel, budget, False, at)

@@ -26,7 +26,7 @@ _NAMES = ("show", "campaign", "kind", "sender", "warned")
 
 @dataclass(frozen=True)
 class View:
-    """Which drafts the reviewer looks at, as it stands in the address."""
+    """A tab and its filters, as the address has them."""
 
     tab: str
     filters: Filters
@@ -34,7 +34,7 @@ class View:
 
     @classmethod
     def asked(cls) -> "View":
-        """The view of this request's address; what makes no sense is left out."""
+        """Read the address; ignore unknown values."""
         given = {name: request.args[name] for name in _NAMES if request.args.get(name)}
         tab = given.get("show", "waiting")
         tab = tab if tab in TABS else "waiting"
@@ -50,11 +50,11 @@ class View:
 
     @property
     def narrowed(self) -> bool:
-        """Whether anything but the tab narrows it."""
+        """Return whether a filter besides the tab is set."""
         return bool(set(self.given) - {"show"})
 
     def path(self, approval_id: int | None = None, what: str = "", **changed: Any) -> str:
-        """The address of a draft in this view, or of the view."""
+        """Return the address of a draft in this view, or of the view itself."""
         query = {name: value for name, value in (self.given | changed).items() if value}
         place = f"/approvals/{approval_id}" if approval_id else "/approvals"
         return place + (f"/{what}" if what else "") + (f"?{urlencode(query)}" if query else "")
@@ -63,7 +63,6 @@ class View:
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The drafts, the newest first, and the first of them open."""
     view = View.asked()
     if htmx().partial and request.args.get("cursor"):
         return render("approvals/index.html", part="approvals/_rows.html", view=view, **_rows(workspace, view))
@@ -75,7 +74,6 @@ def index(workspace: Workspace) -> Response:
 @area.get("/<int:approval_id>")
 @signed_in
 def show(workspace: Workspace, approval_id: int) -> Response:
-    """One draft, open beside the list."""
     view = View.asked()
     if htmx().partial:
         return render("approvals/index.html", part="approvals/_open.html", **_open(workspace, view, approval_id))
@@ -109,7 +107,7 @@ def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
-    """What the open draft is shown with; the end of the work when there is none."""
+    """Return what the template needs for the open draft, or for an empty inbox."""
     shown: dict[str, Any] = {"view": view, "waiting": approvals.count(workspace), "row": None, **more}
     narrowed = view.filters != Filters(status="pending")
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
@@ -141,7 +139,7 @@ def _open_ended(row: Any) -> bool:
 
 
 class DraftForm(Form):
-    """What stands in the box, with the warnings that were seen; without a subject where the draft has none."""
+    """The text of a draft and the warnings seen; `subject` is None where the draft has none."""
 
     do = Text()
     text = Text()
@@ -151,8 +149,6 @@ class DraftForm(Form):
 
 
 class PickedForm(Form):
-    """What to do with the drafts that were ticked."""
-
     do = Text()
     drafts = Numbers(name="draft")
 
@@ -160,7 +156,7 @@ class PickedForm(Form):
 @area.post("/<int:approval_id>")
 @signed_in(roles=DECIDERS)
 def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
-    """The draft says what stands in the box, and is approved; with a warning only when that was seen before."""
+    """Save the text and approve the draft; a warning needs a second press."""
     view, form = View.asked(), DraftForm.posted()
     text, subject = form.text.data, form.subject.data
     row = approvals.get(workspace, approval_id)
@@ -196,7 +192,7 @@ def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
 
 
 def _again(workspace: Workspace, view: View, approval_id: int, approval: Any) -> Response:
-    """The reviewer is led to the warning; the second press counts."""
+    """Show the draft with its warnings, so that the next press approves it."""
     codes = " ".join(warning["code"] for warning in approval.warnings)
     return _shown_again(workspace, view, approval_id, seen=codes)
 
@@ -217,7 +213,7 @@ def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any
 @area.post("/<int:approval_id>/text")
 @signed_in(roles=DECIDERS)
 def keep(workspace: Workspace, approval_id: int) -> Response:
-    """What was typed so far is kept, with what the checks say of it."""
+    """Save the text while it is typed, and check it."""
     form = DraftForm.posted()
     try:
         approvals.edit(workspace, approval_id, text=form.text.data, subject=form.subject.data or None)
@@ -233,7 +229,7 @@ def keep(workspace: Workspace, approval_id: int) -> Response:
 @area.post("/<int:approval_id>/reset")
 @signed_in(roles=DECIDERS)
 def reset(workspace: Workspace, approval_id: int) -> Response:
-    """The draft says again what was written first."""
+    """Restore the text as it was written first."""
     view, row = View.asked(), approvals.get(workspace, approval_id)
     written = {"text": row.Approval.written_text, "subject": row.Approval.written_subject}
     try:
@@ -249,7 +245,7 @@ def reset(workspace: Workspace, approval_id: int) -> Response:
 @area.post("/<int:approval_id>/rewrite")
 @signed_in(roles=DECIDERS)
 def rewrite(workspace: Workspace, approval_id: int) -> Response:
-    """The draft, as it stands in the box, says what was wished for; how it was before can be had back."""
+    """Rewrite the text of the box as the user asks; offer the previous one."""
     view, form, row = View.asked(), DraftForm.posted(text=None), approvals.get(workspace, approval_id)
     text, subject, wish = form.text.data, form.subject.data, form.wish.data
     try:
@@ -269,7 +265,7 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
 @area.post("/<int:approval_id>/take-back")
 @signed_in(roles=DECIDERS)
 def take_back(workspace: Workspace, approval_id: int) -> Response:
-    """The draft says again what it said before it was rewritten."""
+    """Restore the text before the last rewrite."""
     view = View.asked()
     try:
         draft_rewrite.take_back(workspace, approval_id)
@@ -281,7 +277,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Response:
 def _rewritten(
     workspace: Workspace, view: View, approval_id: int, said: str, undo: str = "", wish: str = ""
 ) -> Response:
-    """The draft as it reads now, what was done, and the way back."""
+    """Show the new text, what changed, and the undo."""
     if not htmx().partial:
         show_toast(said)
         return redirect_to_path(view.path(approval_id))
@@ -292,7 +288,6 @@ def _rewritten(
 @area.post("/<int:approval_id>/skip")
 @signed_in(roles=DECIDERS)
 def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
-    """Nothing of it is sent."""
     view, row = View.asked(), approvals.get(workspace, approval_id)
     try:
         approvals.skip(workspace, approval_id, user)
@@ -304,7 +299,7 @@ def skip(workspace: Workspace, approval_id: int, user: User) -> Response:
 @area.post("/<int:approval_id>/undo")
 @signed_in(roles=DECIDERS)
 def undo(workspace: Workspace, approval_id: int) -> Response:
-    """The draft waits again, and is open."""
+    """Move a decided draft back to waiting, and open it."""
     view = View.asked()
     try:
         approvals.undo(workspace, approval_id)
@@ -321,7 +316,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
 
 
 def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int) -> Response:
-    """A message, and the draft as it is now."""
+    """Show the message of the refusal with the draft."""
     show_toast(error_text(refusal), "warn")
     if not htmx().partial:
         return redirect_to_path(view.path(approval_id))
@@ -330,7 +325,7 @@ def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int)
 
 
 def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Response:
-    """The next draft is open, the decided one has left the list, and there are ten seconds to take it back."""
+    """Open the next draft, remove the decided one from the list, and offer the undo."""
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
     following = after or before
     if not htmx().partial:
@@ -357,7 +352,7 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
 @area.post("/many")
 @signed_in(roles=DECIDERS)
 def many(workspace: Workspace, user: User) -> Response:
-    """Those picked that have no warning are approved, or all of them skipped; it is said how many were left."""
+    """Approve or skip the selected drafts; leave those with a warning, and say how many."""
     view, form = View.asked(), PickedForm.posted()
     ids = [picked for picked in form.drafts.data if picked]
     try:
@@ -372,7 +367,7 @@ def many(workspace: Workspace, user: User) -> Response:
 @area.post("/campaigns/<int:campaign_id>")
 @signed_in(roles=("operator",))
 def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
-    """The campaign holds each message, sends by itself, or lets go of what waits."""
+    """Change whether the campaign asks for approval, or approve all waiting drafts."""
     do = request.form.get("do", "")
     if do == "send":
         sent, left = bulk.send_without(workspace, campaign_id, user)

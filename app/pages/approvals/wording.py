@@ -28,8 +28,6 @@ FACTS = {
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the history."""
-
     icon: str
     text: str
     quote: str
@@ -37,7 +35,7 @@ class Line:
 
 
 def happened(entry: Any, lead: Any) -> Line:
-    """An entry of the log as a line above the draft."""
+    """Return an entry of the log as a line above the draft."""
     name = lead.first_name or lead.name
     if entry.kind == "accepted":
         return Line("circle-check", f"{name} accepted", "", entry.at)
@@ -49,7 +47,7 @@ def happened(entry: Any, lead: Any) -> Line:
 
 
 def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
-    """Sends today at 14:10; sends right after you approve; or what has to happen first. Empty for a skipped draft."""
+    """Return when the draft is sent, or what has to happen first; '' for a skipped one."""
     if row.Approval.status not in ("pending", "approved"):
         return ""
     approved = row.Approval.status == "approved"
@@ -61,7 +59,7 @@ def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
 
 
 def moment(workspace: Workspace, at: datetime) -> str:
-    """in 5 min, today 14:10, Tue 24 Nov, 09:00."""
+    """Return a time such as: in 5 min, today 14:10, Tue 24 Nov, 09:00."""
     now = workspace.now()
     local, here = at.astimezone(g.zone), now.astimezone(g.zone)
     if at - now < timedelta(minutes=50):
@@ -74,7 +72,7 @@ def moment(workspace: Workspace, at: datetime) -> str:
 
 
 def skipped(workspace: Workspace, row: Any, place: Position) -> str:
-    """What they get when this draft is skipped."""
+    """Return what the person gets next if this draft is skipped."""
     sequence = row.Campaign.sequence
     if place.step >= len(sequence):
         return "Sequence ends"
@@ -85,12 +83,12 @@ def skipped(workspace: Workspace, row: Any, place: Position) -> str:
 
 
 def tone(approval: Any) -> str:
-    """The colour in which the decision is told."""
+    """Return the colour of the decision."""
     return {"approved": "info", "done": "ok"}.get(approval.status, "warn")
 
 
 def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
-    """Marek approved this 8 s ago."""
+    """Return the decision as a sentence: Marek approved this 8 s ago."""
     approval = row.Approval
     at = approval.decided_at
     if approval.status == "pending" or at is None:
@@ -107,7 +105,7 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
 
 
 def counted(outcomes: Sequence[str]) -> str:
-    """5 approved. 2 have warnings and wait for you one by one."""
+    """Return the outcomes in words: 5 approved. 2 have warnings and wait for you one by one."""
     found = Counter(outcomes)
     said = [f"{found[name]} {name}." for name in ("approved", "skipped") if found[name]]
     if number := found["has_warnings"]:
@@ -118,7 +116,7 @@ def counted(outcomes: Sequence[str]) -> str:
 
 
 def switched(on: bool, waiting: int) -> str:
-    """What the switch of a campaign brought about."""
+    """Return what changed for the campaign's drafts."""
     drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
     if on:
         return f"Messages now need approval. {drafts} to review." if waiting else ("Messages now need approval.")
@@ -128,7 +126,7 @@ def switched(on: bool, waiting: int) -> str:
 
 
 def let_go(sent: int, left: int) -> str:
-    """How many drafts were let go, and how many lack something."""
+    """Return how many drafts were approved, and how many lack something."""
     said = f"{sent} {'goes' if sent == 1 else 'go'} out without approval."
     return (
         f"{said} {left} {'lacks' if left == 1 else 'lack'} a value and still wait{'s' if left == 1 else ''}."

@@ -15,7 +15,7 @@ from app.pages.framework.forms import Form, Text, Tick
 
 
 class AlertsForm(Form):
-    """By mail or into a chat, which replies, how often, and when not."""
+    """Alerts: the channel, which replies, how often and the quiet hours."""
 
     do = Text()
     kind = Text(default="email")
@@ -28,12 +28,12 @@ class AlertsForm(Form):
 
     @property
     def target(self) -> Any:
-        """The field of the chosen kind."""
+        """Return the field of the chosen channel."""
         return self.chat if self.kind.data == "chat" else self.email
 
     @property
     def timing(self) -> quiet_hours.Timing:
-        """How often and when, as the verb takes it."""
+        """Return frequency and quiet hours, as the verb takes them."""
         return quiet_hours.Timing(self.digest.data, self.quiet_start.data, self.quiet_end.data)
 
 
@@ -55,7 +55,7 @@ def _page(workspace: Workspace, user: User, sent: AlertsForm | None = None) -> R
 
 
 def _kept(user: User, alerts: destinations.View) -> AlertsForm:
-    """The form with what holds now."""
+    """Return the form with the saved settings."""
     kept, timing = alerts.setup.alerts or {}, alerts.timing
     kind = kept.get("kind", "")
     return AlertsForm.of(
@@ -72,14 +72,13 @@ def _kept(user: User, alerts: destinations.View) -> AlertsForm:
 @wizard.get("/autopilot/alerts")
 @signed_in
 def where(workspace: Workspace, user: User) -> Response:
-    """Where alerts go."""
     return _page(workspace, user)
 
 
 @wizard.post("/autopilot/alerts")
 @signed_in(roles=ROLES)
 def put(workspace: Workspace, user: User) -> Response:
-    """Alerts go there from now on; with `do=test`, one is sent at once."""
+    """Save the alert settings; with `do=test`, send a test alert."""
     form = AlertsForm.posted()
     kind, target, replies, timing = form.kind.data, form.target.data, form.replies.data, form.timing
     kept = destinations.view(workspace).setup.alerts

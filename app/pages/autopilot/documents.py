@@ -22,8 +22,6 @@ _TAGS = {"p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a document is for."""
-
     title: str
     about: str
 
@@ -35,7 +33,7 @@ KINDS = {
 
 
 def as_html(markdown: str) -> Markup:
-    """Markdown as harmless HTML, its headings one below the page's own."""
+    """Return Markdown as safe HTML, its headings one level below the page's own."""
     tokens = _MARKDOWN.parse(markdown)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
@@ -50,7 +48,7 @@ def _known(kind: str) -> Kind:
 
 
 class DocumentForm(Form):
-    """The text, and the version that its writer had before them."""
+    """The text, and the version it was based on."""
 
     do = Text()
     text = Text(name="markdown")
@@ -60,7 +58,6 @@ class DocumentForm(Form):
 @area.get("/documents")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Both documents, and the rules that stand besides them."""
     newest = {found.kind: found for found in documents.every(workspace)}
     rules = setup.view(workspace).setup.rules
     return render("documents/index.html", kinds=KINDS, newest=newest, rules=rules)
@@ -69,7 +66,7 @@ def index(workspace: Workspace) -> Response:
 @area.post("/documents/rules")
 @signed_in(roles=ROLES)
 def rules(workspace: Workspace) -> Response:
-    """These rules, one a line, hold for all later writing."""
+    """Save the rules for all new texts, one a line."""
     given = [line.strip() for line in request.form.get("rules", "").splitlines() if line.strip()]
     try:
         setup.set_rules(workspace, given)
@@ -82,7 +79,6 @@ def rules(workspace: Workspace) -> Response:
 @area.get("/documents/<kind>")
 @signed_in
 def show(workspace: Workspace, kind: str) -> Response:
-    """The document, to be read and edited side by side."""
     return _show(workspace, kind)
 
 
@@ -128,7 +124,7 @@ def save(workspace: Workspace, kind: str) -> Response:
 @area.get("/documents/<kind>/versions")
 @signed_in
 def versions(workspace: Workspace, kind: str) -> Response:
-    """The versions, and what changed between two of them."""
+    """Show all versions, and the differences between two of them."""
     _known(kind)
     every = documents.history(workspace, kind)
     numbers = [one.version for one in every]
@@ -148,7 +144,7 @@ def versions(workspace: Workspace, kind: str) -> Response:
 
 
 def _number(name: str, numbers: list[int], otherwise: int) -> int:
-    """The version asked for, or one of the newest."""
+    """Return the requested version, or one of the newest."""
     given = text.number(request.args.get(name, ""))
     if given in numbers:
         return given
@@ -158,7 +154,7 @@ def _number(name: str, numbers: list[int], otherwise: int) -> int:
 @area.post("/documents/<kind>/versions/<int:version>/restore")
 @signed_in(roles=ROLES)
 def restore(workspace: Workspace, kind: str, version: int) -> Response:
-    """The document says again what it said then, as a new version."""
+    """Save an old version as the newest."""
     _known(kind)
     saved = documents.restore(workspace, kind, version)
     show_toast(f"Version {version} restored as version {saved.version}.")

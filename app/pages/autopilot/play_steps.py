@@ -30,7 +30,6 @@ FIELDS = ("id", "kind", "after", "text", "subject", "reaction")
 @plays_area.get("/plays/<int:play_id>/sequence")
 @signed_in
 def sequence(workspace: Workspace, play_id: int) -> Response:
-    """The steps, each with what it says."""
     play, _ = plays.get(workspace, play_id)
     return _editor(workspace, play, list(play.steps))
 
@@ -61,7 +60,7 @@ def _editor(
 
 
 def _read(form: MultiDict[str, str]) -> Steps:
-    """The steps of the form, in the order in which they stand there."""
+    """Return the steps of the form in their order."""
     found = []
     for index in form.getlist("step"):
         count = form.get(f"{index}.delay.value", "0").strip()
@@ -76,14 +75,14 @@ def _read(form: MultiDict[str, str]) -> Steps:
 
 
 class StepsForm(Form):
-    """The steps, and what to do with them."""
+    """The steps, and which button was pressed."""
 
     do = Text(default="save")
     steps = Nested(read=_read)
 
 
 def _changed(found: Steps, do: str) -> Steps:
-    """The steps after a press of one of the editor's buttons: add:2:email, up:3, down:3, copy:3, remove:3."""
+    """Return the steps after one of the editor's buttons: add:2:email, up:3, down:3, copy:3, remove:3."""
     verb, _, rest = do.partition(":")
     number, _, kind = rest.partition(":")
     at = text.number(number, -1)
@@ -106,7 +105,7 @@ def _changed(found: Steps, do: str) -> Steps:
 @plays_area.post("/plays/<int:play_id>/sequence")
 @signed_in(roles=ROLES)
 def put(workspace: Workspace, play_id: int) -> Response:
-    """The steps are saved, or changed in the form without being saved."""
+    """Save the steps, or only change them in the form."""
     play, _ = plays.get(workspace, play_id)
     form = StepsForm.posted()
     do, given = form.do.data, form.steps.data
@@ -129,7 +128,7 @@ def put(workspace: Workspace, play_id: int) -> Response:
 @plays_area.post("/plays/<int:play_id>/use")
 @signed_in(roles=ROLES)
 def use(workspace: Workspace, play_id: int) -> Response:
-    """The play has the steps of a template."""
+    """Replace the play's steps with those of a template."""
     template = text.number(request.form.get("template", ""))
     try_verb(lambda: templates.apply(workspace, play_id, template), "Template steps added.")
     return redirect_to_path(f"/plays/{play_id}/sequence")
@@ -138,7 +137,6 @@ def use(workspace: Workspace, play_id: int) -> Response:
 @plays_area.get("/templates")
 @signed_in
 def every_template(workspace: Workspace) -> Response:
-    """Sequences that were worth keeping."""
     found = [play for play in plays.every(workspace) if play.status == "review"]
     return render("plays/templates.html", templates=templates.every(workspace), kinds=IN_A_CAMPAIGN, plays=found)
 

@@ -30,7 +30,7 @@ _VARIABLE = re.compile(f"({message_templates.VARIABLE.pattern.replace('(', '(?:'
 
 @dataclass(frozen=True)
 class Piece:
-    """Some words of a message, and whether they were filled in for this person."""
+    """A part of a message, and whether it was filled in for this person."""
 
     words: str
     filled: bool
@@ -38,7 +38,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Shown:
-    """One step as a person gets it."""
+    """A step as one person gets it."""
 
     kind: str
     when: str
@@ -51,7 +51,6 @@ class Shown:
 @area.get("/plays")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The plays, best first."""
     view = setup.view(workspace)
     if view.setup.targets is None:
         return redirect_to_path("/autopilot")
@@ -72,7 +71,7 @@ def index(workspace: Workspace) -> Response:
 @area.post("/plays")
 @signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
-    """One more play of an angle, or all of them afresh."""
+    """Design one more play of an angle, or all plays again."""
     try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "Being designed.")
     return redirect_to_path("/plays")
 
@@ -80,7 +79,7 @@ def design(workspace: Workspace) -> Response:
 @area.post("/plays/<any(pause, resume):switch>")
 @signed_in(roles=ROLES)
 def whole(workspace: Workspace, switch: str) -> Response:
-    """The whole autopilot rests, or goes on."""
+    """Pause or resume the autopilot."""
     verb = setup.pause if switch == "pause" else setup.resume
     said = "The autopilot is paused." if switch == "pause" else "The autopilot is running again."
     try_verb(lambda: verb(workspace), said)
@@ -90,7 +89,7 @@ def whole(workspace: Workspace, switch: str) -> Response:
 @area.get("/plays/<int:play_id>")
 @signed_in
 def show(workspace: Workspace, play_id: int) -> Response:
-    """The play with its people; `?person=` chooses one, `?as=template` shows the variables."""
+    """Show the play and its people; `?person=` chooses one, `?as=template` shows the variables."""
     return _show(workspace, play_id)
 
 
@@ -160,7 +159,7 @@ def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
 
 
 class AskForm(Form):
-    """What is wished for, and whose messages are shown."""
+    """A requested change, and whose messages are shown."""
 
     text = Text()
     person = Text()
@@ -169,7 +168,7 @@ class AskForm(Form):
 @area.post("/plays/<int:play_id>/ask")
 @signed_in(roles=ROLES)
 def ask(workspace: Workspace, play_id: int) -> Response:
-    """What was asked for in plain words is being done."""
+    """Start a change described in plain words."""
     form = AskForm.posted()
     wish = form.text.data
     try:
@@ -185,7 +184,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
 @area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")
 @signed_in(roles=ROLES)
 def act(workspace: Workspace, play_id: int, verb: str) -> Response:
-    """The play is built again, retried, stopped, or set aside."""
+    """Build the play again, retry, stop or skip it."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
     said = {"stop": "Play stopped and campaign canceled.", "skip": "Skipped. Approve it to bring it back."}
     done = try_verb(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
@@ -202,8 +201,6 @@ def approve(workspace: Workspace, play_id: int) -> Response:
 
 
 class LaunchForm(Form):
-    """When, to which list, and whether each message waits for a decision."""
-
     start_at = Moment(name="startAt", wrong="Enter a date and a time.")
     approval = Tick()
     list = Text()
@@ -212,7 +209,7 @@ class LaunchForm(Form):
 @area.post("/plays/<int:play_id>/launch")
 @signed_in(roles=ROLES)
 def launch(workspace: Workspace, play_id: int) -> Response:
-    """The play is on its way, now or at the chosen moment."""
+    """Launch the play now or at the chosen time."""
     form = LaunchForm.posted()
 
     def begin() -> None:
@@ -232,7 +229,7 @@ def launch(workspace: Workspace, play_id: int) -> Response:
 
 
 def chosen_list(given: str) -> int | None:
-    """The list that a play goes to; None for the people who are found for it."""
+    """Return the list of the audience; None for people to be found."""
     if not given:
         return None
     if not (list_id := text.number(given)):
@@ -243,7 +240,6 @@ def chosen_list(given: str) -> int | None:
 @area.post("/plays/<int:play_id>/template")
 @signed_in(roles=ROLES)
 def save_template(workspace: Workspace, play_id: int) -> Response:
-    """The steps of the play are kept to be used again."""
     name = request.form.get("name", "")
     try_verb(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
@@ -254,5 +250,5 @@ def _home(workspace: Workspace) -> str:
 
 
 def _back(workspace: Workspace, play_id: int, query: str) -> Response:
-    """The page again; only its changed part when htmx asked."""
+    """Show the page again; only its changed part for htmx."""
     return _show(workspace, play_id) if htmx().partial else redirect_to_path(f"/plays/{play_id}{query}")

@@ -30,7 +30,7 @@ def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Respons
 
 @dataclass(frozen=True)
 class Shown:
-    """A connected source, how many it has brought into its list, and how many customers it keeps out of campaigns."""
+    """A connected source, with its number of leads and of excluded customers."""
 
     kind: str
     source: SourceConnection
@@ -39,12 +39,12 @@ class Shown:
 
     @property
     def words(self) -> tuple[str, str]:
-        """What one of its people is called, and several."""
+        """Return what its people are called, in the singular and the plural."""
         return ("visitor", "visitors") if self.kind == "analytics" else ("former customer", "former customers")
 
 
 def _connected(workspace: Workspace) -> dict[str, Any]:
-    """What is connected, and where analytics are read when that is no cloud."""
+    """Return the connected sources, and the address of self-hosted analytics."""
     found = sources.get(workspace)
     url = current_app.config["OVERTURE_POSTHOG_URL"]
     shown = {kind: _shown(workspace, kind, getattr(found, kind)) for kind in sources.KINDS}
@@ -62,14 +62,13 @@ def _shown(workspace: Workspace, kind: str, source: SourceConnection | None) -> 
 @wizard.get("/autopilot/sources")
 @signed_in
 def connections(workspace: Workspace) -> Response:
-    """Analytics, payments and the site's own mark; all of it can wait."""
     return _sources(workspace)
 
 
 @wizard.get("/autopilot/sources/<any(analytics, payments):kind>")
 @signed_in
 def reading(workspace: Workspace, kind: str) -> Response:
-    """How far the reading of a source is; a piece of the page."""
+    """Show how far the sync of a source is; a part of the page."""
     known = _connected(workspace)
     if known["shown"][kind] is None or not htmx():
         return redirect_to_path("/autopilot/sources")
@@ -79,7 +78,7 @@ def reading(workspace: Workspace, kind: str) -> Response:
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>/refresh")
 @signed_in(roles=ROLES)
 def read_now(workspace: Workspace, kind: str) -> Response:
-    """The source is being read."""
+    """Start a sync of the source."""
     source_sync.refresh(workspace, kind)
     return redirect_to_path("/autopilot/sources")
 
@@ -87,28 +86,24 @@ def read_now(workspace: Workspace, kind: str) -> Response:
 @wizard.post("/autopilot/sources")
 @signed_in(roles=ROLES)
 def go_on(workspace: Workspace) -> Response:
-    """On to the next step, with or without sources."""
+    """Continue with or without sources."""
     return forward(workspace, "sources")
 
 
 class AnalyticsForm(Form):
-    """The key of an analytics service, and which project it reads."""
-
     api_key = Secret(name="apiKey")
     region = Text(default="us")
     project_id = Text(name="projectId")
 
 
 class PaymentsForm(Form):
-    """The key of a payments service."""
-
     restricted_key = Secret(name="restrictedKey")
 
 
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>")
 @signed_in(roles=())
 def connect(workspace: Workspace, kind: str) -> Response:
-    """The source is connected once its key has been tried."""
+    """Test the key and connect the source."""
     form = AnalyticsForm.posted() if kind == "analytics" else PaymentsForm.posted()
     try:
         if kind == "analytics":
@@ -129,7 +124,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
 @wizard.post("/autopilot/sources/<any(analytics, payments):kind>/disconnect")
 @signed_in(roles=())
 def disconnect(workspace: Workspace, kind: str) -> Response:
-    """The source and its secret are gone."""
+    """Delete the source and its key."""
     sources.disconnect(workspace, kind)
     show_toast(f"The {kind} source is disconnected and its key deleted.", "info")
     return redirect_to_path("/autopilot/sources")
@@ -138,6 +133,6 @@ def disconnect(workspace: Workspace, kind: str) -> Response:
 @wizard.post("/autopilot/sources/site")
 @signed_in(roles=ROLES)
 def verify(workspace: Workspace) -> Response:
-    """The website is proven to be ours."""
+    """Check that the website belongs to the user."""
     try_verb(lambda: sources.verify_site(workspace), "Tag found. Your website is verified.")
     return redirect_to_path("/autopilot/sources")

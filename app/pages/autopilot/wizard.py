@@ -35,7 +35,7 @@ COMING = {
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the wizard; `done` says when its answers are there."""
+    """A step of the wizard; `done` returns whether it is answered."""
 
     slug: str
     title: str
@@ -43,7 +43,7 @@ class Step:
 
     @property
     def href(self) -> str:
-        """Its address."""
+        """Return the address of the step."""
         return f"/autopilot/{self.slug}"
 
 
@@ -61,7 +61,7 @@ NUMBERS = {step.slug: number for number, step in enumerate(STEPS, 1)}
 
 
 def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, **context: Any) -> Response:
-    """The step's page, or for htmx the piece that changes."""
+    """Render the step; only its changed part for htmx."""
     number = NUMBERS[slug]
     return render(
         "autopilot/step.html",
@@ -81,7 +81,7 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
 
 
 def open_to(view: setup.View) -> int:
-    """The furthest step that what is known leads to."""
+    """Return the furthest step that may be opened."""
     found = view.setup
     if found.profile is None or found.profile_state in AT_WORK:
         return 1
@@ -116,7 +116,7 @@ def _tasks(view: setup.View) -> list[dict[str, str]]:
 
 
 def forward(workspace: Workspace, slug: str) -> Response:
-    """The answers are kept; on to the step after `slug`."""
+    """Continue with the step after `slug`."""
     number = NUMBERS[slug] + 1
     if setup.view(workspace).setup.step < number:
         setup.save(workspace, step=number)
@@ -124,7 +124,7 @@ def forward(workspace: Workspace, slug: str) -> Response:
 
 
 def _so_far(progress: Mapping[str, Any]) -> str:
-    """How many pages have been read, and for how long this has been going on."""
+    """Return how many pages were read, and for how long."""
     if not progress.get("since"):
         return ""
     passed = clock.now() - datetime.fromisoformat(progress["since"])
@@ -137,7 +137,7 @@ def _so_far(progress: Mapping[str, Any]) -> str:
 @area.get("/autopilot")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Where the setup stands; once a play was launched, the plays."""
+    """Redirect to the first open step; to the plays after a launch."""
     view = setup.view(workspace)
     if view.setup.status != "setup":
         return redirect_to_path("/plays")
@@ -145,7 +145,7 @@ def index(workspace: Workspace) -> Response:
 
 
 class BusinessForm(Form):
-    """A website, or a description in its place; or, in a sandbox, the sample."""
+    """A website or a description; in a sandbox also the sample."""
 
     website = Text()
     description = Text(default=None)
@@ -153,8 +153,6 @@ class BusinessForm(Form):
 
 
 class ProfileForm(Form):
-    """What is known of the business, to be corrected."""
-
     business = Text()
     summary = Text()
 
@@ -162,7 +160,7 @@ class ProfileForm(Form):
 @area.get("/autopilot/business")
 @signed_in
 def business(workspace: Workspace) -> Response:
-    """The website or the description; what is being read; the profile to correct."""
+    """Show the form for the website, the progress of reading it, or the profile."""
     view = setup.view(workspace)
     again = "again" in request.args and view.setup.phase != "profile"
     describe = request.args.get("how") == "describe" or bool(view.setup.description and not view.setup.website)
@@ -170,7 +168,7 @@ def business(workspace: Workspace) -> Response:
 
 
 def _business(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
-    """The step; `form` or `profile` is the one that was sent."""
+    """Render the step; `form` or `profile` is the one that was sent."""
     found = view.setup
     known = found.profile
     shown = {
@@ -185,7 +183,7 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
 @area.post("/autopilot/business")
 @signed_in(roles=ROLES)
 def analyze(workspace: Workspace) -> Response:
-    """The business is being looked at."""
+    """Start the analysis of the website or the description."""
     form = BusinessForm.posted()
     wanted = form.description.data is not None
     website, description = form.website.data, form.description.data or ""
@@ -202,7 +200,7 @@ def analyze(workspace: Workspace) -> Response:
 @area.post("/autopilot/business/profile")
 @signed_in(roles=ROLES)
 def correct(workspace: Workspace) -> Response:
-    """The profile is right as it stands in the form."""
+    """Save the profile."""
     form = ProfileForm.posted()
     try:
         setup.correct_profile(workspace, **form.data)
@@ -215,7 +213,7 @@ def correct(workspace: Workspace) -> Response:
 @area.post("/autopilot/stop")
 @signed_in(roles=ROLES)
 def stop(workspace: Workspace) -> Response:
-    """What is under way is given up; everything answered stays, and a website stands there to be changed."""
+    """Stop the running analysis; all answers stay."""
     setup_stages.stop(workspace)
     show_toast("Stopped. Your answers are saved.", "info")
     return redirect_to_path("/autopilot/business?again=1" if "website" in request.form else "/autopilot")
@@ -224,7 +222,6 @@ def stop(workspace: Workspace) -> Response:
 @area.get("/autopilot/customers")
 @signed_in
 def customers(workspace: Workspace) -> Response:
-    """Five kinds of customers to begin with."""
     view = setup.view(workspace)
     if open_to(view) < NUMBERS["customers"]:
         return redirect_to_path("/autopilot/business")
@@ -234,7 +231,7 @@ def customers(workspace: Workspace) -> Response:
 @area.post("/autopilot/customers")
 @signed_in(roles=ROLES)
 def choose(workspace: Workspace) -> Response:
-    """This kind of customer is the one to start with."""
+    """Choose the first customer type."""
     chosen = request.form.get("customerTypeId", "")
     view = setup.view(workspace)
     if chosen != view.setup.customer_type_id or view.setup.targets is None:
@@ -264,7 +261,7 @@ def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **cont
 @area.post("/autopilot/targeting")
 @signed_in(roles=ROLES)
 def aim(workspace: Workspace) -> Response:
-    """The chips are kept; with `do=next`, on to the next step."""
+    """Save the targeting; with `do=next`, continue."""
     form = TargetsForm.posted()
     try:
         setup.save(workspace, targets=targets_of(form))

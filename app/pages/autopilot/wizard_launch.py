@@ -29,7 +29,7 @@ COUNTRIES = (
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the list before a launch."""
+    """A line of the checklist before a launch."""
 
     title: str
     detail: str
@@ -45,14 +45,11 @@ def _too_early(view: setup.View, slug: str) -> Response | None:
 @wizard.get("/autopilot/reach")
 @signed_in
 def reach(workspace: Workspace) -> Response:
-    """Over which channels, where, and with what offer."""
     view = setup.view(workspace)
     return _too_early(view, "reach") or _reach(workspace, view)
 
 
 class ReachForm(Form):
-    """Over which channels, where, and with what offer."""
-
     PATHS = {"offer.kind": "offer", "offer.text": "offer_text"}
     channel = Text()
     country = Text()
@@ -71,7 +68,7 @@ def _reach(workspace: Workspace, view: setup.View, sent: ReachForm | None = None
 @wizard.post("/autopilot/reach")
 @signed_in(roles=ROLES)
 def answer_reach(workspace: Workspace) -> Response:
-    """The answers are kept, and the first plays are being designed."""
+    """Save the answers and start designing plays."""
     form = ReachForm.posted()
     offer = {"kind": form.offer.data, "text": form.offer_text.data if form.offer.data == "other" else ""}
     try:
@@ -84,7 +81,7 @@ def answer_reach(workspace: Workspace) -> Response:
 @wizard.get("/autopilot/plays")
 @signed_in
 def designed(workspace: Workspace) -> Response:
-    """The plays as they are being designed, then to be reviewed."""
+    """Show the plays while they are built and when they are ready for review."""
     view = setup.view(workspace)
     at_work = any(play.status in ("finding", "writing") or play.build for play in view.plays)
     return _too_early(view, "plays") or show(
@@ -95,7 +92,7 @@ def designed(workspace: Workspace) -> Response:
 @wizard.post("/autopilot/plays")
 @signed_in(roles=ROLES)
 def design(workspace: Workspace) -> Response:
-    """Plays are designed afresh, or the wizard goes on."""
+    """Design all plays again, or continue."""
     if request.form.get("do") != "again":
         return forward(workspace, "plays")
     try_verb(lambda: setup.design(workspace))
@@ -105,7 +102,7 @@ def design(workspace: Workspace) -> Response:
 @wizard.post("/autopilot/plays/<int:play_id>/retry")
 @signed_in(roles=ROLES)
 def retry(workspace: Workspace, play_id: int) -> Response:
-    """A play that failed is built again."""
+    """Build a failed play again."""
     try_verb(lambda: plays.retry(workspace, play_id))
     return redirect_to_path("/autopilot/plays")
 
@@ -113,7 +110,7 @@ def retry(workspace: Workspace, play_id: int) -> Response:
 @wizard.get("/autopilot/launch")
 @signed_in
 def launch(workspace: Workspace) -> Response:
-    """What is ready, what is not, and what starting means."""
+    """Show what is ready, what is missing, and what a launch does."""
     view = setup.view(workspace)
     return _too_early(view, "launch") or _launch(workspace, view)
 
@@ -160,7 +157,7 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[C
 @wizard.post("/autopilot/launch")
 @signed_in(roles=ROLES)
 def start(workspace: Workspace) -> Response:
-    """Every approved play is on its way."""
+    """Launch every approved play."""
     view = setup.view(workspace)
     chosen = _ready(view)
     if not chosen:
@@ -180,7 +177,6 @@ def start(workspace: Workspace) -> Response:
 @wizard.get("/autopilot/launched")
 @signed_in
 def launched(workspace: Workspace) -> Response:
-    """It runs: which campaigns, and what they do first."""
     view = setup.view(workspace)
     on_the_way = [play for play in view.plays if play.campaign_id]
     if not on_the_way:

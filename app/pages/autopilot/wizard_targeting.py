@@ -11,7 +11,7 @@ LABELS = {"titles": "Titles", "companyType": "Company type", "size": "Size", "lo
 
 
 class TargetsForm(Form):
-    """A summary, what would make it better, and for each row its chips: those that are on, all, and words to add."""
+    """A summary and, for each row, the chips: those that are on, all, and words to add."""
 
     do = Text()
     summary = Text(strip=True)
@@ -25,7 +25,7 @@ for _key in ROWS:
 
 
 def targets_of(form: TargetsForm) -> Mapping[str, Any]:
-    """What the form says, as setup.save takes it. `do` may be better:N, which takes a suggestion into the summary."""
+    """Return the targets of the form, as setup.save takes them; `better:N` adds a suggestion to the summary."""
     do, better, summary = form.do.data, list(form.better.data), form.summary.data
     at = text.number(do.removeprefix("better:"), len(better))
     if do.startswith("better:") and at < len(better):

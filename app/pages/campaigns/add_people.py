@@ -19,7 +19,6 @@ from app.pages.leads.csv_import import csv_file
 @campaigns_area.get("/<int:campaign_id>/people/add")
 @signed_in(roles=("operator",))
 def add_people(workspace: Workspace, campaign_id: int) -> Response:
-    """Which list joins."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     if "enrol" not in frame.moves:
         show_toast("You can only add people to a running campaign.", "warn")
@@ -30,7 +29,7 @@ def add_people(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.post("/<int:campaign_id>/people/add")
 @signed_in(roles=("operator",))
 def join(workspace: Workspace, campaign_id: int) -> Response:
-    """The people of the list are in the campaign too, or the form says why not."""
+    """Add the people of a list to the campaign."""
     list_id = text.number(request.form.get("listId", ""))
     try:
         result = campaigns.enrol_more(workspace, campaign_id, list_id=list_id)
@@ -64,7 +63,7 @@ def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: App
 @campaigns_area.get("/<int:campaign_id>/people.csv")
 @signed_in
 def people_csv(workspace: Workspace, campaign_id: int) -> Response:
-    """The people that the address means, as a file."""
+    """Download the filtered people."""
     campaign = campaigns.get(workspace, campaign_id)
     choice, _ = choice_of(workspace)
     return csv_file(csv_export.rows(workspace, campaign_id, choice), f"{campaign.name} – people.csv")

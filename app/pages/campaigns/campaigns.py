@@ -50,7 +50,6 @@ REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_s
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """All campaigns, the newest first, or those of one status."""
     chosen = request.args.get("status", "")
     chosen = chosen if chosen in STATUS_WORDS["campaign"] else ""
     query = campaigns.page(workspace, chosen or None)
@@ -73,7 +72,7 @@ def index(workspace: Workspace) -> Response:
 
 
 def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
-    """How many campaigns are in each status, in the order in which statuses are listed."""
+    """Return the number of campaigns in each status, in the order of the page."""
     found = statistics.campaigns_by_status(workspace)
     return {status: found[status] for status in STATUS_WORDS["campaign"] if found.get(status)}
 
@@ -98,7 +97,7 @@ def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
 @area.get("/<int:campaign_id>/row")
 @signed_in
 def row(workspace: Workspace, campaign_id: int) -> Response:
-    """One line of the table as it is now."""
+    """Show one line of the table."""
     campaign = campaigns.get(workspace, campaign_id)
     if not htmx().partial:
         return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
@@ -108,12 +107,11 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
 @area.get("/<int:campaign_id>")
 @signed_in
 def show(workspace: Workspace, campaign_id: int) -> Response:
-    """The campaign and its numbers; a draft with what it will do."""
     return overview(workspace, campaign_id)
 
 
 def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = None) -> Response:
-    """The overview as it is now, with what was refused on top."""
+    """Render the overview, with a refusal on top if there is one."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
     status = 200 if refusal is None else 422 if refusal.status == 400 else refusal.status
     if frame.campaign.status == "draft":
@@ -134,14 +132,14 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
 
 
 def _period(frame: Frame) -> str:
-    """The period in the address, also of the page from which a button was pressed."""
+    """Return the period in the address, also of the page whose button was pressed."""
     here = parse_qs(parts_of(str(htmx().current_url or "")).query).get("period", [""])[0]
     asked = request.args.get("period") or here
     return asked if asked in PERIODS else "all" if frame.ended else "30"
 
 
 def _unless_unchanged(response: Response) -> Response:
-    """304 when the browser has the same numbers already. The form token differs each time and does not count."""
+    """Answer 304 when the browser has the same numbers; ignore the form token, which differs each time."""
     body = response.get_data().replace(generate_csrf().encode(), b"")
     response.set_etag(hashlib.sha256(body).hexdigest()[:24])
     response.make_conditional(request)
@@ -171,7 +169,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
 
 
 def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -> list[dict[str, Any]]:
-    """The four numbers on top; each says which people it counts."""
+    """Return the four numbers on top, each with the people it counts."""
     now, before = totals.now, totals.before or {}
 
     def people(name: str) -> dict[str, Any]:
@@ -205,7 +203,7 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")
 @signed_in(roles=("operator",))
 def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
-    """The campaign has made the move, or its page says why it cannot."""
+    """Pause, resume, start or end the campaign, or show why that is not possible."""
     try:
         campaign = MOVES[move](workspace, campaign_id)
     except AppError as refusal:
@@ -222,7 +220,7 @@ def _running(workspace: Workspace, campaign: Any) -> str:
 
 
 def back_to(campaign_id: int) -> str:
-    """The page of the campaign from which a button was pressed."""
+    """Redirect to the campaign's page whose button was pressed."""
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     own = f"/campaigns/{campaign_id}"
     return safe_path(path, own) if path.startswith(own) and "/edit" not in path else own
@@ -231,7 +229,7 @@ def back_to(campaign_id: int) -> str:
 @area.post("/<int:campaign_id>/duplicate")
 @signed_in(roles=("operator",))
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
-    """There is a draft with the same list, senders, steps and hours."""
+    """Create a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
     show_toast("Copied as a draft. Nothing is sent until you start it.")
     return redirect_to("pages.campaigns.edit", campaign_id=copy.id)
@@ -240,7 +238,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Response:
 @area.post("/<int:campaign_id>/delete")
 @signed_in(roles=("operator",))
 def delete(workspace: Workspace, campaign_id: int) -> Response:
-    """The draft, or the campaign that ended, is gone."""
+    """Delete a draft or an ended campaign."""
     name = campaigns.get(workspace, campaign_id).name
     campaigns.delete(workspace, campaign_id)
     show_toast(f"“{name}” deleted.")

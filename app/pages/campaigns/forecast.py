@@ -27,9 +27,9 @@ CHART_DAYS = 30
 @campaigns_area.get("/<int:campaign_id>/forecast")
 @signed_in
 def forecast(workspace: Workspace, campaign_id: int) -> Response:
-    """When the campaign would be over, and what it would do on each day until then.
+    """Show when the campaign ends, and what it does on each day.
 
-    The page begins at once and then asks for a forecast that has to be made first; `now` waits for it.
+    The page asks for a forecast that is not stored yet; `now` waits for it.
     """
     frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
     kept = campaign_forecast.find_cached(workspace, campaign_id)
@@ -57,7 +57,7 @@ def _busy(day: Any) -> bool:
 
 
 def _told(workspace: Workspace, found: campaign_forecast.Forecast) -> dict[str, Any]:
-    """The forecast in words, and its next weeks as a chart."""
+    """Return the forecast in words, and its next weeks as a chart."""
     today = workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]
     drawn = [

@@ -28,7 +28,7 @@ CHECKED = ("save",)
 @campaigns_area.get("/new")
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
-    """The form of a new campaign; `?list=` chooses its people."""
+    """Show the form of a new campaign; `?list=` chooses its people."""
     wanted = text.number(request.args.get("list", ""))
     senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
     draft = Draft.fresh(workspace, wanted, senders)
@@ -38,7 +38,7 @@ def new(workspace: Workspace) -> Response:
 @campaigns_area.post("/new")
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
-    """The draft is saved, or the form says what is missing; every other button changes the form."""
+    """Save the draft; every other button changes the form."""
     form = CampaignForm.posted()
     draft, do = Draft.of_form(form), form.do.data
     if do not in CHECKED:
@@ -54,7 +54,6 @@ def create(workspace: Workspace) -> Response:
 @campaigns_area.get("/<int:campaign_id>/edit")
 @signed_in(roles=("operator",))
 def edit(workspace: Workspace, campaign_id: int) -> Response:
-    """The form of a draft; what is not a draft any more has nothing to edit here."""
     campaign = campaigns.get(workspace, campaign_id)
     if "edit" not in filters.campaign_moves(campaign):
         show_toast("You can only edit a draft. Duplicate the campaign and edit the copy.", "warn")
@@ -65,7 +64,6 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.post("/<int:campaign_id>/edit")
 @signed_in(roles=("operator",))
 def save(workspace: Workspace, campaign_id: int) -> Response:
-    """The draft is what was given, or the form says what is wrong."""
     campaign = campaigns.get(workspace, campaign_id)
     form = CampaignForm.posted()
     draft, do = Draft.of_form(form), form.do.data
@@ -82,7 +80,7 @@ def save(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.post("/preview")
 @signed_in(roles=("operator",))
 def preview(workspace: Workspace) -> Response:
-    """What the chosen person would get, and what to expect of the draft."""
+    """Show what the chosen person would get, and a summary of the draft."""
     draft = Draft.of_form(CampaignForm.posted())
     return render("campaigns/_preview.html", draft=draft, **_seen(workspace, draft))
 
@@ -122,7 +120,7 @@ def _form(
 
 
 def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
-    """The preview and the summary of a draft, however unfinished it is."""
+    """Return the preview and the summary of a draft, however incomplete it is."""
     chosen = lists.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
     people = campaign_preview.preview_people(workspace, draft.list_id, draft.lead_id) if chosen else []
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)

@@ -36,13 +36,13 @@ LABELS = {
 
 
 def new_key() -> str:
-    """A name for a step that stays with it while it moves."""
+    """Return a key that a step keeps when it moves."""
     return secrets.token_hex(4)
 
 
 @dataclass
 class StepDraft:
-    """One step as it is being written."""
+    """A step of the form, right or wrong."""
 
     type: str
     key: str = field(default_factory=new_key)
@@ -53,11 +53,11 @@ class StepDraft:
 
     @property
     def kind(self) -> Any:
-        """The row of the table of kinds."""
+        """Return the row of the table of kinds."""
         return STEPS[self.type]
 
     def argument(self) -> dict[str, Any]:
-        """The step as verbs take it."""
+        """Return the step as verbs take it."""
         written = self.value.strip() or "0"
         value = text.number(written, -1)
         delay = {"value": value, "unit": self.unit} if value else None
@@ -67,7 +67,7 @@ class StepDraft:
 
 @dataclass
 class Draft:
-    """Everything that was typed and chosen, right or wrong."""
+    """All values of the form, right or wrong."""
 
     name: str = ""
     list_id: int = 0
@@ -80,14 +80,14 @@ class Draft:
 
     @classmethod
     def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
-        """What a new campaign begins with."""
+        """Return the defaults of a new campaign."""
         schedule = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone, "startDate": "", "endDate": ""}
         steps = [StepDraft("connection_request"), StepDraft("message", value="1")]
         return cls("", list_id, list(account_ids), steps, schedule)
 
     @classmethod
     def of_campaign(cls, campaign: Any) -> "Draft":
-        """The draft of a campaign that was saved."""
+        """Return the form's values for a saved campaign."""
         steps = []
         for step in campaign.sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
@@ -108,7 +108,7 @@ class Draft:
 
     @classmethod
     def of_form(cls, form: "CampaignForm") -> "Draft":
-        """The draft as it was sent."""
+        """Return the values as they were sent."""
         schedule = {
             "timezone": form.timezone.data,
             "days": form.days.data,
@@ -129,7 +129,7 @@ class Draft:
         )
 
     def arguments(self) -> dict[str, Any]:
-        """The draft as verbs take it; InvalidRequest when a day is not one."""
+        """Return the values as verbs take them; raise InvalidRequest for an invalid day."""
         zone = _zone(self.schedule["timezone"])
         starts, ends = (_day(self.schedule[name], name) for name in ("startDate", "endDate"))
         schedule = {
@@ -148,7 +148,7 @@ class Draft:
         }
 
     def change(self, do: str) -> tuple[str, str]:
-        """The steps after a button was pressed: the key of the step to go to, and what happened to it, in words."""
+        """Apply one of the editor's buttons; return the key of the step to focus, and what changed in words."""
         verb, _, rest = do.partition(":")
         place, _, kind = rest.partition(":")
         at = text.number(place)
@@ -185,7 +185,7 @@ class Draft:
         return step.key, "Step restored."
 
     def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
-        """What is wrong as (path, label, sentence, id of the field)."""
+        """Return the errors as (path, label, sentence, id of the field)."""
         return [self._problem(problem) for problem in refusal.fields]
 
     def _problem(self, problem: Field) -> tuple[str, str, str, str]:
@@ -208,7 +208,7 @@ class Draft:
 
 
 def _steps(form: MultiDict[str, str]) -> list[StepDraft]:
-    """The steps in the order of their numbers, each with its key."""
+    """Return the steps in the order of their numbers, each with its key."""
     fields: dict[int, dict[str, str]] = {}
     for name, given in form.items():
         if found := _STEP.fullmatch(name):
@@ -220,7 +220,7 @@ def _steps(form: MultiDict[str, str]) -> list[StepDraft]:
 
 
 class CampaignForm(Form):
-    """Everything of the editor, and of the one for the steps of a running campaign."""
+    """The fields of the editor, and of the steps of a running campaign."""
 
     do = Text(default="save")
     name = Text()
@@ -240,7 +240,7 @@ class CampaignForm(Form):
 
 
 def _zone(name: str) -> ZoneInfo:
-    """The time zone; UTC for a name that the verb will refuse."""
+    """Return the time zone; UTC for one that the verb will refuse."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):

@@ -36,7 +36,7 @@ STUCK = {
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that blocks the campaign, with the one way out of it."""
+    """A problem that blocks the campaign, and the one way to fix it."""
 
     title: str
     text: str = ""
@@ -47,7 +47,7 @@ class Notice:
 
 @dataclass
 class Frame:
-    """The head of a campaign's page as it is now."""
+    """What all tabs of a campaign show: its head, its numbers and its allowed actions."""
 
     workspace: Workspace
     campaign: Any
@@ -66,7 +66,7 @@ class Frame:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing will happen any more."""
+        """Return whether nothing more will happen."""
         return self.campaign.status in ENDED
 
     @property
@@ -76,44 +76,44 @@ class Frame:
 
     @property
     def planned(self) -> bool:
-        """Whether it starts by itself later."""
+        """Return whether it starts later by itself."""
         return bool(self.campaign.status == "scheduled")
 
     @property
     def under_way(self) -> bool:
-        """Whether it contacts people, or soon will."""
+        """Return whether it contacts people, or soon will."""
         return self.campaign.status in UNDER_WAY
 
     @property
     def shows_next(self) -> bool:
-        """Whether it can be said when the next message goes out."""
+        """Return whether the next message has a time."""
         return self.campaign.status in ("scheduled", "running")
 
     @property
     def shows_forecast(self) -> bool:
-        """Whether it can be said how it goes on."""
+        """Return whether a forecast is possible."""
         return self.under_way or bool(self.campaign.status == "paused")
 
     @property
     def filling(self) -> bool:
-        """Whether its people are still to come into it."""
+        """Return whether its list is still being filled."""
         return self.campaign.status in ("draft", "scheduled", "starting")
 
     @property
     def busy(self) -> bool:
-        """Whether numbers change by themselves, so that the page looks again."""
+        """Return whether the numbers change, so that the page polls."""
         return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
 
     @property
     def every(self) -> str:
-        """How often it looks again."""
+        """Return how often the page polls."""
         if self.skip and self.skip.running:
             return "1s"
         return "2s" if self.campaign.status == "starting" else "15s"
 
     @property
     def tabs(self) -> list[dict[str, Any]]:
-        """The tabs; people with their number."""
+        """Return the tabs; People with its count."""
         shown = [*TABS, ("settings", "Settings")]
         return [
             {
@@ -126,22 +126,22 @@ class Frame:
         ]
 
     def is_over(self, state: str) -> bool:
-        """Whether nothing comes any more for people in that state."""
+        """Return whether people in that state get nothing more."""
         return state in OVER
 
     def path(self, tab: str = "overview", **query: Any) -> str:
-        """The address of a tab."""
+        """Return the address of a tab."""
         endpoint = "show" if tab == "overview" else tab
         return url_for(f"pages.campaigns.{endpoint}", campaign_id=self.campaign.id, **query)
 
     def people(self, show: str = "", **query: Any) -> str:
-        """The address of the people that a filter means."""
+        """Return the address of the filtered people."""
         wanted = {name: value for name, value in query.items() if value not in (None, "", "all")}
         return self.path("people", **({"show": show} if show else {}), **wanted)
 
     @property
     def names(self) -> dict[int, str]:
-        """The senders by id; a mailbox says that it is one."""
+        """Return the senders' names by id, mailboxes marked as such."""
         return {
             sender.id: f"{sender.name} (email)" if sender.channel == "email" else sender.name for sender in self.senders
         }
@@ -158,11 +158,11 @@ class Frame:
         ]
 
     def clock(self, moment: datetime) -> str:
-        """Tue 24 Nov, 09:00."""
+        """Return a time such as Tue 24 Nov, 09:00."""
         return words.clock_time(moment, g.zone, self.workspace.now())
 
     def moment(self, moment: datetime) -> str:
-        """in 5 min, today at 14:10, Tue 24 Nov, 09:00: when something will be."""
+        """Return a coming time such as: in 5 min, today at 14:10, Tue 24 Nov, 09:00."""
         local, now = moment.astimezone(g.zone), self.workspace.now().astimezone(g.zone)
         if local - now < timedelta(hours=1):
             return words.distance(moment, now) or "now"
@@ -171,11 +171,11 @@ class Frame:
         return f"on {self.clock(moment)}"
 
     def first_day(self) -> str:
-        """The day on which a draft begins, when one was chosen."""
+        """Return the chosen first day of a draft."""
         return words.day(self.campaign.start_date, ZoneInfo(self.campaign.timezone)) if self.campaign.start_date else ""
 
     def last_day(self) -> str:
-        """The last day on which the campaign does anything, when one was chosen."""
+        """Return the chosen last day."""
         ends = self.campaign.end_date
         return words.day(ends - timedelta(seconds=1), ZoneInfo(self.campaign.timezone)) if ends else ""
 
@@ -193,7 +193,7 @@ class Frame:
 
 
 def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
-    """The steps to read: when each comes, on what condition, and its messages; with their numbers if there are any."""
+    """Return the steps for reading: when each comes, on what condition, its messages and its numbers if any."""
     shown = []
     for index, step in enumerate(sequence):
         kind = STEPS[step["type"]]
@@ -216,18 +216,18 @@ def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, A
 
 
 def reason(code: str) -> str:
-    """The sentence of a reason, without its full stop, to stand in a row of words."""
+    """Return the sentence of a reason without its full stop."""
     return WaitReason(code).sentence.rstrip(".")
 
 
 def short(moment: datetime) -> str:
-    """28 Oct, in the workspace's time zone."""
+    """Return a date such as 28 Oct, in the workspace's time zone."""
     local = moment.astimezone(g.zone)
     return f"{local.day} {local:%b}"
 
 
 def hours(campaign: Any, workspace: Workspace) -> str:
-    """Mon–Fri, 09:00–17:30; the time zone when it is not the workspace's."""
+    """Return working hours such as Mon–Fri, 09:00–17:30, with the time zone when it differs from the workspace's."""
     zone = "" if campaign.timezone == workspace.timezone else f" ({campaign.timezone})"
     return f"{days_text(campaign.days)}, {campaign.start_time}–{campaign.end_time}{zone}"
 
@@ -237,12 +237,12 @@ def _count(number: int, noun: str) -> str:
 
 
 def people_count(number: int) -> str:
-    """1 person, 12 people."""
+    """Return a count such as 1 person, 12 people."""
     return f"{number} person" if number == 1 else f"{number} people"
 
 
 def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
-    """The frame of that campaign's pages, or NotFound."""
+    """Return the frame of the campaign, or raise NotFound."""
     campaign = campaigns.get(workspace, campaign_id)
     stats = campaigns.stats(workspace, [campaign.id])[campaign.id]
     wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
@@ -257,7 +257,7 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
 
 
 def _standstill(frame: Frame) -> list[Notice]:
-    """The campaign as a whole does nothing, and why."""
+    """Return the notice that says why the whole campaign does nothing, if so."""
     campaign, stats = frame.campaign, frame.stats
     left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused":
@@ -290,7 +290,7 @@ def _stuck(frame: Frame) -> list[Notice]:
 
 
 def _clock(frame: Frame) -> list[Notice]:
-    """A skip under way is watched on the overview; one that broke off says so until the next one."""
+    """Return the running fast-forward for the overview, or one that failed until the next begins."""
     skip = frame.skip
     if skip and skip.running and frame.tab != "overview":
         text = "This page may be out of date."

@@ -40,7 +40,7 @@ CONNECTIONS = {"none": "Not connected", "sent": "Invited", "accepted": "Connecte
 
 @dataclass(frozen=True)
 class Row:
-    """A person as their line shows them."""
+    """A line of the table."""
 
     person: Any
     lead: Any
@@ -53,14 +53,13 @@ class Row:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing comes any more for them."""
+        """Return whether this person gets nothing more."""
         return self.person.state in campaign_frame.OVER
 
 
 @campaigns_area.get("/<int:campaign_id>/people", endpoint="people")
 @signed_in
 def index(workspace: Workspace, campaign_id: int) -> Response:
-    """The people that the address means, a page at a time."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     choice, query = choice_of(workspace)
     page = filters.page(workspace, frame.campaign, choice, request.args)
@@ -84,7 +83,7 @@ def index(workspace: Workspace, campaign_id: int) -> Response:
 
 
 def choice_of(workspace: Workspace) -> tuple[LeadFilter, dict[str, str]]:
-    """The people that the address means, and the address again without what it does not know."""
+    """Return the filter of the address, and the address without unknown values."""
     args = request.args
     show, period, step = args.get("show", ""), args.get("period", ""), text.number(args.get("step", ""), most=999)
     query = {
@@ -123,7 +122,7 @@ def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
-    """What people did, beside where they stand."""
+    """Return the filters by what people did."""
     found = filters.counts(workspace, frame.campaign, {name: LeadFilter(name) for name in QUICK})
     kept = {"q": query["q"]} if "q" in query else {}
     return [
@@ -138,7 +137,7 @@ def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[di
 
 
 def _only(choice: LeadFilter, query: dict[str, str]) -> str:
-    """In words what the chips do not say: a step, a reason, a period."""
+    """Return in words the filters without a chip: a step, a reason, a period."""
     said = []
     if choice.show in FILTERS and (choice.show not in QUICK or "period" in query):
         said.append(FILTERS[choice.show][0] + (f" {query['step']}" if "step" in query else ""))
@@ -174,7 +173,7 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
 
 
 class PickedForm(Form):
-    """What to do with the people who were ticked; `do` may name one of them, as in pause:3."""
+    """The selected people and the action; `do` may name one person, as in pause:3."""
 
     do = Text()
     people = Numbers(name="person")
@@ -218,7 +217,7 @@ def _do(workspace: Workspace, campaign_id: int, verb: str, ids: Sequence[int]) -
 def _done(
     workspace: Workspace, campaign_id: int, verb: str, ids: Sequence[int], done: Sequence[int], refusals: Sequence[str]
 ) -> Response:
-    """The lines as they are now, with what happened; the whole page again without scripts."""
+    """Show the changed lines and what happened; the whole page without scripts."""
     status = 200 if done or not ids else 409
     said = f"{people_count(len(done)).capitalize()} {DONE[verb]}." if done else ""
     if refusals:
@@ -247,7 +246,6 @@ def _done(
 @campaigns_area.get("/<int:campaign_id>/people/<int:person_id>")
 @signed_in
 def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
-    """One person: what happened so far, and what comes next."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     found = campaign_leads.get(workspace, campaign_id, person_id)
     lead = leads.get(workspace, found.lead_id)
@@ -265,7 +263,7 @@ def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
 
 
 def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]:
-    """The steps that are still to come, each as this person gets it, with the earliest moment it could."""
+    """Return the coming steps as this person gets them, each with its earliest time."""
     shown = campaign_frame.steps(frame.campaign.sequence)
     found = []
     for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
@@ -277,7 +275,7 @@ def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]
 
 
 def _when(frame: Frame, one: Any, wait: str) -> str:
-    """The earliest moment; the wait alone while something else has to happen first."""
+    """Return the earliest time, or only the wait while something else has to happen first."""
     if one.skipped:
         return ""
     if one.at is None or one.after:

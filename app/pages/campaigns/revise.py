@@ -34,7 +34,7 @@ WHOM = (
 @campaigns_area.get("/<int:campaign_id>/sequence/edit")
 @signed_in(roles=("operator",))
 def revise(workspace: Workspace, campaign_id: int) -> Response:
-    """The steps to be changed; what cannot be changed any more says so on its tab."""
+    """Show the steps for changing; redirect where they can't be changed."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     if "revise" not in frame.moves:
         show_toast("These steps can't be changed now.", "warn")
@@ -45,7 +45,7 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.post("/<int:campaign_id>/sequence/edit")
 @signed_in(roles=("operator",))
 def save_revision(workspace: Workspace, campaign_id: int) -> Response:
-    """The campaign goes on with these steps, or the form says what is wrong; other buttons change the form."""
+    """Save the changed steps; every other button changes the form."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
     draft, whom, do = Draft.of_form(form), form.apply_to.data, form.do.data
@@ -135,7 +135,7 @@ def _changes(effect: Any) -> list[str]:
 
 
 def _links(frame: Frame, effect: Any) -> dict[int, str]:
-    """The people who wait at each of the steps that change, by the number of the step."""
+    """Return the addresses of the people who wait at each changed step, by its number."""
     return {
         one.index + 1: frame.people("at", step=one.index + 1)
         for one in effect.steps

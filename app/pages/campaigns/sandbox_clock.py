@@ -13,7 +13,7 @@ area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 
 
 class SkipForm(Form):
-    """How far, and the campaign whose page asked for it."""
+    """How far, and the campaign to return to."""
 
     hours = Whole()
     campaign = Whole()
@@ -22,7 +22,7 @@ class SkipForm(Form):
 @area.post("/skip")
 @signed_in(roles=("operator",))
 def skip(workspace: Workspace) -> Response:
-    """The clock is on its way; the page it was asked from shows how far it is."""
+    """Start the fast-forward."""
     form = SkipForm.posted()
     campaign = form.campaign.data
     refusal: AppError | None = None

@@ -50,7 +50,7 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.get("/<int:campaign_id>/activity")
 @signed_in
 def activity(workspace: Workspace, campaign_id: int) -> Response:
-    """What happened, newest first, of all kinds and senders or of one."""
+    """Show the log, newest first; filtered by kind or sender."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "activity")
     kind, sender_id = request.args.get("kind", ""), text.number(request.args.get("sender", "")) or None
     kind = kind if kind in ledger_activity.KINDS else ""
@@ -72,7 +72,7 @@ def activity(workspace: Workspace, campaign_id: int) -> Response:
 
 
 def by_day(workspace: Workspace, entries: Sequence[Entry]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The entries under the days on which they happened."""
+    """Group the entries by day."""
     today = workspace.now().astimezone(g.zone).date()
 
     def name(entry: Entry) -> str:
@@ -83,7 +83,7 @@ def by_day(workspace: Workspace, entries: Sequence[Entry]) -> list[tuple[str, li
 
 
 def line(entry: Entry) -> dict[str, Any]:
-    """An entry as the log shows it: icon, tone, and the words before and after the person's name."""
+    """Return an entry as the log shows it: icon, tone, and the words around the person's name."""
     shown: dict[str, Any] = {"entry": entry, "time": f"{entry.at.astimezone(g.zone):%H:%M}", "badge": None}
     if entry.kind == "accepted":
         return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the invitation"}
@@ -113,14 +113,12 @@ def line(entry: Entry) -> dict[str, Any]:
 @campaigns_area.get("/<int:campaign_id>/settings")
 @signed_in
 def settings(workspace: Workspace, campaign_id: int) -> Response:
-    """The name, the hours, and the ways to end or delete it."""
     return _settings(workspace, campaign_id)
 
 
 @campaigns_area.post("/<int:campaign_id>/settings")
 @signed_in(roles=("operator",))
 def rename(workspace: Workspace, campaign_id: int) -> Response:
-    """The campaign has another name, or the form says what is wrong with it."""
     try:
         campaigns.rename(workspace, campaign_id, request.form.get("name", ""))
     except InvalidRequest as refusal:

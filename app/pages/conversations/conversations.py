@@ -31,7 +31,7 @@ _PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})", re.ASCI
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The inbox; a page of it, or its lines as they are now, for htmx."""
+    """Show the inbox; for htmx a page of it, or its changed lines."""
     if htmx().partial and request.args.get("after"):
         return render("conversations/_more.html", part="conversations/_more.html", **_inbox(workspace, 0))
     opened = number(request.args.get("open", "")) if htmx().partial else 0
@@ -59,7 +59,7 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.get("/<int:conversation_id>/earlier")
 @signed_in
 def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """The messages before one, to stand above it."""
+    """Show the messages before one."""
     before = number(request.args.get("before", ""))
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id, before=before or None))
@@ -70,7 +70,7 @@ def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.get("/<int:conversation_id>/news")
 @signed_in
 def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """The last messages as they are now; 204 while nothing has changed."""
+    """Show the last messages; 204 while nothing changed."""
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id))
     row = threads.get(workspace, conversation_id)
@@ -86,7 +86,7 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 class MessageForm(Form):
-    """A message to send, and the newest one that its writer had seen."""
+    """A message, and the newest one its writer had seen."""
 
     text = Text()
     subject = Text()
@@ -96,7 +96,7 @@ class MessageForm(Form):
 @area.post("/<int:conversation_id>/messages")
 @signed_in(roles=CHANGERS)
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """What was typed waits to be sent; or it stays in the form with the reason why not."""
+    """Queue the message, or show why it can't be sent."""
     form = MessageForm.posted()
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
     try:
@@ -112,7 +112,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 def _unsent(workspace: Workspace, user: User, conversation_id: int, form: MessageForm, refusal: AppError) -> Response:
-    """The text is kept; the form says what is wrong, and the newer message stands above it."""
+    """Keep the text in the form, with the error and the newer message above it."""
     threads.mark(workspace, conversation_id, read=True)
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     changed = refusal.code == "conversation_changed"
@@ -124,7 +124,7 @@ def _unsent(workspace: Workspace, user: User, conversation_id: int, form: Messag
 
 
 def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
-    """Thread, form, panel and inbox as they are after something was done."""
+    """Show thread, form, panel and inbox after an action."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
@@ -133,7 +133,7 @@ def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: An
 @area.post("/<int:conversation_id>/typed")
 @signed_in(roles=CHANGERS)
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """What is typed so far is kept."""
+    """Save the unsent text."""
     form = MessageForm.posted()
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
     return Response("", 204) if htmx() else redirect_to_path(_here(conversation_id))
@@ -142,7 +142,7 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.post("/<int:conversation_id>/messages/<int:message_id>/<any(again, discard):verb>")
 @signed_in(roles=CHANGERS)
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
-    """A message that was not sent is tried again; or it is taken back into the form."""
+    """Retry an unsent message, or move it back into the form."""
     try:
         if verb == "again":
             compose.retry(workspace, conversation_id, message_id)
@@ -162,7 +162,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
 @area.post("/<int:conversation_id>/tone")
 @signed_in(roles=CHANGERS)
 def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """Their last reply is meant so."""
+    """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
@@ -172,7 +172,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.post("/<int:conversation_id>/unread")
 @signed_in(roles=CHANGERS)
 def unread(workspace: Workspace, conversation_id: int) -> Response:
-    """The conversation is unread again, and the inbox is shown."""
+    """Mark the conversation as unread and show the inbox."""
     threads.mark(workspace, conversation_id, read=False)
     show_toast("Marked as unread.")
     return redirect_to_path(url_for(".index", **_address()["address"]))
@@ -181,7 +181,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
 @area.post("/<int:conversation_id>/mute")
 @signed_in(roles=CHANGERS)
 def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """New messages of theirs are no news any more; or they are again."""
+    """Turn notifications for the conversation off or on."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
     show_toast("Notifications muted. Messages are still saved here." if found.muted_at else "Notifications on.")
     if htmx():
@@ -192,7 +192,6 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.post("/<int:conversation_id>/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """The person has the typed tags."""
     row = threads.get(workspace, conversation_id)
     talk = _talk(workspace, user, row)
     try:
@@ -209,7 +208,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.post("/<int:conversation_id>/stop")
 @signed_in(roles=CHANGERS)
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """No sequence writes to the person any more."""
+    """Stop all sequences for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
     show_toast("They get no more sequence messages." if number else "They were not active in any sequence.", "ok")
     if htmx():
@@ -220,7 +219,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @area.post("/<int:conversation_id>/never-contact")
 @signed_in(roles=CHANGERS)
 def never_contact(workspace: Workspace, conversation_id: int) -> Response:
-    """The person is never contacted again."""
+    """Add the person to the do-not-contact list."""
     row = threads.get(workspace, conversation_id)
     lead_never_contact.add(workspace, [("person", row.person)], "Added in a conversation.")
     show_toast(f"{view.name_of(row)} is now on your do-not-contact list.")
@@ -228,12 +227,12 @@ def never_contact(workspace: Workspace, conversation_id: int) -> Response:
 
 
 def _talk(workspace: Workspace, user: User, row: Any, **where: int | None) -> Talk:
-    """The conversation as its page shows it; what the list was searched for is not folded away in it."""
+    """Return the conversation; matches of the search are never folded."""
     return view.show(workspace, user, row, query=_address()["address"].get("q", ""), **where)
 
 
 def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
-    """The list as the address means it: tabs with their counts, lines, and where it goes on."""
+    """Return the filtered list: tabs with their counts, lines and the next page."""
     address = _address()["address"]
     choice = _choice(address)
     tab = address.get("tab", "")
@@ -266,7 +265,7 @@ def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
 
 
 def _address() -> dict[str, Any]:
-    """What the address says about the list, without what it does not know; kept in every link."""
+    """Return the known filters of the address, which every link keeps."""
     args = request.values
     known = {
         "tab": args.get("tab", "") if args.get("tab", "") in TABS else "",
@@ -302,5 +301,5 @@ def _here(conversation_id: int) -> str:
 
 
 def _since() -> int | None:
-    """The oldest message that the thread shows, so that none of them goes away."""
+    """Return the oldest message shown, so that the thread keeps its length."""
     return number(request.form.get("from", "")) or None

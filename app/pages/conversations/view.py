@@ -46,7 +46,7 @@ TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other
 
 @dataclass(frozen=True)
 class Row:
-    """A conversation as its line in the list shows it."""
+    """A line of the list."""
 
     id: int
     name: str
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Day:
-    """The day on which what follows was said."""
+    """The heading of a day."""
 
     label: str
     kind: Literal["day"] = "day"
@@ -71,7 +71,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Line:
-    """Something that happened without words."""
+    """An event between the messages."""
 
     icon: str
     text: str
@@ -81,7 +81,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Bubble:
-    """A message. `first` and `last` of a group of one side."""
+    """A message; `first` and `last` of a group by the same side."""
 
     message: Any
     mine: bool
@@ -98,13 +98,13 @@ class Bubble:
 
     @property
     def sent(self) -> bool:
-        """Whether nothing remains to be said about how it was sent; also true of theirs."""
+        """Return whether the message was sent or received."""
         return self.state in ("sent", "received")
 
 
 @dataclass
 class Way:
-    """A campaign in which the person is or was, and how they stand in it."""
+    """A campaign of the person, and their state in it."""
 
     campaign: Any
     person: Any
@@ -113,7 +113,7 @@ class Way:
 
 @dataclass
 class Talk:
-    """Everything the page of one conversation shows."""
+    """All values of a conversation's page."""
 
     row: Any
     person: Any
@@ -138,12 +138,12 @@ class Talk:
 
 
 def name_of(row: Any) -> str:
-    """The name of the person in a row of conversations."""
+    """Return the person's name of a row."""
     return f"{row.first_name or ''} {row.last_name or ''}".strip() or row.public_id or row.person
 
 
 def rows(found: Sequence[Any]) -> list[Row]:
-    """The lines of the list."""
+    """Return the lines of the list."""
     return [
         Row(
             row.id,
@@ -165,9 +165,9 @@ def rows(found: Sequence[Any]) -> list[Row]:
 def show(
     workspace: Workspace, user: User, row: Any, *, before: int | None = None, since: int | None = None, query: str = ""
 ) -> Talk:
-    """The conversation with its last messages, or those before one, or those from one on.
+    """Return the conversation with its last messages, those before one, or those from one on.
 
-    What is long is folded, unless words of `query` stand further down in it.
+    Long texts are folded unless words of `query` are further down in them.
     """
     thread = threads.thread(workspace, row.id)
     person = contact.for_thread(thread)
@@ -211,7 +211,7 @@ def _closed(workspace: Workspace, talk: Talk) -> None:
 def _items(
     workspace: Workspace, talk: Talk, said: Sequence[Any], lines: Sequence[Any], older: bool, before: int | None
 ) -> list[Any]:
-    """Messages and lines in the order in which they happened, with a mark where a day begins."""
+    """Return messages and events in their order, with a heading for each day."""
     begin = said[0].at if said and older else None
     end = said[-1].at if said and before else None
     kept = [line for line in lines if (begin is None or line.at >= begin) and (end is None or line.at <= end)]
@@ -239,7 +239,7 @@ def _items(
 
 
 def _apart(one: Any, other: Any) -> bool:
-    """Whether two messages that follow on each other belong to different groups."""
+    """Return whether two messages in a row belong to different groups."""
     if one is None or other is None or one.direction != other.direction:
         return True
     return bool(other.at - one.at > TOGETHER or one.at.astimezone(g.zone).date() != other.at.astimezone(g.zone).date())
@@ -259,12 +259,12 @@ def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
 
 
 def _beginning(own: str) -> str:
-    """What of a message is never folded away, on the narrowest screen."""
+    """Return the part of a message that is never folded, on the narrowest screen."""
     return "\n".join(own.split("\n")[:FOLDED_AFTER])[: FOLDED_AFTER * NARROWEST]
 
 
 def _hides(talk: Talk, seen: str, folded: str) -> bool:
-    """Whether a word that was searched for stands in what would be folded away, and not in what is seen."""
+    """Return whether folding would hide a word of the search that appears nowhere else."""
     if not talk.query or not folded:
         return False
     seen, folded = (" " + " ".join(text.words(part)) for part in (seen, folded))

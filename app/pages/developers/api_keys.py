@@ -27,7 +27,7 @@ EXPIRIES = {"": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a ye
 
 
 class KeyForm(Form):
-    """Another key: what it is called, what it may do, how long it works."""
+    """A new key: its name, its scopes and how long it works."""
 
     name = Text()
     preset = Text(default="standard")
@@ -38,28 +38,26 @@ class KeyForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The first call in three steps, each ticked once it is done."""
+    """Show the first call in three steps, ticked as they are done."""
     return render("developers/index.html", part="developers/_steps.html", **_steps(workspace))
 
 
 @area.get("/keys")
 @signed_in
 def key_list(workspace: Workspace) -> Response:
-    """Every key that works."""
     return render("api_keys/index.html", part="api_keys/_rows.html", **_keys(workspace))
 
 
 @area.get("/keys/new")
 @signed_in(roles=("integrator",))
 def new_key(workspace: Workspace) -> Response:
-    """The form for another key: a dialog, or a page of its own."""
     return _form(KeyForm.of())
 
 
 @area.post("/keys")
 @signed_in(roles=("integrator",))
 def create_key(workspace: Workspace, user: User) -> Response:
-    """The key, shown now and never again; or what is missing."""
+    """Create a key and show it once."""
     form = KeyForm.posted(preset="")
     scopes = form.scopes.data if form.preset.data == "chosen" else api_keys.PRESETS.get(form.preset.data, ())
     days = form.expires.data if form.expires.data in EXPIRIES else ""
@@ -74,7 +72,7 @@ def create_key(workspace: Workspace, user: User) -> Response:
 @area.post("/keys/<int:key_id>/roll")
 @signed_in(roles=("integrator",))
 def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
-    """A new key in the place of the old one, which works for a day more."""
+    """Replace a key and show the new one once; the old one works for another day."""
     try:
         key, plain = api_keys.roll(workspace, key_id, created_by=user)
     except Conflict as refusal:
@@ -86,14 +84,13 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
 @area.post("/keys/<int:key_id>/revoke")
 @signed_in(roles=("integrator",))
 def revoke_key(workspace: Workspace, key_id: int) -> Response:
-    """Calls with the key fail from now on."""
     key = api_keys.revoke(workspace, key_id)
     show_toast(f"“{key.name}” revoked. Calls with it now fail.")
     return redirect_to("pages.developers.key_list")
 
 
 def scope_words(scopes: list[str]) -> str:
-    """The preset these scopes are, or how many there are."""
+    """Return the preset of these scopes, or their number."""
     if scopes == [api_keys.ALL]:
         return "Full"
     names = {tuple(sorted(scope_set)): name for name, scope_set in api_keys.PRESETS.items()}
@@ -135,7 +132,7 @@ def _form(form: KeyForm, refusal: AppError | None = None) -> Response:
 
 
 def _shown(workspace: Workspace, key: Any, plain: str, title: str, rolled: bool = False) -> Response:
-    """The key's text, once: in the dialog, with the list behind it, or on a page of its own."""
+    """Show the key once: in the dialog with the list behind it, or on its own page."""
     answer = render(
         "api_keys/show.html",
         part="api_keys/_shown.html",

@@ -30,7 +30,7 @@ _shown: dict[int, Markup] = {}
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a body or an answer, or one parameter."""
+    """A field of a body or a response, or a parameter."""
 
     path: str
     type: str
@@ -40,7 +40,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Call:
-    """One operation as the page shows it."""
+    """An operation of the API."""
 
     id: str
     method: str
@@ -60,7 +60,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Told:
-    """One kind of event as the page shows it."""
+    """A type of event."""
 
     id: str
     kind: str
@@ -72,7 +72,6 @@ class Told:
 @area.get("/developers/reference")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Every call of the API."""
     return render("reference/index.html", calls=_calls())
 
 
@@ -140,7 +139,7 @@ def _json(value: Any) -> str:
 
 
 def _about(schema: Json) -> list[str]:
-    """What an object is, and in which ways its fields fit together."""
+    """Return what an object is, and how its fields can be combined."""
     ways = [one["description"].rstrip(".") for one in schema.get("anyOf", ()) if "description" in one]
     ways[1:] = [f"{one[:1].lower()}{one[1:]}" for one in ways[1:]]
     said = [schema["description"], f"{'; or '.join(ways)}." if ways else ""]
@@ -148,7 +147,7 @@ def _about(schema: Json) -> list[str]:
 
 
 def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -> str:
-    """The call as a line for a terminal."""
+    """Return the call as a command line."""
     for one in operation["parameters"]:
         if one.get("in") == "path":
             path = path.replace("{" + one["name"] + "}", str(one["example"]))
@@ -166,7 +165,7 @@ def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -
 
 
 def _whole(document: Json, part: Json) -> Json:
-    """What a reference refers to."""
+    """Resolve a reference."""
     while "$ref" in part:
         found: Any = document
         for name in part["$ref"].removeprefix("#/").split("/"):
@@ -182,7 +181,7 @@ def _parameter(one: Json) -> Field:
 
 
 def _fields(document: Json, schema: Json, path: str = "", depth: int = 0) -> Iterator[Field]:
-    """Every field below a schema, with its path as refusals name it."""
+    """Return all fields of a schema, each with the path that errors name."""
     schema = _plain(document, schema)
     if schema.get("type") == "array":
         yield from _fields(document, schema.get("items", {}), f"{path}[]", depth + 1)
@@ -197,7 +196,7 @@ def _fields(document: Json, schema: Json, path: str = "", depth: int = 0) -> Ite
 
 
 def _said(document: Json, part: Json, found: Json) -> str:
-    """What is said of a field, or of the objects in it where their fields fit together in several ways."""
+    """Return the description of a field, or of the objects in it."""
     inner = _plain(document, found.get("items", found))
     if "anyOf" in inner and "description" in inner:
         return " ".join([part["description"]] if "description" in part else _about(inner))
@@ -207,7 +206,7 @@ def _said(document: Json, part: Json, found: Json) -> str:
 
 
 def _plain(document: Json, schema: Json) -> Json:
-    """The schema behind references, without the possibility of null."""
+    """Return the schema behind references, without null."""
     schema = _whole(document, schema)
     for one in () if "type" in schema else schema.get("anyOf", ()):
         if one != {"type": "null"}:
@@ -227,7 +226,7 @@ def _type(document: Json, schema: Json) -> str:
 
 
 def _notes(schema: Json, about: str) -> str:
-    """What else holds for a value, in words."""
+    """Return the constraints of a value in words."""
     said = [about.rstrip(".")] if about else []
     said += _facts(schema)
     item = schema.get("items", {})

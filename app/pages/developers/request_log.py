@@ -17,7 +17,6 @@ area = Blueprint("requests", __name__)
 @area.get("/developers/requests")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The requests of the last week, newest first."""
     more = "cursor" in request.args
     return render(
         "request_log/index.html",
@@ -27,7 +26,7 @@ def index(workspace: Workspace) -> Response:
 
 
 def _log(workspace: Workspace) -> dict[str, Any]:
-    """A page of the log, and its filters."""
+    """Return a page of the log and its filters."""
     names = request_log.keys_of(workspace)
     status = request.args.get("status", "")
     status = status if status in request_log.STATUSES else ""
@@ -53,7 +52,7 @@ def _log(workspace: Workspace) -> dict[str, Any]:
 
 
 def _pretty(text: str) -> str:
-    """JSON with line breaks; anything else, such as what was cut, as it is."""
+    """Return JSON with line breaks; other text unchanged, such as JSON that was cut."""
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     except ValueError:

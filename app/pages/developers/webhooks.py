@@ -23,15 +23,13 @@ MOST_WATCHED, SOON = 50, timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Rate:
-    """How many of the tries of the last 24 hours succeeded."""
+    """The success rate of the last 24 hours."""
 
     good: int
     all: int
 
 
 class WebhookForm(Form):
-    """An endpoint: where which events are sent to."""
-
     PATHS = {"campaignIds": "campaign_ids"}
     name = Text()
     url = Text()
@@ -43,7 +41,6 @@ class WebhookForm(Form):
 @part.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """All webhooks."""
     return render(
         "webhooks/index.html",
         hooks=endpoints.every(workspace),
@@ -55,14 +52,13 @@ def index(workspace: Workspace) -> Response:
 @part.get("/new")
 @signed_in(roles=("integrator",))
 def new(workspace: Workspace) -> Response:
-    """The form for another endpoint."""
     return _form(workspace, WebhookForm.of(active=True, event=request.args.get("event", "every_reply")))
 
 
 @part.post("")
 @signed_in(roles=("integrator",))
 def create(workspace: Workspace) -> Response:
-    """The webhook with its secret, shown now and never again; or what is not right."""
+    """Create the webhook and show its secret once."""
     form = WebhookForm.posted()
     try:
         webhook, secret = endpoints.create(workspace, **form.data)
@@ -74,7 +70,6 @@ def create(workspace: Workspace) -> Response:
 @part.get("/<int:webhook_id>/edit")
 @signed_in(roles=("integrator",))
 def edit(workspace: Workspace, webhook_id: int) -> Response:
-    """The form with what is set."""
     webhook = endpoints.get(workspace, webhook_id)
     form = WebhookForm.of(**{name: getattr(webhook, name) for name in WebhookForm.of().data})
     return _form(workspace, form, webhook=webhook)
@@ -83,7 +78,6 @@ def edit(workspace: Workspace, webhook_id: int) -> Response:
 @part.post("/<int:webhook_id>")
 @signed_in(roles=("integrator",))
 def update(workspace: Workspace, webhook_id: int) -> Response:
-    """The webhook is as the form says."""
     form = WebhookForm.posted()
     try:
         endpoints.update(workspace, webhook_id, **form.data)
@@ -96,7 +90,7 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 @part.post("/<int:webhook_id>/<any(on, off):state>")
 @signed_in(roles=("integrator",))
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
-    """The webhook gets events, or none."""
+    """Turn the webhook on or off."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
     show_toast(
         f"“{webhook.name}” is {state}. "
@@ -108,7 +102,7 @@ def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
 @part.post("/<int:webhook_id>/rotate-secret")
 @signed_in(roles=("integrator",))
 def rotate(workspace: Workspace, webhook_id: int) -> Response:
-    """A new secret, shown now; the former one signs beside it for a day."""
+    """Show a new secret once; the previous one signs as well for another day."""
     webhook, secret = endpoints.rotate_secret(workspace, webhook_id)
     return _secret(webhook, secret, f"New secret for “{webhook.name}”", rotated=True)
 
@@ -116,7 +110,6 @@ def rotate(workspace: Workspace, webhook_id: int) -> Response:
 @part.post("/<int:webhook_id>/delete")
 @signed_in(roles=("integrator",))
 def delete(workspace: Workspace, webhook_id: int) -> Response:
-    """The webhook is gone."""
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
     show_toast(f"“{name}” deleted. No more events are sent to it.")
@@ -126,7 +119,6 @@ def delete(workspace: Workspace, webhook_id: int) -> Response:
 @part.get("/<int:webhook_id>")
 @signed_in
 def show(workspace: Workspace, webhook_id: int) -> Response:
-    """One webhook and its deliveries."""
     webhook = endpoints.get(workspace, webhook_id)
     more = "cursor" in request.args
     names = dict(endpoints.campaigns(workspace)) if webhook.campaign_ids else {}
@@ -143,7 +135,6 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
 @part.post("/<int:webhook_id>/test")
 @signed_in(roles=("integrator",))
 def send_test(workspace: Workspace, webhook_id: int) -> Response:
-    """A test event is on its way and appears in the log."""
     endpoints.send_test(workspace, webhook_id)
     return _moved(workspace, webhook_id, "Test event sent.")
 
@@ -151,7 +142,6 @@ def send_test(workspace: Workspace, webhook_id: int) -> Response:
 @part.post("/<int:webhook_id>/resend-failed")
 @signed_in(roles=("integrator",))
 def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
-    """What did not arrive is on its way again."""
     count = delivery_log.resend_failed(workspace, webhook_id)
     said = {0: "All events were already delivered.", 1: "One delivery is being retried."}
     return _moved(workspace, webhook_id, said.get(count, f"{count:,} deliveries are being retried."))
@@ -160,7 +150,7 @@ def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
 @part.post("/<int:webhook_id>/replay")
 @signed_in(roles=("integrator",))
 def replay(workspace: Workspace, webhook_id: int) -> Response:
-    """Every event since a moment is on its way again."""
+    """Resend all events since a time."""
     since = _local_moment(request.form.get("since", ""), workspace.timezone)
     if since is None:
         show_toast("Enter a start date and time.", "danger")
@@ -174,7 +164,7 @@ def replay(workspace: Workspace, webhook_id: int) -> Response:
 @part.get("/deliveries/<int:delivery_id>")
 @signed_in
 def delivery(workspace: Workspace, delivery_id: int) -> Response:
-    """What was sent and what was answered, try by try."""
+    """Show what was sent and received at each attempt."""
     found = delivery_log.get(workspace, delivery_id)
     return render(
         "webhooks/delivery.html",
@@ -190,7 +180,6 @@ def delivery(workspace: Workspace, delivery_id: int) -> Response:
 @part.post("/deliveries/<int:delivery_id>/redeliver")
 @signed_in(roles=("integrator",))
 def redeliver(workspace: Workspace, delivery_id: int) -> Response:
-    """The delivery is on its way again."""
     try:
         found = delivery_log.redeliver(workspace, delivery_id)
         said = "The event is being sent again."
@@ -202,7 +191,7 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Response:
 @part.get("/<int:webhook_id>/live")
 @signed_in
 def live(workspace: Workspace, webhook_id: int) -> Response:
-    """The lines that were pending, as they are now, and those that came after; asked for while any is pending."""
+    """Show the changed pending lines and the new ones; the page polls while any is pending."""
     newest, state = text.number(request.args.get("after", "")), request.args.get("state", "")
     watched = [text.number(one) for one in request.args.get("watch", "").split(",")[:MOST_WATCHED]]
     if not htmx():
@@ -222,7 +211,7 @@ def live(workspace: Workspace, webhook_id: int) -> Response:
 
 
 def _moved(workspace: Workspace, webhook_id: int, said: str) -> Response:
-    """The log after something was sent again: the piece for htmx, else the page."""
+    """Show the log after a resend; only the log for htmx."""
     if htmx():
         webhook = endpoints.get(workspace, webhook_id)
         return render("webhooks/_log.html", said=said, **_log(workspace, webhook))
@@ -231,7 +220,7 @@ def _moved(workspace: Workspace, webhook_id: int, said: str) -> Response:
 
 
 def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
-    """One page of the log, filtered as the address says, and what to watch."""
+    """Return a filtered page of the log, and the lines to poll."""
     state = request.args.get("state", "")
     state = state if state in delivery_log.STATES else ""
     since_text = request.args.get("since", "")
@@ -255,7 +244,7 @@ def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
 
 
 def _watched(rows: Sequence[Any]) -> list[int]:
-    """The deliveries that will change by themselves before long."""
+    """Return the deliveries that may soon change."""
     soon = clock.now() + SOON
     return [row.id for row in rows if row.state == "pending" and row.due_at and row.due_at <= soon][:MOST_WATCHED]
 
@@ -281,7 +270,7 @@ def _form(workspace: Workspace, form: WebhookForm, refusal: AppError | None = No
 
 
 def _secret(webhook: Any, secret: str, title: str, rotated: bool = False) -> Response:
-    """The secret, once, and how a receiver uses it."""
+    """Show the secret once, and how to verify signatures with it."""
     answer = render("webhooks/secret.html", status=201, webhook=webhook, secret=secret, title=title, rotated=rotated)
     answer.headers["Cache-Control"] = "no-store"
     return answer

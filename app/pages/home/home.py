@@ -79,7 +79,7 @@ def index(workspace: Workspace) -> Response:
 
 
 def _waiting(workspace: Workspace) -> list[Task]:
-    """Drafts to decide on and replies to read, which people wait for."""
+    """Return the drafts and replies that wait for the user."""
     tasks = []
     if drafts := approvals.count(workspace):
         title = f"{drafts:,} {'draft' if drafts == 1 else 'drafts'} to approve"
@@ -160,7 +160,7 @@ def _drafts(drafts: Sequence[Any], number: int) -> list[Task]:
 
 
 class ThemeForm(Form):
-    """Light or dark, and the page it was chosen on."""
+    """The colours, and the page to return to."""
 
     theme = Text()
     next = Text()
@@ -168,7 +168,7 @@ class ThemeForm(Form):
 
 @area.post("/theme")
 def theme() -> Response:
-    """The colours of this browser are light, dark or the system's."""
+    """Save the colours for this browser."""
     form = ThemeForm.posted()
     response = redirect_to_path(safe_path(form.next.data))
     chosen = form.theme.data

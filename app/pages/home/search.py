@@ -18,7 +18,7 @@ MOST = 20  # on the page, where there is room
 
 @dataclass(frozen=True)
 class Option:
-    """One line: a link, or with `fields` a form that is sent to `href`."""
+    """A link or, with `fields`, a form that is sent to `href`."""
 
     label: str
     href: str
@@ -31,14 +31,14 @@ class Option:
 
 @dataclass(frozen=True)
 class Group:
-    """Lines of one kind."""
+    """A heading and its options."""
 
     title: str
     options: list[Option]
 
 
 @dataclass(frozen=True)
-class Deed:
+class Action:
     """An action offered on every page to users whose role allows it."""
 
     label: str
@@ -49,22 +49,22 @@ class Deed:
     values: dict[str, str] = field(default_factory=dict)
 
 
-DEEDS = (
-    Deed("New campaign", "megaphone", "pages.campaigns.new", also="create"),
-    Deed("Import people", "upload", "pages.lists.index", also="csv add list"),
-    Deed("New list", "plus", "pages.lists.new", also="create people"),
-    Deed("Create key", "key-round", "pages.developers.new_key", also="new api"),
+ACTIONS = (
+    Action("New campaign", "megaphone", "pages.campaigns.new", also="create"),
+    Action("Import people", "upload", "pages.lists.index", also="csv add list"),
+    Action("New list", "plus", "pages.lists.new", also="create people"),
+    Action("Create key", "key-round", "pages.developers.new_key", also="new api"),
 )
-SKIP = Deed("Fast-forward 1 day", "fast-forward", "pages.sandbox.skip", {"hours": "24"}, "sandbox clock time skip")
-PAUSE = Deed("Pause autopilot", "pause", "pages.plays.whole", {"sent": "1"}, "stop plays", {"switch": "pause"})
-RESUME = Deed("Resume autopilot", "play", "pages.plays.whole", {"sent": "1"}, "go on plays", {"switch": "resume"})
+SKIP = Action("Fast-forward 1 day", "fast-forward", "pages.sandbox.skip", {"hours": "24"}, "sandbox clock time skip")
+PAUSE = Action("Pause autopilot", "pause", "pages.plays.whole", {"sent": "1"}, "stop plays", {"switch": "pause"})
+RESUME = Action("Resume autopilot", "play", "pages.plays.whole", {"sent": "1"}, "go on plays", {"switch": "resume"})
 COLOURS = (("light", "Light colors", "sun"), ("dark", "Dark colors", "moon"), ("", "System colors", "monitor"))
 
 
 @area.get("/search")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """What was looked for, or everything one can jump to; for the palette its dialog, then its lines alone."""
+    """Show the results, or all pages and actions; for the palette its dialog or its options."""
     q = request.args.get("q", "").strip()[: search.LONGEST]
     typing = htmx().target == "palette-found"
     found = search.find(workspace, q, g.role, search.MOST if htmx().partial else MOST)
@@ -74,27 +74,29 @@ def index(workspace: Workspace) -> Response:
 
 
 def _fixed(workspace: Workspace, q: str) -> list[Group]:
-    """Pages and deeds that this role may open, and that hold every word."""
+    """Return the pages and actions the role allows that match every word."""
     known = current_app.view_functions
     pages = [
         Option(each.label, url_for(each.endpoint), each.icon, keys=f"G {each.key}".upper() if each.key else "")
         for each in shell.NAV
         if each.endpoint in known and page_permissions.may(g.role, each.endpoint)
     ]
-    deeds = [_option(deed) for deed in _deeds(workspace) if page_permissions.may(g.role, deed.endpoint, change=True)]
-    groups = [Group("Go to", _matching(pages, q)), Group("Do", _matching([*deeds, *_colours()], q))]
+    actions = [
+        _option(action) for action in _actions(workspace) if page_permissions.may(g.role, action.endpoint, change=True)
+    ]
+    groups = [Group("Go to", _matching(pages, q)), Group("Do", _matching([*actions, *_colours()], q))]
     return [group for group in groups if group.options]
 
 
-def _deeds(workspace: Workspace) -> list[Deed]:
+def _actions(workspace: Workspace) -> list[Action]:
     status = autopilot.view(workspace).setup.status
     further = [SKIP] * workspace.sandbox + [PAUSE] * (status == "active") + [RESUME] * (status == "paused")
-    return [deed for deed in (*DEEDS, *further) if deed.endpoint in current_app.view_functions]
+    return [action for action in (*ACTIONS, *further) if action.endpoint in current_app.view_functions]
 
 
-def _option(deed: Deed) -> Option:
-    values: dict[str, Any] = dict(deed.values)
-    return Option(deed.label, url_for(deed.endpoint, **values), deed.icon, fields=deed.fields, also=deed.also)
+def _option(action: Action) -> Option:
+    values: dict[str, Any] = dict(action.values)
+    return Option(action.label, url_for(action.endpoint, **values), action.icon, fields=action.fields, also=action.also)
 
 
 def _colours() -> list[Option]:

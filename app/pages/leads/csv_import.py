@@ -22,7 +22,6 @@ RECENT = 10
 @part.get("/add")
 @signed_in(roles=CHANGERS)
 def add(workspace: Workspace, list_id: int) -> Response:
-    """The two ways in, and what came in before."""
     return _add_page(workspace, list_id)
 
 
@@ -51,7 +50,7 @@ def paste(workspace: Workspace, list_id: int) -> Response:
 
 
 def _said(result: leads.AddResult) -> str:
-    """The counts as a sentence."""
+    """Return the counts as a sentence."""
     parts = [f"{result.added:,} added"]
     parts += [f"{result.updated:,} updated"] if result.updated else []
     parts += [f"{result.skipped:,} already up to date or do-not-contact"] if result.skipped else []
@@ -61,7 +60,7 @@ def _said(result: leads.AddResult) -> str:
 @part.post("/imports")
 @signed_in(roles=CHANGERS)
 def upload(workspace: Workspace, list_id: int) -> Response:
-    """The file is read; next its columns are chosen."""
+    """Upload a file and choose its columns next."""
     given = request.files.get("file")
     try:
         if given is None or not given.filename:
@@ -75,7 +74,7 @@ def upload(workspace: Workspace, list_id: int) -> Response:
 @part.get("/imports/<int:import_id>")
 @signed_in
 def show(workspace: Workspace, list_id: int, import_id: int) -> Response:
-    """Where the import stands: its columns to choose, its progress, or its result."""
+    """Show the columns to choose, the progress, or the result."""
     found = csv_import.get(workspace, import_id, list_id)
     moves = csv_import.moves(found)
     if "start" in moves:
@@ -102,7 +101,7 @@ def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
 
 
 def _mapping_form(found: Any) -> type[Form]:
-    """What each column of the file means."""
+    """Return a form with a field for each column of the file."""
     columns = [f"column_{number}" for number in range(len(found.header))]
     paths = {f"mapping.{number}": column for number, column in enumerate(columns)}
     return type(
@@ -127,7 +126,7 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
 @part.post("/imports/<int:import_id>")
 @signed_in(roles=CHANGERS)
 def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
-    """The import runs with the chosen columns, or says which do not fit; the choice is kept either way."""
+    """Save the mapping and start the import, or show which columns don't fit."""
     found = csv_import.get(workspace, import_id, list_id)
     form = _mapping_form(found).posted()
     chosen = {name.removeprefix("column_"): meaning for name, meaning in form.data.items()}
@@ -142,7 +141,6 @@ def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
 @part.post("/imports/<int:import_id>/cancel")
 @signed_in(roles=CHANGERS)
 def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
-    """No further row is taken."""
     found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
     if found.done:
         show_toast(f"Stopped after {found.done:,} rows. People already added stay.")
@@ -154,13 +152,13 @@ def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
 @part.get("/imports/<int:import_id>/refused.csv")
 @signed_in
 def refused(workspace: Workspace, list_id: int, import_id: int) -> Response:
-    """The refused rows as they stood in the file, with number and reason."""
+    """Download the rows with errors as they were in the file, with number and reason."""
     found = csv_import.get(workspace, import_id, list_id)
     return csv_file(csv_import.refusals(workspace, found.id), f"{found.file_name.removesuffix('.csv')} – errors.csv")
 
 
 def csv_file(table: Iterable[Sequence[str]], name: str) -> Response:
-    """A CSV file for download, sent while it is made."""
+    """Return a CSV file for download, streamed."""
     plain = "".join(sign if sign.isalnum() or sign in " -_." else "_" for sign in name)
     response = Response(stream_with_context(csv_export.csv_chunks(table)), content_type="text/csv; charset=utf-8")
     response.headers.set("Content-Disposition", "attachment", filename=plain or "people.csv")

@@ -20,7 +20,7 @@ MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its ow
 
 
 def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str, Any]:
-    """What the page of a list says about lookups: the offer, the run under way, and who was not found."""
+    """Return what a list's page shows of lookups: the offer, the progress, and who was not found."""
     run = enrichment.latest(workspace, found.id)
     looked = enrichment.lookups_of_leads(workspace, [lead.id for lead in shown])
     return {
@@ -31,7 +31,7 @@ def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str,
 
 
 def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
-    """What can be looked up for the list, each with its number of people and the most it can cost."""
+    """Return what can be looked up for the list, each with its people and its highest cost."""
     lacking, prices = enrichment.quote(workspace, found.id), credits.CONTACT_PRICES
     ways = []
     for what, label in WAYS.items():
@@ -48,7 +48,7 @@ def _people(number: int) -> str:
 
 
 def _progress(list_id: int, run: Any) -> dict[str, Any]:
-    """How far a run is, and where to ask again while it goes on."""
+    """Return how far a run is, and the address to poll."""
     done = run.found + run.missed + run.skipped
     poll = url_for("pages.enriching.show", list_id=list_id, run_id=run.id) if run.state in UNDER_WAY else ""
     return {
@@ -63,7 +63,7 @@ def _progress(list_id: int, run: Any) -> dict[str, Any]:
 @area.get("")
 @signed_in
 def offer(workspace: Workspace, list_id: int) -> Response:
-    """What can be looked up, for browsers that open no dialogs and for long lists."""
+    """Show what can be looked up, for browsers without dialogs and for long lists."""
     return _offer_page(workspace, list_id)
 
 
@@ -82,7 +82,6 @@ def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Resp
 @area.post("")
 @signed_in(roles=SPENDERS)
 def start(workspace: Workspace, list_id: int) -> Response:
-    """What the people of the list lack is being looked up."""
     try:
         queued, most = enrichment.start(workspace, list_id, request.form.get("what", ""))
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
@@ -97,7 +96,7 @@ def start(workspace: Workspace, list_id: int) -> Response:
 @area.get("/<int:run_id>")
 @signed_in
 def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
-    """How far the lookups are. When they are over, the page of the list is shown again with what they found."""
+    """Show the progress; redirect to the list when the run has ended."""
     run = enrichment.get(workspace, run_id)
     if run.state in UNDER_WAY and htmx():
         return render("lists/_looking.html", run=_progress(list_id, run), list=lists.get_list(workspace, list_id))
@@ -108,7 +107,7 @@ def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
 
 
 def _said(run: Any) -> str:
-    """How a run ended, as a sentence."""
+    """Return how a run ended as a sentence."""
     ended = {"canceled": "Stopped", "failed": "Stopped early"}.get(run.state, "Done")
     why = f" {run.error}" if run.error else ""
     return f"{ended}: {run.found:,} found, {run.missed:,} not found, {run.credits:,} credits.{why}"
@@ -117,6 +116,6 @@ def _said(run: Any) -> str:
 @area.post("/<int:run_id>/cancel")
 @signed_in(roles=SPENDERS)
 def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
-    """Nothing more is looked up; what was found stays."""
+    """Stop the run; found values stay."""
     show_toast(_said(enrichment.cancel(workspace, run_id)), "info")
     return redirect_to("pages.lists.show", list_id=list_id)

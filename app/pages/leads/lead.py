@@ -42,14 +42,14 @@ LABELS = {
 
 
 class LeadForm(Form):
-    """What is known about a person, and fields of one's own as pairs of a name and a value."""
+    """The fields of a person, and custom ones as pairs of name and value."""
 
     own_names = Texts(name="own-name")
     own_values = Texts(name="own-value")
 
     @property
     def own(self) -> list[tuple[str, str]]:
-        """The pairs as they stand in the form."""
+        """Return the pairs of the form."""
         return list(zip(self.own_names.data, self.own_values.data, strict=False))
 
 
@@ -72,7 +72,6 @@ LOOKS = {
 @part.get("")
 @signed_in
 def show(workspace: Workspace, lead_id: int) -> Response:
-    """The person."""
     return _page(workspace, lead_id)
 
 
@@ -102,7 +101,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
 
 
 def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
-    """Where the address and the number come from that were looked up and are still theirs, by kind."""
+    """Return the sources of the email and the phone that were looked up and are still in use, by kind."""
     found = {}
     for (_, kind), lookup in enrichment.lookups_of_leads(workspace, [lead.id]).items():
         if lookup.state == "found" and lookup.value == getattr(lead, kind):
@@ -114,7 +113,7 @@ def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
 
 
 def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
-    """A page of what happened, by days, and where the next one is."""
+    """Return a page of the timeline by day, and the address of the next."""
     window = Window.of(request.args, (workspace.id, request.path))
     page = timeline.for_lead(workspace, lead.id).page(window)
     today = workspace.now().astimezone(g.zone).date()
@@ -131,7 +130,7 @@ def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
 
 
 def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
-    """A moment as the page shows it."""
+    """Return a moment as the page shows it."""
     icon, tone = LOOKS.get(moment.kind) or (words.step_word(moment.kind).icon, words.step_word(moment.kind).channel)
     badge: tuple[str, str] | None = None
     if moment.kind == "withdraw":
@@ -153,7 +152,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
 
 
 def _said(moment: timeline.Entry, name: str) -> str:
-    """What happened, in a sentence without its end; the campaign stands behind it."""
+    """Return what happened, without the end of the sentence, which names the campaign."""
     who, capital = moment.account_name or "A sender", "They" if name == "them" else name
     if is_action(moment.kind):
         action = action_words(moment.kind)
@@ -186,7 +185,6 @@ def _choices(lead: Any) -> list[tuple[str, str, str]]:
 @part.get("/edit")
 @signed_in(roles=CHANGERS)
 def edit(workspace: Workspace, lead_id: int) -> Response:
-    """The form with what is known."""
     lead = leads.get_visible(workspace, lead_id)
     values = {name: getattr(lead, TEXTS[name][0]) for name in LABELS}
     own = [(name, content) for name, content in lead.custom_fields.items() if isinstance(content, str)]
@@ -197,7 +195,6 @@ def edit(workspace: Workspace, lead_id: int) -> Response:
 @part.post("/edit")
 @signed_in(roles=CHANGERS)
 def change(workspace: Workspace, lead_id: int) -> Response:
-    """The person is known as the form says, or it says what does not fit."""
     lead = leads.get_visible(workspace, lead_id)
     form = LeadForm.posted()
     values = {name: form[name].data for name in LABELS}
@@ -226,7 +223,6 @@ def _form(lead: Any, form: LeadForm, status: int = 200) -> Response:
 @part.post("/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
-    """The person has the typed tags."""
     former = ", ".join(leads.get_visible(workspace, lead_id).tags)
     try:
         lead_tags.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
@@ -252,7 +248,7 @@ def never_contact(workspace: Workspace, lead_id: int) -> Response:
 @part.get("/export.json")
 @signed_in
 def export(workspace: Workspace, lead_id: int) -> Response:
-    """Everything that is kept about the person, as a file for them."""
+    """Download all data about the person."""
     kept = resources.SubjectExport.of(privacy_export.collect(workspace, lead_id))
     text = json.dumps(kept, ensure_ascii=False, indent=2, default=lambda moment: moment.isoformat())
     response = Response(text, content_type="application/json")
@@ -263,7 +259,7 @@ def export(workspace: Workspace, lead_id: int) -> Response:
 @part.get("/erase")
 @signed_in(roles=CHANGERS)
 def ask_erase(workspace: Workspace, lead_id: int) -> Response:
-    """What would be erased, before anybody says yes."""
+    """Show what an erasure deletes, before it is confirmed."""
     lead = leads.get_visible(workspace, lead_id)
     return render("leads/erase.html", lead=lead, extent=erasure.extent(workspace, lead_id))
 
@@ -271,7 +267,6 @@ def ask_erase(workspace: Workspace, lead_id: int) -> Response:
 @part.post("/erase")
 @signed_in(roles=CHANGERS)
 def erase(workspace: Workspace, lead_id: int) -> Response:
-    """The person is erased everywhere."""
     lead = leads.get_visible(workspace, lead_id)
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)

@@ -30,8 +30,6 @@ REACH = {
 
 
 class PickedForm(Form):
-    """What to do with the people who were ticked."""
-
     do = Text()
     tag = Text()
     leads = Numbers(name="lead")
@@ -40,7 +38,6 @@ class PickedForm(Form):
 @area.get("/lists")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """All lists."""
     window = Window.of(request.args, (workspace.id, request.path))
     page = paging.page(lists.lists(workspace), None, window)
     reachable = lists.reachable(page.rows)
@@ -50,14 +47,13 @@ def index(workspace: Workspace) -> Response:
 @area.get("/lists/new")
 @signed_in(roles=CHANGERS)
 def new(workspace: Workspace) -> Response:
-    """The form for a list, for browsers that open no dialogs."""
+    """Show the form for a list, for browsers without dialogs."""
     return render("lists/new.html", name="", errors={})
 
 
 @area.post("/lists")
 @signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
-    """There is an empty list; next people are added to it."""
     name = request.form.get("name", "")
     try:
         found = lists.create_list(workspace, name)
@@ -69,7 +65,6 @@ def create(workspace: Workspace) -> Response:
 @area.get("/lists/<int:list_id>")
 @signed_in
 def show(workspace: Workspace, list_id: int) -> Response:
-    """The people of a list, all or those that were searched for."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
     people = lists.contact_coverage(workspace, list_id, query.get("q", ""), query.get("reach", ""))
     page, more, shown = _page(workspace, people, list_id, query)
@@ -93,13 +88,13 @@ def show(workspace: Workspace, list_id: int) -> Response:
 
 
 def _query(args: Mapping[str, str]) -> dict[str, Any]:
-    """Which people of a list are meant, without what the address does not know."""
+    """Return the known filters of the address."""
     q, way = args.get("q", "").strip()[:200], args.get("reach", "")
     return {name: value for name, value in (("q", q), ("reach", way if way in REACH else "")) if value}
 
 
 def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dict[str, Any]) -> tuple[Page, str, int]:
-    """A page of people, the address of the next one ('' on the last), and how many are shown with it."""
+    """Return a page of people, the address of the next ('' on the last), and how many are shown so far."""
     window = Window.of(request.args, (workspace.id, request.path, *query.items()))
     page = paging.page(people, None, window, newest_first=False)
     shown = len(page.rows) + text.number(request.args.get("shown", ""))
@@ -122,7 +117,6 @@ def _chips(list_id: int, everybody: int, query: dict[str, Any], numbers: dict[st
 @area.get("/lists/<int:list_id>/edit")
 @signed_in(roles=CHANGERS)
 def edit(workspace: Workspace, list_id: int) -> Response:
-    """The list's name, and the way to delete it."""
     return _edit_page(workspace, list_id)
 
 
@@ -141,7 +135,6 @@ def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | Non
 @area.post("/lists/<int:list_id>/edit")
 @signed_in(roles=CHANGERS)
 def rename(workspace: Workspace, list_id: int) -> Response:
-    """Rename a list."""
     try:
         lists.rename_list(workspace, list_id, request.form.get("name", ""))
     except InvalidRequest as refusal:
@@ -153,7 +146,6 @@ def rename(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/delete")
 @signed_in(roles=CHANGERS)
 def delete(workspace: Workspace, list_id: int) -> Response:
-    """The list is gone."""
     name = lists.get_list(workspace, list_id).name
     lists.delete_list(workspace, list_id)
     show_toast(f"“{name}” deleted.")
@@ -163,7 +155,7 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 @area.get("/lists/<int:list_id>/people.csv")
 @signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
-    """The people of the list that the address means as a CSV file, sent while it is read."""
+    """Download the filtered people as CSV, streamed."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
     people = csv_export.rows(workspace, list_id, query.get("q", ""), query.get("reach", ""))
     return csv_import.csv_file(people, f"{found.name}.csv")
@@ -172,7 +164,7 @@ def export(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/people")
 @signed_in(roles=CHANGERS)
 def change(workspace: Workspace, list_id: int) -> Response:
-    """What the button says was done with the picked people; what can be taken back says how."""
+    """Tag, remove or block the selected people, and offer an undo."""
     lists.get_list(workspace, list_id)
     form = PickedForm.posted()
     picked = [lead_id for lead_id in form.leads.data[:1000] if lead_id]
@@ -195,7 +187,7 @@ def change(workspace: Workspace, list_id: int) -> Response:
 @area.post("/lists/<int:list_id>/people/undo")
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, list_id: int) -> Response:
-    """The people who had just been given a tag, or lost it, removed or never to be contacted, are as they were."""
+    """Undo the last change of tags, the removal or the block."""
     if name := request.args.get("removal"):
         lists.get_list(workspace, list_id)
         show_toast(_give_back(workspace, list_id, request.args.get("do", ""), name))
@@ -207,7 +199,7 @@ def undo(workspace: Workspace, list_id: int) -> Response:
 
 
 def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -> tuple[str, str]:
-    """What was done, as a sentence, and the name under which it can be taken back."""
+    """Remove or block people; return a sentence and the name of the undo."""
     if do == "remove":
         number, name = removal_undo.remove(workspace, list_id, picked)
         return f"{_people_count(number)} removed from the list.", name
@@ -218,7 +210,7 @@ def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -
 
 
 def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
-    """What was taken back, as a sentence."""
+    """Undo a removal or a block; return a sentence."""
     if do != "never":
         return f"{_people_count(removal_undo.restore(workspace, list_id, name))} added back to the list."
     number, stay = block.unblock(workspace, name)
@@ -247,7 +239,8 @@ def _tag(workspace: Workspace, do: str, picked: list[int], tag: str) -> tuple[st
         raise InvalidRequest.of(("do", "Choose an action."))
     if not tag.strip():
         raise InvalidRequest.of(("tag", "Enter the tag first."))
-    changed = tags.tag(workspace, picked, **{"add" if do == "tag" else "remove": [tag]})
+    add, remove = ([tag], []) if do == "tag" else ([], [tag])
+    changed = tags.tag(workspace, picked, add, remove)
     return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(len(changed))}.", changed
 
 

@@ -27,7 +27,6 @@ class EntriesForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Show the do-not-contact list."""
     return _page(workspace, EntriesForm.of())
 
 
@@ -71,7 +70,7 @@ def add(workspace: Workspace) -> Response:
 @area.post("/<int:entry_id>/remove")
 @signed_in(roles=CHANGERS)
 def remove(workspace: Workspace, entry_id: int) -> Response:
-    """The entry is gone, and can be brought back."""
+    """Remove the entry, and offer an undo."""
     entry = never_contact.remove(workspace, entry_id)
     said = f"“{entry.label}” removed from your do-not-contact list."
     if htmx().partial:
@@ -84,7 +83,7 @@ def remove(workspace: Workspace, entry_id: int) -> Response:
 @area.post("/restore")
 @signed_in(roles=CHANGERS)
 def restore(workspace: Workspace) -> Response:
-    """A removed entry is there again."""
+    """Restore a removed entry."""
     given = request.args
     never_contact.add(workspace, [(given.get("kind", ""), given.get("entry", ""))], given.get("reason", ""))
     show_toast("Added back to the list.")

@@ -23,7 +23,7 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True)
 class Cell:
-    """A value as text, and the address it leads to, if it is one."""
+    """A value as text, and its link, if it is one."""
 
     text: str
     href: str = ""
@@ -31,7 +31,7 @@ class Cell:
 
 @dataclass
 class Block:
-    """Pairs of label and value, or a table with a title, its columns and its rows."""
+    """Pairs of label and value, or a table with a title, columns and rows."""
 
     title: str = ""
     pairs: list[tuple[str, Cell]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Block:
 
 
 def blocks(answer: Mapping[str, Any]) -> list[Block]:
-    """The parts of an answer: what is a single value first, then every list of things."""
+    """Return the parts of a result: single values first, then each list."""
     first, others = Block(), []
     for name, value in answer.items():
         if isinstance(value, Mapping):
@@ -62,12 +62,12 @@ def _table(name: str, things: list[Mapping[str, Any]]) -> Block:
 
 
 def label(name: str) -> str:
-    """`postedAt` as people write it."""
+    """Return `postedAt` as `Posted`."""
     return NAMES.get(name) or _HUMP.sub(" ", name).replace("_", " ").capitalize().removesuffix(" at")
 
 
 def cell(name: str, value: Any) -> Cell:
-    """A value as people read it."""
+    """Return a value as readable text."""
     if value is None or value == "" or value == []:
         return Cell("")
     if isinstance(value, bool):

@@ -37,8 +37,6 @@ EXAMPLE = {
 
 
 class SignalForm(Form):
-    """Which signal of which company or person."""
-
     kind = Text()
     domain = Text()
     full_name = Text(name="fullName")
@@ -49,7 +47,7 @@ class SignalForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The kinds with their prices, the form of one of them, and earlier lookups."""
+    """Show the signals with their prices, the form of one, and earlier lookups."""
     return _page(workspace, SignalForm(formdata=request.args))
 
 
@@ -85,13 +83,13 @@ def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = No
 
 
 def _row(signal: Any) -> tuple[Any, str, list[Block], str]:
-    """A lookup, what was asked, what was found as blocks, and the same as JSON."""
+    """Return a lookup with what was asked, the result as blocks, and as JSON."""
     asked = signal.domain or f"{signal.full_name}, {signal.company_name}"
     return signal, asked, signal_view.blocks(signal.answer), json.dumps(signal.answer, ensure_ascii=False, indent=2)
 
 
 def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
-    """The lookup that was just made, when the address names one of ours."""
+    """Return the lookup that the address names, if it is the workspace's."""
     try:
         return _row(signals.get(workspace, text.number(request.args.get("show", ""))))
     except NotFound:

@@ -62,7 +62,7 @@ LABELS = {
 
 
 class LoginForm(Form):
-    """How a mailbox signs in. Secrets are never shown again."""
+    """The login of a mailbox. Secrets are never shown again."""
 
     address = Text()
     smtp_host = Text(name="smtpHost")
@@ -78,7 +78,7 @@ class LoginForm(Form):
     refresh_token = Secret(name="refreshToken", strip=True)
 
     def servers(self, address: str = "") -> Servers:
-        """What was filled in, as the verb takes it."""
+        """Return the servers, as the verb takes them."""
         return Servers(
             self.smtp_host.data,
             self.imap_host.data,
@@ -95,15 +95,13 @@ class LoginForm(Form):
 
 
 class SenderForm(LoginForm):
-    """Another sender."""
-
     kind = Text()
     name = Text()
     timezone = Text()
 
 
 class ElsewhereForm(Form):
-    """Signing in at another page: which way, for which sender that is here already, in which time zone."""
+    """A hosted sign-in: the method, the sender to reconnect if any, and the time zone."""
 
     way = Text()
     account = Whole()
@@ -111,7 +109,7 @@ class ElsewhereForm(Form):
 
 
 class HoursForm(Form):
-    """When a sender works, and how much."""
+    """Working hours and limits."""
 
     timezone = Text()
     start = Text(name="workingHours.start")
@@ -121,7 +119,7 @@ class HoursForm(Form):
 
 
 def _hours_form(account: Any) -> type[HoursForm]:
-    """With a field for each limit that this sender has."""
+    """Return the form with a field for each limit of this sender."""
     budgets = [budget for budget in BUDGETS if budget in account.limits]
     fields = {f"limit_{budget}": Whole(name=f"dailyLimits.{budget}", wrong=-1, empty=-1) for budget in budgets}
     return type("HoursForm", (HoursForm,), {"BUDGETS": budgets, **fields})
@@ -129,7 +127,7 @@ def _hours_form(account: Any) -> type[HoursForm]:
 
 @dataclass(frozen=True)
 class Card:
-    """A sender as its card shows it."""
+    """All values of a sender's card."""
 
     account: Any
     uses: list[Use]
@@ -145,7 +143,6 @@ class Card:
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """All senders."""
     shown = _cards(workspace, accounts.every(workspace))
     return render("accounts/index.html", part="accounts/_cards.html", cards=shown, words=BUDGETS)
 
@@ -153,12 +150,11 @@ def index(workspace: Workspace) -> Response:
 @area.get("/new")
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
-    """The form for another sender."""
     return _new(workspace, SenderForm.of(kind=request.args.get("kind", "social"), timezone=workspace.timezone))
 
 
 def zone_refused(workspace: Workspace, kind: str, refusal: InvalidRequest) -> Response:
-    """The form of another sender says at its field that no sign-in can begin with that time zone."""
+    """Show the time zone's error in the form for a new sender."""
     form = SenderForm.posted()
     form.kind.data = kind
     return _new(workspace, form.take_errors(refusal), status=422)
@@ -173,7 +169,7 @@ def _new(workspace: Workspace, form: SenderForm, **more: Any) -> Response:
 @area.post("")
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
-    """Another sender is connected, or the form says what is missing."""
+    """Connect a sender."""
     form = SenderForm.posted()
     provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form.name.data, form.timezone.data
     try:
@@ -197,14 +193,13 @@ def create(workspace: Workspace) -> Response:
 @area.get("/<int:account_id>")
 @signed_in
 def show(workspace: Workspace, account_id: int) -> Response:
-    """One sender."""
     return _page(workspace, accounts.get(workspace, account_id))
 
 
 @area.post("/<int:account_id>")
 @signed_in(roles=("operator",))
 def save(workspace: Workspace, account_id: int) -> Response:
-    """The sender has these hours and limits, or the form says what is not possible."""
+    """Save working hours and limits."""
     account = accounts.get(workspace, account_id)
     form = _hours_form(account).posted()
     try:
@@ -226,7 +221,7 @@ def save(workspace: Workspace, account_id: int) -> Response:
 @area.post("/<int:account_id>/<any(on, off):state>")
 @signed_in(roles=("operator",))
 def switch(workspace: Workspace, account_id: int, state: str) -> Response:
-    """The sender works, or rests until it is switched on again."""
+    """Switch the sender on or off."""
     account = accounts.switch(workspace, account_id, state == "on")
     said = f"{account.name} is switched {state}."
     if htmx():
@@ -241,7 +236,7 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
 @area.post("/<int:account_id>/reconnect")
 @signed_in(roles=("operator",))
 def reconnect(workspace: Workspace, account_id: int) -> Response:
-    """The sender is connected again, or the network says what is still missing."""
+    """Reconnect the sender, or show what is still missing."""
     try:
         account = accounts.reconnect(workspace, account_id)
         show_toast(f"{account.name} is connected again.")
@@ -253,7 +248,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Response:
 
 
 def _back() -> str:
-    """The page of ours from which the button was pressed."""
+    """Return the page of ours whose button was pressed."""
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     return safe_path(path, "/senders")
 
@@ -278,7 +273,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
 
 
 def days_text(days: list[int]) -> str:
-    """Mon–Fri, Every day, or the days by name; three and more in a row are a span."""
+    """Return days such as Mon–Fri, Every day, or a list; three and more in a row are a range."""
     if len(days) == 7:
         return "Every day"
     runs: list[list[int]] = []
@@ -324,7 +319,7 @@ def _hours_of(account: Any) -> HoursForm:
 
 
 def _history(workspace: Workspace, account: Any) -> tuple[list[str], list[dict[str, Any]]]:
-    """The chart's names and days: everything, and of it what was written and the invitations."""
+    """Return the chart's names and days: all actions, messages and invitations."""
     days = standing.history(workspace, account)
     names = ["Emails"] if account.channel == "email" else ["All", "Messages", "Invitations"]
     drawn = []

@@ -16,7 +16,7 @@ PROVIDER = "unipile"
 @area.post("")
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace) -> Response:
-    """A sign-in is open, for a new account or for one that needs it again; its page leads there."""
+    """Start a hosted sign-in for a new or a disconnected account, and open its page."""
     form = ElsewhereForm.posted()
     settings, chosen = current_app.config, form.account.data or None
     places = (settings["BASE_URL"], config.called_at(settings))
@@ -37,7 +37,7 @@ def begin(workspace: Workspace) -> Response:
 @area.get("/<int:sign_in_id>")
 @signed_in(roles=("operator",))
 def show(workspace: Workspace, sign_in_id: int) -> Response:
-    """How far it has come; the page looks by itself as long as it is open."""
+    """Show the progress; the page polls while the sign-in is open."""
     found = hosted_sign_in.look(workspace, sign_in_id)
     account = accounts.get(workspace, found.account_id) if found.account_id else None
     return render(
@@ -66,7 +66,6 @@ def back(workspace: Workspace) -> Response:
 @area.post("/<int:sign_in_id>/cancel")
 @signed_in(roles=("operator",))
 def cancel(workspace: Workspace, sign_in_id: int) -> Response:
-    """Cancel the sign-in."""
     found = hosted_sign_in.cancel(workspace, sign_in_id)
     show_toast("Sign-in canceled. Nothing was connected.")
     if found.again and found.account_id:

@@ -16,7 +16,7 @@ area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 @area.get("/<int:account_id>/login")
 @signed_in(roles=("operator",))
 def login(workspace: Workspace, account_id: int) -> Response:
-    """The form for another password or token, with what is no secret filled in."""
+    """Show the form for a new password or token, filled in except for secrets."""
     account = _mailbox(workspace, account_id)
     return _form(workspace, account, LoginForm.of(**mailbox_logins.public_settings(account.id)))
 
@@ -24,7 +24,7 @@ def login(workspace: Workspace, account_id: int) -> Response:
 @area.post("/<int:account_id>/login")
 @signed_in(roles=("operator",))
 def renew(workspace: Workspace, account_id: int) -> Response:
-    """The mailbox signs in anew, or the form says what its servers say."""
+    """Sign in to the mailbox again, or show the server's errors."""
     account = _mailbox(workspace, account_id)
     form = LoginForm.posted()
     try:
@@ -38,7 +38,7 @@ def renew(workspace: Workspace, account_id: int) -> Response:
 @area.post("/<int:account_id>/records")
 @signed_in(roles=("operator",))
 def records(workspace: Workspace, account_id: int) -> Response:
-    """The records of the mailbox's domain have been looked up again."""
+    """Check the DNS records of the mailbox's domain again."""
     account = _mailbox(workspace, account_id)
     try:
         found = domain_check.check_domain(workspace, account_id)

@@ -25,8 +25,6 @@ HALFWAY = 10 * 60  # seconds between the password and the second step
 
 
 class SetupForm(Form):
-    """The first owner and their workspace."""
-
     name = Text(strip=True)
     email = Text(strip=True)
     password = Secret()
@@ -35,7 +33,7 @@ class SetupForm(Form):
 
 
 class LoginForm(Form):
-    """Who signs in, and the page that comes after."""
+    """The login, and the page to return to."""
 
     email = Text(strip=True)
     password = Secret()
@@ -43,28 +41,26 @@ class LoginForm(Form):
 
 
 class CodeForm(Form):
-    """The second step, and the page that comes after."""
+    """The code, and the page to return to."""
 
     code = Text()
     next = Text()
 
 
 class ForgotForm(Form):
-    """Whose password is to be set anew."""
-
     email = Text(strip=True)
 
 
 @area.get("/setup")
 def setup() -> Response:
-    """The first visitor of an empty installation sees one short form; afterwards this page does not exist."""
+    """Show the first form of an empty installation; 404 afterwards."""
     _only_once()
     return render("auth/setup.html", form=SetupForm.of(sandbox=True))
 
 
 @area.post("/setup")
 def create() -> Response:
-    """The workspace exists and its owner is signed in."""
+    """Create the workspace and sign its owner in."""
     _only_once()
     form = SetupForm.posted()
     try:
@@ -91,7 +87,7 @@ def login() -> Response:
 
 @area.post("/login")
 def sign_in() -> Response:
-    """The user is signed in and back where they came from, or is asked for the second step."""
+    """Sign in and return to the previous page, or ask for the second step."""
     form = LoginForm.posted()
     back = form.next.data
     try:
@@ -110,7 +106,7 @@ def sign_in() -> Response:
 
 @area.get("/login/code")
 def second_step() -> Response:
-    """The form for the code of the authenticator app, right after the password."""
+    """Show the form for the code of the authenticator app."""
     if _halfway() is None:
         return redirect_to("pages.auth.login")
     return render("auth/code.html", form=CodeForm.of(next=request.args.get("next", "")), refusal=None)
@@ -118,7 +114,7 @@ def second_step() -> Response:
 
 @area.post("/login/code")
 def prove() -> Response:
-    """The user is signed in and back where they came from."""
+    """Check the code, sign in and return to the previous page."""
     user, form = _halfway(), CodeForm.posted()
     back = form.next.data
     if user is None:
@@ -153,7 +149,7 @@ def forgot() -> Response:
 
 @area.post("/login/forgot")
 def send_link() -> Response:
-    """A link is on its way, if anybody has that address; the page says the same whether or not."""
+    """Send a reset link; the answer is the same for an unknown address."""
     form = ForgotForm.posted()
     shown: dict[str, Any] = {"form": form, "by_mail": passwords.may_mail()}
     if not passwords.may_mail():

@@ -31,8 +31,6 @@ ROOM = {"accounts": "Senders", "running_campaigns": "Running campaigns", "leads"
 
 
 class CancelForm(Form):
-    """Why the subscription ends."""
-
     reason = Text()
     feedback = Text()
 
@@ -40,7 +38,7 @@ class CancelForm(Form):
 @part.get("/credits")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """The balance, what was spent day by day, and every movement."""
+    """Show the balance, the spending per day, and all transactions."""
     everything = request.args.get("show") == "all"
     window = Window.of(request.args, (workspace.id, request.path, everything))
     page = paging.page(credits.entries(workspace, paid=not everything), None, window)
@@ -65,7 +63,6 @@ def index(workspace: Workspace) -> Response:
 @part.get("/billing")
 @signed_in
 def subscription(workspace: Workspace) -> Response:
-    """The plan, what it has room for, and whether it ends."""
     shown = subscriptions.overview(workspace)
     return render(
         "credits/billing.html",
@@ -84,14 +81,14 @@ def subscription(workspace: Workspace) -> Response:
 @part.post("/billing/buy")
 @signed_in(roles=OWNERS)
 def buy(workspace: Workspace, user: User) -> Response:
-    """On to the page where the plan is bought."""
+    """Redirect to the checkout."""
     return _away(stripe_checkout.checkout(workspace, user.email, request.form.get("plan", ""), _back()))
 
 
 @part.post("/billing/manage")
 @signed_in(roles=OWNERS)
 def manage(workspace: Workspace) -> Response:
-    """On to the page where what was bought is managed."""
+    """Redirect to the customer portal."""
     return _away(stripe_checkout.portal(workspace, _back()))
 
 
@@ -100,14 +97,14 @@ def _back() -> str:
 
 
 def _away(address: str) -> Response:
-    """A page that leads there: no form of ours may be sent to another site, nor lead to one."""
+    """Show a page that leads to another site, since the policy allows no form to be sent or redirected there."""
     return render("credits/away.html", address=address)
 
 
 @part.get("/billing/cancel")
 @signed_in(roles=OWNERS)
 def leave(workspace: Workspace) -> Response:
-    """The form that ends the subscription; where it ends already, the page that says so."""
+    """Show the cancellation form; redirect where nothing can be canceled."""
     shown = subscriptions.overview(workspace)
     return _leave_page(workspace, CancelForm.of()) if shown.renews else redirect_to(".subscription")
 
@@ -128,7 +125,6 @@ def _leave_page(workspace: Workspace, form: CancelForm) -> Response:
 @part.post("/billing/cancel")
 @signed_in(roles=OWNERS)
 def cancel(workspace: Workspace) -> Response:
-    """The subscription ends with its period."""
     form = CancelForm.posted()
     try:
         subscriptions.cancel(workspace, **form.data)
@@ -145,7 +141,7 @@ def _done(said: str) -> Response:
 @part.post("/billing/undo")
 @signed_in(roles=OWNERS)
 def undo(workspace: Workspace) -> Response:
-    """The subscription goes on."""
+    """Undo the cancellation."""
     subscriptions.undo_cancel(workspace)
     return _done("Your subscription continues.")
 
@@ -153,7 +149,7 @@ def undo(workspace: Workspace) -> Response:
 @part.post("/billing/extend")
 @signed_in(roles=OWNERS)
 def extend(workspace: Workspace) -> Response:
-    """The trial lasts two weeks more."""
+    """Extend the trial by two weeks."""
     subscriptions.extend_trial(workspace)
     return _done("Your trial is extended by two weeks.")
 
@@ -161,6 +157,6 @@ def extend(workspace: Workspace) -> Response:
 @part.post("/billing/renew")
 @signed_in(roles=OWNERS)
 def renew(workspace: Workspace) -> Response:
-    """A subscription that ended is active again."""
+    """Renew an ended subscription."""
     subscriptions.renew(workspace)
     return _done("Your subscription is active. Your campaigns are paused; resume the ones you want.")

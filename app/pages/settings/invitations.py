@@ -12,15 +12,11 @@ area = Blueprint("invitations", __name__)
 
 
 class JoinForm(Form):
-    """What the one who joins is called, and signs in with."""
-
     password = Secret()
     name = Text()
 
 
 class ResetForm(Form):
-    """Another password."""
-
     password = Secret()
 
 
@@ -57,7 +53,7 @@ def _invitation(token: str, form: JoinForm | None = None, refusal: AppError | No
 
 @area.post("/invite/<token>")
 def join(token: str) -> Response:
-    """They are a member and signed in, on the page their role begins with."""
+    """Create the member, sign them in and open their role's first page."""
     found, form = team.find_invitation(token), JoinForm.posted()
     try:
         user = team.accept(token, **form.data)
@@ -76,7 +72,6 @@ def join(token: str) -> Response:
 
 @area.get("/reset/<token>")
 def reset(token: str) -> Response:
-    """The form for a new password."""
     return _reset(token, ResetForm.of())
 
 
@@ -92,7 +87,6 @@ def _reset(token: str, form: ResetForm) -> Response:
 
 @area.post("/reset/<token>")
 def set_password(token: str) -> Response:
-    """The new password signs in from now on."""
     form = ResetForm.posted()
     try:
         passwords.reset(token, form.password.data)
@@ -103,6 +97,6 @@ def set_password(token: str) -> Response:
 
 
 def _unkept(response: Response) -> Response:
-    """A page whose address is a secret is kept nowhere."""
+    """Forbid caches to keep a page whose address is a secret."""
     response.headers["Cache-Control"] = "no-store"
     return response

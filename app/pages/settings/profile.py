@@ -28,47 +28,36 @@ SYSTEMS = (
 
 
 class ProfileForm(Form):
-    """Who one is."""
-
     name = Text(strip=True)
     email = Text(strip=True)
 
 
 class WorkspaceForm(Form):
-    """What the workspace is called, and where it is."""
-
     name = Text(name="workspace", strip=True)
     timezone = Text(strip=True)
 
 
 class PasswordForm(Form):
-    """Another password for the one that signs in now."""
-
     old = Secret()
     new = Secret()
 
 
 class CodeForm(Form):
-    """What the authenticator app shows."""
-
     code = Text()
 
 
 class TurnOffForm(Form):
-    """The password, before the second step goes."""
-
     password = Secret()
 
 
 @area.get("/profile")
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
-    """Who one is, and where one is signed in."""
     return page(workspace, user)
 
 
 def page(workspace: Workspace, user: User, status: int = 200, **context: Any) -> Response:
-    """The page; `context` has the form that was sent, with what is wrong with it."""
+    """Render the page; `context` has the form that was sent, with its errors."""
     shown = {
         "form": ProfileForm.of(name=user.name, email=user.email),
         "place": WorkspaceForm.of(name=workspace.name, timezone=workspace.timezone),
@@ -92,7 +81,7 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
 @area.post("/profile")
 @signed_in
 def save(workspace: Workspace, user: User) -> Response:
-    """The name and the address are these; another address needs the password."""
+    """Save name and email; a new email needs the password."""
     form = ProfileForm.posted()
     if form.email.data.casefold() != user.email:
         again = reauthenticate()
@@ -109,7 +98,7 @@ def save(workspace: Workspace, user: User) -> Response:
 @area.post("/profile/password")
 @signed_in
 def change_password(workspace: Workspace, user: User) -> Response:
-    """The new password signs in; every other session is over."""
+    """Change the password and end all other sessions."""
     form = PasswordForm.posted()
     try:
         passwords.change(user, **form.data, here=current_user.here.id)
@@ -122,7 +111,7 @@ def change_password(workspace: Workspace, user: User) -> Response:
 @area.post("/profile/sessions/<int:session_id>/end")
 @signed_in
 def end(workspace: Workspace, user: User, session_id: int) -> Response:
-    """That browser has to sign in again."""
+    """Sign another browser out."""
     sessions.end(user, session_id)
     show_toast("Session ended.")
     return redirect_to(".index")
@@ -131,7 +120,7 @@ def end(workspace: Workspace, user: User, session_id: int) -> Response:
 @area.post("/profile/sign-out-everywhere")
 @signed_in
 def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
-    """Every browser has to sign in again, this one too."""
+    """Sign every browser out, this one too."""
     sessions.sign_out_everywhere(user)
     logout_user()
     session.clear()
@@ -144,7 +133,7 @@ def sign_out_everywhere(workspace: Workspace, user: User) -> Response:
 @area.get("/two-factor")
 @signed_in
 def factor(workspace: Workspace, user: User) -> Response:
-    """Setting up an authenticator app; once it is on, how to turn it off."""
+    """Show the setup of an authenticator app, or how to turn it off."""
     return _factor(user)
 
 
@@ -169,7 +158,7 @@ def _factor(user: User, form: Form | None = None, refusal: AppError | None = Non
 @area.post("/two-factor")
 @signed_in
 def turn_on(workspace: Workspace, user: User) -> Response:
-    """Signing in takes a code from now on; the recovery codes, shown once, and a session of its own."""
+    """Turn two-factor authentication on, show the recovery codes once, and start a new session."""
     again = reauthenticate()
     if again is not None:
         return again
@@ -187,7 +176,7 @@ def turn_on(workspace: Workspace, user: User) -> Response:
 @area.post("/two-factor/codes")
 @signed_in
 def renew_codes(workspace: Workspace, user: User) -> Response:
-    """Ten new recovery codes, shown once."""
+    """Show ten new recovery codes once."""
     again = reauthenticate()
     if again is not None:
         return again
@@ -200,7 +189,7 @@ def renew_codes(workspace: Workspace, user: User) -> Response:
 @area.post("/two-factor/off")
 @signed_in
 def turn_off(workspace: Workspace, user: User) -> Response:
-    """Signing in takes the password alone."""
+    """Turn two-factor authentication off."""
     form = TurnOffForm.posted()
     try:
         two_factor.turn_off(user, form.password.data)
@@ -217,7 +206,7 @@ def _codes(codes: list[str], title: str) -> Response:
 
 
 def _picture(address: str) -> Markup:
-    """The QR code, drawn as one path that takes the colours of its class."""
+    """Return the QR code as one path, which takes its colours from its class."""
     drawn = io.BytesIO()
     segno.make(address, error="m").save(
         drawn,
@@ -234,7 +223,7 @@ def _picture(address: str) -> Markup:
 
 
 def device(agent: str) -> str:
-    """Which browser on which system, as people call them."""
+    """Return browser and system such as Firefox on Linux."""
     browser = next((name for mark, name in BROWSERS if mark in agent), "")
     system = next((name for mark, name in SYSTEMS if mark in agent), "")
     return f"{browser or 'A browser'} on {system}" if system else browser or "Another program"

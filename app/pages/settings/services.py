@@ -40,14 +40,14 @@ MODELS = (
 
 
 def dollars(millionths: int) -> str:
-    """`$0.05`, with more digits where cents would hide it."""
+    """Return an amount such as `$0.05`, with more digits where cents would hide it."""
     amount = Decimal(millionths) / MILLION
     shown = amount.quantize(Decimal("0.01"))
     return f"${shown:,}" if shown == amount or amount >= 1 else f"${amount.normalize():f}"
 
 
 def form_of(service: Service) -> type[Form]:
-    """The form that a service's own table of fields describes; each is called `value_` and its name."""
+    """Return the form of a service's fields, each named `value_` and its name."""
     fields = {f"value_{field.name}": (Secret if field.secret else Text)(name=field.name) for field in service.fields}
     paths = {f"values.{field.name}": f"value_{field.name}" for field in service.fields}
     fields["daily_budget"] = Text(name="dailyBudget", strip=True)
@@ -55,7 +55,7 @@ def form_of(service: Service) -> type[Form]:
 
 
 def _filled(state: services.State) -> Form:
-    """The form with what is known and may be shown."""
+    """Return the form with the values that may be shown."""
     service, login = state.service, state.login
     known = {f"value_{field.name}": login.shown.get(field.name, "") if login else "" for field in service.fields}
     defaults = {f"value_{field.name}": field.default for field in service.fields}
@@ -65,7 +65,7 @@ def _filled(state: services.State) -> Form:
 
 
 def _page(workspace: Workspace, status: int = 200, opened: str = "", form: Form | None = None, **more: Any) -> Response:
-    """The whole page, or only the connected ones for htmx; `opened` is the service whose form was sent."""
+    """Render the page, or only the connected services for htmx; `opened` is the service whose form was sent."""
     states = services.states(workspace)
     filled = {state.service.name: _filled(state) for state in states}
     return render(
@@ -91,14 +91,13 @@ def _words() -> dict[str, Any]:
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Every service."""
     return _page(workspace)
 
 
 @area.post("/<name>")
 @signed_in(roles=OWNERS)
 def connect(workspace: Workspace, name: str) -> Response:
-    """The service is connected once its key has been tried; or everything that is wrong, with what was typed."""
+    """Test the key and connect the service, or show all errors."""
     service = services.catalogue(name).service
     form = form_of(service).posted()
     values = {field.name: form[f"value_{field.name}"].data for field in service.fields}
@@ -112,7 +111,7 @@ def connect(workspace: Workspace, name: str) -> Response:
 
 
 def _millionths(typed: str) -> int | None:
-    """The budget; None for an empty field. What is no amount becomes one that is refused together with all else."""
+    """Return the budget; None for an empty field, and a value that the verb refuses for an invalid one."""
     try:
         return services.to_micro_usd(float(Decimal(typed.lstrip("$")))) if typed else None
     except (InvalidOperation, ValueError):
@@ -122,7 +121,7 @@ def _millionths(typed: str) -> int | None:
 @area.post("/<name>/check")
 @signed_in(roles=OWNERS)
 def check(workspace: Workspace, name: str) -> Response:
-    """The service was asked whether its key works."""
+    """Test the key of the service."""
     title = services.catalogue(name).service.title
     if services.fetch_status(workspace, name):
         show_toast(f"{title} answers.")
@@ -151,7 +150,7 @@ def _card(workspace: Workspace, name: str) -> Response:
 @area.post("/<name>/<any(up, down):way>")
 @signed_in(roles=OWNERS)
 def move(workspace: Workspace, name: str, way: str) -> Response:
-    """The service is asked one place earlier, or later."""
+    """Ask the service one place earlier or later."""
     services.move(workspace, name, services.get(workspace, name).position + (1 if way == "down" else -1))
     return _page(workspace) if htmx() else redirect_to_path(f"{PAGE}#service-{name}")
 
@@ -159,7 +158,7 @@ def move(workspace: Workspace, name: str, way: str) -> Response:
 @area.post("/<name>/disconnect")
 @signed_in(roles=OWNERS)
 def disconnect(workspace: Workspace, name: str) -> Response:
-    """The service and its key are gone."""
+    """Delete the service and its key."""
     services.disconnect(workspace, name)
     show_toast(f"{services.catalogue(name).service.title} is disconnected and its key deleted.", "info")
     return redirect_to_path(PAGE)
@@ -168,7 +167,7 @@ def disconnect(workspace: Workspace, name: str) -> Response:
 @area.post("/-/model")
 @signed_in(roles=OWNERS)
 def ask_model(workspace: Workspace) -> Response:
-    """The model that writes was asked for a word."""
+    """Test the connected model."""
     try:
         show_toast(doctor_remote.check_model())
     except ProviderError as failure:

@@ -19,8 +19,6 @@ A_YEAR = 31_536_000
 
 
 class AppearanceForm(Form):
-    """How pages look."""
-
     theme = Text()
     density = Text()
     keys = Tick()
@@ -28,7 +26,7 @@ class AppearanceForm(Form):
 
 @dataclass(frozen=True)
 class Place:
-    """One line of the page, shown once its endpoint exists and to those who may open it."""
+    """A line of the page, shown if its endpoint exists and the role may open it."""
 
     label: str
     text: str
@@ -66,7 +64,6 @@ PLACES = {
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """What can be set."""
     known = current_app.view_functions
     groups = {
         title: [one for one in places if one.endpoint in known and page_permissions.may(g.role, one.endpoint)]
@@ -78,14 +75,13 @@ def index(workspace: Workspace) -> Response:
 @area.get("/appearance")
 @signed_in
 def appearance(workspace: Workspace) -> Response:
-    """How pages look on this browser."""
     return render("settings/appearance.html")
 
 
 @area.post("/appearance")
 @signed_in
 def show_like(workspace: Workspace) -> Response:
-    """This browser shows pages like that from now on."""
+    """Save the appearance for this browser."""
     show_toast("Saved for this browser.")
     response = redirect_to(".appearance")
     form = AppearanceForm.posted()
@@ -105,7 +101,7 @@ def show_like(workspace: Workspace) -> Response:
 @area.post("/workspace")
 @signed_in
 def workspace(workspace: Workspace, user: User) -> Response:
-    """The workspace has that name and lives in that time zone."""
+    """Save the workspace's name and time zone."""
     form = profile.WorkspaceForm.posted()
     try:
         workspaces.change(workspace, **form.data)
@@ -118,7 +114,7 @@ def workspace(workspace: Workspace, user: User) -> Response:
 @area.post("/switch")
 @signed_in
 def switch(workspace: Workspace) -> Response:
-    """Another workspace of the same person is shown."""
+    """Open another workspace of the user."""
     wanted = request.form.get("workspace", "")
     for place, role in g.places:
         if str(place.id) == wanted:

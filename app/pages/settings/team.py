@@ -15,8 +15,6 @@ ROLES = [(str(role), name, detail) for role, (name, detail) in roles.WORDS.items
 
 
 class InviteForm(Form):
-    """Who is to join, and as what."""
-
     email = Text(strip=True)
     role = Text(strip=True, default="reviewer")
 
@@ -24,7 +22,6 @@ class InviteForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Who works here and who is invited."""
     return _page(workspace)
 
 
@@ -50,7 +47,7 @@ def _page(workspace: Workspace, status: int = 200, **context: Any) -> Response:
 @area.post("")
 @signed_in
 def invite(workspace: Workspace, user: User) -> Response:
-    """The invitation is open; its link is shown once, and goes out by mail where there is any."""
+    """Invite a person; show the link once, and mail it if email is set up."""
     form = InviteForm.posted(role="")
     try:
         made, token = team.invite(workspace, user, **form.data)
@@ -64,7 +61,7 @@ def invite(workspace: Workspace, user: User) -> Response:
 @area.post("/invitations/<int:invitation_id>/resend")
 @signed_in
 def resend(workspace: Workspace, user: User, invitation_id: int) -> Response:
-    """A new link for the same invitation."""
+    """Create a new link for the invitation."""
     try:
         made, token = team.resend(workspace, user, invitation_id)
     except (Conflict, InvalidRequest) as refusal:
@@ -81,7 +78,7 @@ def _invited(workspace: Workspace, made: team.Invitation, token: str) -> Respons
 @area.post("/invitations/<int:invitation_id>/withdraw")
 @signed_in
 def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
-    """The invitation opens nothing any more."""
+    """Withdraw the invitation."""
     gone = team.withdraw(workspace, user, invitation_id)
     show_toast(f"Invitation for {gone.email} withdrawn.")
     return redirect_to(".index")
@@ -90,7 +87,7 @@ def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
 @area.post("/<int:member_id>/role")
 @signed_in
 def change(workspace: Workspace, user: User, member_id: int) -> Response:
-    """The member has another role."""
+    """Change the member's role."""
     role = request.form.get("role", "")
     try:
         changed = team.change_role(workspace, user, member_id, role)
@@ -103,7 +100,7 @@ def change(workspace: Workspace, user: User, member_id: int) -> Response:
 @area.post("/<int:member_id>/remove")
 @signed_in
 def remove(workspace: Workspace, user: User, member_id: int) -> Response:
-    """They work here no more."""
+    """Remove the member."""
     try:
         gone = team.remove(workspace, user, member_id)
     except Conflict as refusal:
@@ -129,7 +126,7 @@ def leave(workspace: Workspace, user: User) -> Response:
 @area.post("/<int:member_id>/password")
 @signed_in
 def password(workspace: Workspace, user: User, member_id: int) -> Response:
-    """A link with which the member sets a new password, shown once."""
+    """Show a link to reset the member's password once."""
     try:
         member, token = team.password_link(workspace, user, member_id)
     except Conflict as refusal:
@@ -142,7 +139,7 @@ def password(workspace: Workspace, user: User, member_id: int) -> Response:
 @area.post("/<int:member_id>/two-factor")
 @signed_in
 def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
-    """The member signs in with the password alone, until they set up another app."""
+    """Turn the member's two-factor authentication off."""
     try:
         member = team.reset_two_factor(workspace, user, member_id)
     except Conflict as refusal:

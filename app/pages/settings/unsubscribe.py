@@ -10,19 +10,19 @@ area = Blueprint("unsubscribing", __name__)
 
 @area.get("/u/<token>")
 def show(token: str) -> Response:
-    """A button. Looking changes nothing, since programs look at every link of an email."""
+    """Show a button; a visit changes nothing, because programs open every link of an email."""
     return _page(token, "asked")
 
 
 @area.post("/u/<token>")
 def leave(token: str) -> Response:
-    """They are never written to again; the mail programs of others send this too."""
+    """Unsubscribe the person; mail programs call this too."""
     return _page(token, "done")
 
 
 @area.post("/u/<token>/undo")
 def come_back(token: str) -> Response:
-    """They may be written to again, when they clicked by mistake."""
+    """Undo an unsubscribe by mistake."""
     return _page(token, "undone")
 
 

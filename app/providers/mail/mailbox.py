@@ -43,13 +43,13 @@ class MailSystem:
     ) -> None:
         self._rules, self._base, self._tokens, self._whole_call = rules, base, tokens, whole_call
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Send the message, once per token."""
         release_database()
-        if deed.kind != "email":
+        if action.kind != "email":
             raise Refused("A mailbox only sends emails.")
-        message, to = writing.written(account, deed, self._base), writing.recipient(deed)
-        name = writing.message_id(account, deed)
+        message, to = writing.written(account, action, self._base), writing.recipient(action)
+        name = writing.message_id(account, action)
         with self._box(account) as box:
             copies = _Copies(box, account, name)
             if done := copies.sent():
@@ -66,11 +66,11 @@ class MailSystem:
             copies.keep()
         return Receipt(name, account.at)
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Look the message up in the Sent folder."""
         release_database()
         with self._box(account) as box:
-            return _Copies(box, account, writing.message_id(account, deed)).found()
+            return _Copies(box, account, writing.message_id(account, action)).found()
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Return what came in since the cursor; without a cursor, from now on: older mail is private."""

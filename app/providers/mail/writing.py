@@ -19,9 +19,9 @@ _LINK_WANTED = re.compile(r"\{\{\s*unsubscribe_link\s*(\|[^{}]*)?\}\}")
 _LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 
 
-def message_id(account: AccountRef, deed: SenderAction) -> str:
+def message_id(account: AccountRef, action: SenderAction) -> str:
     """Return the Message-ID: the action's token at the sender's domain, which only we can create."""
-    return f"<{deed.token}@{domain(account)}>"
+    return f"<{action.token}@{domain(account)}>"
 
 
 def domain(account: AccountRef) -> str:
@@ -29,66 +29,66 @@ def domain(account: AccountRef) -> str:
     return account.address.rpartition("@")[2].encode("idna").decode("ascii").lower()
 
 
-def recipient(deed: SenderAction) -> str:
+def recipient(action: SenderAction) -> str:
     """Return the recipient's address; raise Refused when it is not valid for SMTP."""
-    if not deed.person.email:
+    if not action.person.email:
         raise Refused("No email address.")
-    if not _ADDRESS.fullmatch(deed.person.email):
+    if not _ADDRESS.fullmatch(action.person.email):
         raise Refused("The email address has characters that mail servers reject.")
-    return deed.person.email
+    return action.person.email
 
 
-def written(account: AccountRef, deed: SenderAction, base: str = "") -> bytes:
+def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     """Return the whole message; raise Refused when a header would split. `base` is our public address."""
-    name = f"{deed.person.first_name} {deed.person.last_name}".strip()
-    for what, value in (("subject", deed.subject), ("name", name), ("sender's name", account.name)):
+    name = f"{action.person.first_name} {action.person.last_name}".strip()
+    for what, value in (("subject", action.subject), ("name", name), ("sender's name", account.name)):
         if _BREAKS.search(value):
             raise Refused(f"The {what} holds a line break.")
     message = EmailMessage(policy=SMTP)
-    message["Message-ID"] = message_id(account, deed)
-    message["Date"] = format_datetime(_moment(account, deed))
+    message["Message-ID"] = message_id(account, action)
+    message["Date"] = format_datetime(_moment(account, action))
     message["From"] = Address(account.name, addr_spec=account.address)
-    message["To"] = Address(name, addr_spec=recipient(deed))
-    message["Subject"] = deed.subject
-    if _MESSAGE_ID.fullmatch(deed.in_reply_to):
-        message["In-Reply-To"] = deed.in_reply_to
-        message["References"] = " ".join(_references(deed))
-    _offer_a_way_out(message, account, deed, base)
-    text = _with_link(account, deed, base).replace("\0", "")
+    message["To"] = Address(name, addr_spec=recipient(action))
+    message["Subject"] = action.subject
+    if _MESSAGE_ID.fullmatch(action.in_reply_to):
+        message["In-Reply-To"] = action.in_reply_to
+        message["References"] = " ".join(_references(action))
+    _offer_a_way_out(message, account, action, base)
+    text = _with_link(account, action, base).replace("\0", "")
     message.set_content(text, cte="quoted-printable")
     message.add_alternative(html(text), subtype="html", cte="quoted-printable")
-    message.set_boundary(f"=_{deed.token}")
+    message.set_boundary(f"=_{action.token}")
     return message.as_bytes(policy=WIDE)
 
 
-def _references(deed: SenderAction) -> list[str]:
+def _references(action: SenderAction) -> list[str]:
     """Return the References of the thread: its first and its last message."""
-    named = [one for one in deed.thread if _MESSAGE_ID.fullmatch(one) and one != deed.in_reply_to]
-    return [*named[:1], *named[1:][-(LONGEST_THREAD - 2) :], deed.in_reply_to]
+    named = [one for one in action.thread if _MESSAGE_ID.fullmatch(one) and one != action.in_reply_to]
+    return [*named[:1], *named[1:][-(LONGEST_THREAD - 2) :], action.in_reply_to]
 
 
-def _offer_a_way_out(message: EmailMessage, account: AccountRef, deed: SenderAction, base: str) -> None:
+def _offer_a_way_out(message: EmailMessage, account: AccountRef, action: SenderAction, base: str) -> None:
     """Add the List-Unsubscribe headers, one-click where the page is public (RFC 8058).
 
     Manual messages have none: they are no mailing, and automatic replies go only to personal mail.
     """
-    if not deed.way_out:
+    if not action.way_out:
         return
     ways = [_by_mail(account)]
     if base:
-        ways.insert(0, f"<{_page(deed, base)}>")
+        ways.insert(0, f"<{_page(action, base)}>")
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["List-Unsubscribe"] = ", ".join(ways)
 
 
-def _with_link(account: AccountRef, deed: SenderAction, base: str) -> str:
+def _with_link(account: AccountRef, action: SenderAction, base: str) -> str:
     """Return the text with the unsubscribe link at the place its writer chose."""
-    way = _page(deed, base) if base else _by_mail(account)[1:-1]
-    return _LINK_WANTED.sub(lambda _: way, deed.text) if deed.way_out else deed.text
+    way = _page(action, base) if base else _by_mail(account)[1:-1]
+    return _LINK_WANTED.sub(lambda _: way, action.text) if action.way_out else action.text
 
 
-def _page(deed: SenderAction, base: str) -> str:
-    return f"{base.rstrip('/')}/u/{deed.way_out}"
+def _page(action: SenderAction, base: str) -> str:
+    return f"{base.rstrip('/')}/u/{action.way_out}"
 
 
 def _by_mail(account: AccountRef) -> str:
@@ -115,5 +115,5 @@ def _kept(words: str) -> str:
     return escape(words).replace("\t", "    ").replace("  ", "&nbsp; ")
 
 
-def _moment(account: AccountRef, deed: SenderAction) -> datetime:
-    return deed.intended_at or account.at
+def _moment(account: AccountRef, action: SenderAction) -> datetime:
+    return action.intended_at or account.at

@@ -33,31 +33,33 @@ def locked(state: str) -> ProviderError:
 
 
 def trouble(
-    account: AccountRef, deed: SenderAction, standing: Any, past: Past, known: Character | None
+    account: AccountRef, action: SenderAction, standing: Any, past: Past, known: Character | None
 ) -> ProviderError | None:
     """Return the failure of the act, stored if the next try depends on it; None without one."""
-    error = _from_person(account, deed, past, known)
-    if error is None and (error := _over_limit(account, deed.kind)):
+    error = _from_person(account, action, past, known)
+    if error is None and (error := _over_limit(account, action.kind)):
         again = standing.struck_at and account.at - standing.struck_at < DAY
         strikes = standing.strikes + 1 if again else 1
         store.change(account, strikes=strikes, struck_at=account.at)
         error = challenged() if strikes > STRIKES else error
-    error = error or _rare_trouble(account, deed, standing)
+    error = error or _rare_trouble(account, action, standing)
     if isinstance(error, LoggedOut):
         store.change(account, state="challenged" if error.challenged else "logged_out")
     return error
 
 
-def _from_person(account: AccountRef, deed: SenderAction, past: Past, known: Character | None) -> ProviderError | None:
+def _from_person(
+    account: AccountRef, action: SenderAction, past: Past, known: Character | None
+) -> ProviderError | None:
     """Return the failure special people cause: at the first try of each action, or at every one."""
     if not known or not known.failure or known.happens:
         return None
     if known.always:
         return known.failure()
-    token = f"{TRY}|{deed.token}"
+    token = f"{TRY}|{action.token}"
     if past.receipt(token):
         return None
-    store.add_act(account, replace(deed, kind=TRY, token=token))
+    store.add_act(account, replace(action, kind=TRY, token=token))
     return known.failure()
 
 
@@ -71,7 +73,7 @@ def _over_limit(account: AccountRef, kind: str) -> ProviderError | None:
     return daily() if day >= LIMITS[kind][0] else None
 
 
-def _rare_trouble(account: AccountRef, deed: SenderAction, standing: Any) -> ProviderError | None:
+def _rare_trouble(account: AccountRef, action: SenderAction, standing: Any) -> ProviderError | None:
     age = account.at - standing.since
     if age < HEALTHY or (standing.cleared_at and account.at - standing.cleared_at < HEALTHY):
         return None
@@ -80,6 +82,6 @@ def _rare_trouble(account: AccountRef, deed: SenderAction, standing: Any) -> Pro
     chance, chosen_day = int.from_bytes(draws[:6], "big") / 2**48, draws[7] % 7
     if chance < CHALLENGES and days >= chosen_day:
         return challenged()
-    if chance < CHALLENGES + RESTS and days == chosen_day and deed.kind == "connection_request":
+    if chance < CHALLENGES + RESTS and days == chosen_day and action.kind == "connection_request":
         return daily()
     return None

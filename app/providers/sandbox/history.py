@@ -82,13 +82,13 @@ class Past:
         return bool(invited and (withdrawn is None or withdrawn < invited) and not self.accepted)
 
 
-def refusal(person: Person, past: Past, deed: SenderAction) -> str:
+def refusal(person: Person, past: Past, action: SenderAction) -> str:
     """Return why the network always refuses this for this person; '' if it does not."""
     connected = person.connected or past.accepted
     withdrawn = past.last("withdraw")
     if person.refusal:
         return person.refusal
-    match deed.kind:
+    match action.kind:
         case "connection_request" if connected:
             return CONNECTED
         case "connection_request" if past.pending:
@@ -106,19 +106,19 @@ def refusal(person: Person, past: Past, deed: SenderAction) -> str:
     return ""
 
 
-def effects(account: AccountRef, deed: SenderAction, person: Person, past: Past) -> list[dict[str, Any]]:
+def effects(account: AccountRef, action: SenderAction, person: Person, past: Past) -> list[dict[str, Any]]:
     """Return the future effects of the act."""
-    row = BLANK | {"person": deed.person.person, "token": deed.token}
-    if deed.kind == "connection_request":
+    row = BLANK | {"person": action.person.person, "token": action.token}
+    if action.kind == "connection_request":
         acceptance = person.accepts(account.at)
         if acceptance is None:
             return []
         at, late = acceptance
-        return [row | {"kind": "accepted", "at": at, "late": late, "ref": store.ref(account, "accept", deed.token)}]
-    if deed.kind not in WRITING:
+        return [row | {"kind": "accepted", "at": at, "late": late, "ref": store.ref(account, "accept", action.token)}]
+    if action.kind not in WRITING:
         return []
     number = past.messages + 1
-    if deed.kind == "email" and (bounce := person.bounce(number)):
+    if action.kind == "email" and (bounce := person.bounce(number)):
         final, sentence = bounce
         at = account.at + timedelta(minutes=1 + 4 * person.chance("bounces after"))
         return [
@@ -128,14 +128,14 @@ def effects(account: AccountRef, deed: SenderAction, person: Person, past: Past)
                 "at": at,
                 "text": sentence,
                 "final": final,
-                "ref": store.ref(account, "bounce", deed.token),
+                "ref": store.ref(account, "bounce", action.token),
             }
         ]
-    subject = f"Re: {deed.subject}" if deed.subject else ""
-    answers = person.answers(account, deed.kind, number, past.answered, account.at, past.heard)
+    subject = f"Re: {action.subject}" if action.subject else ""
+    answers = person.answers(account, action.kind, number, past.answered, account.at, past.heard)
     return [
         row
-        | {"kind": "received", "channel": deed.kind, "at": answer.at, "text": answer.text, "subject": subject}
-        | {"automatic": answer.automatic, "ref": store.ref(account, f"answer{place}", deed.token)}
+        | {"kind": "received", "channel": action.kind, "at": answer.at, "text": answer.text, "subject": subject}
+        | {"automatic": answer.automatic, "ref": store.ref(account, f"answer{place}", action.token)}
         for place, answer in enumerate(answers)
     ]

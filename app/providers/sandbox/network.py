@@ -39,23 +39,23 @@ class SandboxNetwork:
     patience = 5
     parallel = 1
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Do it, once per token."""
         end_read()
         with transaction():
-            outcome = self._act(account, deed)
+            outcome = self._act(account, action)
         if isinstance(outcome, ProviderError):
             raise outcome
         return outcome
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Return what the log says of the token."""
         self._require_login(account)
-        known = special.character(deed.person.person)
+        known = special.character(action.person.person)
         if known and known.hidden:
             end_read()
             raise Unknown("The network can't confirm whether it happened.")
-        keys = {"account_id": account.id, "token": deed.token}
+        keys = {"account_id": account.id, "token": action.token}
         row = next(iter(fetch(store.BY_TOKEN, **keys)), None)
         end_read()
         return Receipt(row.ref, row.at) if row else None
@@ -122,22 +122,22 @@ class SandboxNetwork:
             raise locked(found.state)
         return found
 
-    def _act(self, account: AccountRef, deed: SenderAction) -> Receipt | ProviderError:
+    def _act(self, account: AccountRef, action: SenderAction) -> Receipt | ProviderError:
         standing = store.enter(account)
-        past = Past.of(account, deed.person.person)
-        if done := past.receipt(deed.token):
+        past = Past.of(account, action.person.person)
+        if done := past.receipt(action.token):
             return done
         if standing.state:
             return locked(standing.state)
-        person = Person.of(account.seed, deed.person)
-        if sentence := refusal(person, past, deed):
+        person = Person.of(account.seed, action.person)
+        if sentence := refusal(person, past, action):
             return AlreadyConnected(sentence) if sentence == CONNECTED else Refused(sentence)
-        if error := trouble(account, deed, standing, past, person.special):
+        if error := trouble(account, action, standing, past, person.special):
             return error
-        receipt = store.add_act(account, deed)
-        if deed.kind == "withdraw":
-            store.take_back(account, deed.person.person)
-        store.add_effects(account, standing.seq, effects(account, deed, person, past))
+        receipt = store.add_act(account, action)
+        if action.kind == "withdraw":
+            store.take_back(account, action.person.person)
+        store.add_effects(account, standing.seq, effects(account, action, person, past))
         lost = person.special and person.special.happens and person.special.failure
         return lost() if lost else receipt
 

@@ -150,17 +150,17 @@ def ref(account: AccountRef, kind: str, token: str) -> str:
     return f"{kind}_{blake2b(name.encode(), digest_size=10).hexdigest()}"
 
 
-def add_act(account: AccountRef, deed: SenderAction) -> Receipt:
+def add_act(account: AccountRef, action: SenderAction) -> Receipt:
     """Record the act for good."""
-    done = Receipt(ref(account, "act", deed.token), account.at)
+    done = Receipt(ref(account, "act", action.token), account.at)
     row = {
         "workspace_id": account.workspace_id,
         "account_id": account.id,
-        "kind": deed.kind,
-        "person": deed.person.person,
-        "token": deed.token,
-        "subject": deed.subject,
-        "text": deed.text,
+        "kind": action.kind,
+        "person": action.person.person,
+        "token": action.token,
+        "subject": action.subject,
+        "text": action.text,
         "at": done.at,
         "ref": done.ref,
     }

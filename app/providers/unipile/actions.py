@@ -15,18 +15,18 @@ from app.providers.unipile.parsing import Invitation, Member
 SKEW = timedelta(minutes=1)  # between the network's clock and ours
 RECENT = timedelta(days=60)  # an older post is not liked
 MOST_NEW = 100  # connections that a look goes through
-LOOK_BACK = timedelta(days=1)  # for a deed that does not say when it was meant
+LOOK_BACK = timedelta(days=1)  # for an action that does not say when it was meant
 
 
 @dataclass(frozen=True)
 class Actions:
-    """One account's deeds over an open line."""
+    """One account's actions over an open line."""
 
     wire: Api
     members: Members
     account: AccountRef
 
-    def do(self, deed: SenderAction) -> Receipt:
+    def do(self, action: SenderAction) -> Receipt:
         """Do the action, or raise a ProviderError that says why not."""
         ways: dict[str, Callable[[SenderAction], str]] = {
             "message": self._message,
@@ -36,61 +36,63 @@ class Actions:
             "like_post": self._like,
             "withdraw": self._withdraw,
         }
-        if deed.kind not in (*ways, "connection_request"):
+        if action.kind not in (*ways, "connection_request"):
             raise Refused("Social accounts don't support this action.")
-        if deed.kind == "connection_request":
-            return self._invite(deed)
-        return self._receipt(deed, ways[deed.kind](deed))
+        if action.kind == "connection_request":
+            return self._invite(action)
+        return self._receipt(action, ways[action.kind](action))
 
-    def find(self, deed: SenderAction) -> Receipt | None:
+    def find(self, action: SenderAction) -> Receipt | None:
         """Return the receipt; None when it surely did not happen. Raise Unknown when there is no way to tell."""
-        match deed.kind:
+        match action.kind:
             case "connection_request":
-                return self._invited(deed)
+                return self._invited(action)
             case "message":
-                return self._said(deed)
+                return self._said(action)
             case "inmail":
-                if done := self._said(deed):
+                if done := self._said(action):
                     return done
                 raise Unknown(
                     "The network doesn't show this InMail, which proves nothing. Check there before you send it again."
                 )
             case "withdraw":
                 return (
-                    None if self._pending(self._member(deed)) else Receipt(f"withdrawn:{deed.token}", self.account.at)
+                    None
+                    if self._pending(self._member(action))
+                    else Receipt(f"withdrawn:{action.token}", self.account.at)
                 )
         return None
 
-    def _member(self, deed: SenderAction) -> Member:
-        return self.members.of(self.wire, self.account.provider_ref, deed.person)
+    def _member(self, action: SenderAction) -> Member:
+        return self.members.of(self.wire, self.account.provider_ref, action.person)
 
-    def _receipt(self, deed: SenderAction, ref: str) -> Receipt:
-        return Receipt(ref or f"{deed.kind}:{deed.token}", self.account.at)
+    def _receipt(self, action: SenderAction, ref: str) -> Receipt:
+        return Receipt(ref or f"{action.kind}:{action.token}", self.account.at)
 
-    def _invite(self, deed: SenderAction) -> Receipt:
+    def _invite(self, action: SenderAction) -> Receipt:
         """Invite the person; an open invitation counts as done."""
         try:
-            return self._receipt(deed, self.wire.invite(self.account.provider_ref, self._member(deed), deed.text))
+            return self._receipt(action, self.wire.invite(self.account.provider_ref, self._member(action), action.text))
         except AlreadyInvited:
-            return self._invited(deed) or self._receipt(deed, "")
+            return self._invited(action) or self._receipt(action, "")
 
-    def _message(self, deed: SenderAction) -> str:
-        return self.wire.say(self.account.provider_ref, self._member(deed), deed.text)
+    def _message(self, action: SenderAction) -> str:
+        return self.wire.say(self.account.provider_ref, self._member(action), action.text)
 
-    def _inmail(self, deed: SenderAction) -> str:
+    def _inmail(self, action: SenderAction) -> str:
         by_navigator = bool(self.account.settings.get("sales_navigator"))
         account = self.account.provider_ref
-        return self.wire.inmail(account, self._member(deed), deed.subject, deed.text, by_navigator)
+        return self.wire.inmail(account, self._member(action), action.subject, action.text, by_navigator)
 
-    def _visit(self, deed: SenderAction) -> str:
-        return f"visit:{self.wire.visit(self.account.provider_ref, self._member(deed).id)}"
+    def _visit(self, action: SenderAction) -> str:
+        return f"visit:{self.wire.visit(self.account.provider_ref, self._member(action).id)}"
 
-    def _follow(self, deed: SenderAction) -> str:
-        return f"follow:{self.wire.follow(self.account.provider_ref, self._member(deed))}"
+    def _follow(self, action: SenderAction) -> str:
+        return f"follow:{self.wire.follow(self.account.provider_ref, self._member(action))}"
 
-    def _like(self, deed: SenderAction) -> str:
+    def _like(self, action: SenderAction) -> str:
         """Like their newest own post; one that is liked already counts as done."""
-        posts = self.wire.posts(self.account.provider_ref, self._member(deed))
+        posts = self.wire.posts(self.account.provider_ref, self._member(action))
         since = self.account.at - RECENT
         own = [post for post in posts if not post.repost and post.can_react and post.at and post.at >= since]
         newest = max(own, key=lambda post: post.at or since, default=None)
@@ -100,8 +102,8 @@ class Actions:
             self.wire.like(self.account.provider_ref, newest)
         return f"like:{newest.id}"
 
-    def _withdraw(self, deed: SenderAction) -> str:
-        open_one = self._pending(self._member(deed))
+    def _withdraw(self, action: SenderAction) -> str:
+        open_one = self._pending(self._member(action))
         if open_one is None:
             raise Refused("No pending invitation to this person.")
         self.wire.withdraw(self.account.provider_ref, open_one)
@@ -115,12 +117,12 @@ class Actions:
                 return one
         return None
 
-    def _invited(self, deed: SenderAction) -> Receipt | None:
+    def _invited(self, action: SenderAction) -> Receipt | None:
         """Return the receipt of an open invitation, or of a connection, which an accepted one has become."""
-        member = self._member(deed)
+        member = self._member(action)
         if found := self._pending(member):
             return Receipt(found.id, found.at or self.account.at)
-        since = self._since(deed)
+        since = self._since(action)
         for one in islice(self.wire.relations(self.account.provider_ref), MOST_NEW):
             if one.at and one.at < since:
                 return None
@@ -128,11 +130,11 @@ class Actions:
                 return Receipt(f"invited:{one.id}", one.at)
         return None
 
-    def _said(self, deed: SenderAction) -> Receipt | None:
+    def _said(self, action: SenderAction) -> Receipt | None:
         """Return the message with these words since the intent, in any of their recent conversations."""
-        member = self._member(deed)
-        since = self._since(deed)
-        wanted = {text.squeeze(deed.text), text.squeeze(f"{deed.subject} {deed.text}")}
+        member = self._member(action)
+        since = self._since(action)
+        wanted = {text.squeeze(action.text), text.squeeze(f"{action.subject} {action.text}")}
         account = self.account.provider_ref
         for chat in self.wire.chats(account, since):
             if chat.member.id != member.id or not chat.alone:
@@ -141,9 +143,9 @@ class Actions:
             for said in ours:
                 if text.squeeze(said.text) in wanted:
                     return Receipt(said.id, said.at)
-            if any(deed.intended_at and said.at >= deed.intended_at for said in ours):
+            if any(action.intended_at and said.at >= action.intended_at for said in ours):
                 raise Unknown("A different text was sent to them since. Check there whether it is the same.")
         return None
 
-    def _since(self, deed: SenderAction) -> datetime:
-        return deed.intended_at - SKEW if deed.intended_at else self.account.at - LOOK_BACK
+    def _since(self, action: SenderAction) -> datetime:
+        return action.intended_at - SKEW if action.intended_at else self.account.at - LOOK_BACK

@@ -33,11 +33,11 @@ class UnipileNetwork:
         self._client, self._whole_call = client, whole_call
         self._members = Members()
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
-        return Actions(self._wire(account), self._members, account).do(deed)
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
+        return Actions(self._wire(account), self._members, account).do(action)
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
-        return Actions(self._wire(account), self._members, account).find(deed)
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
+        return Actions(self._wire(account), self._members, account).find(action)
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """See Sender. Check the account first: conversations stay readable long after it was signed out."""

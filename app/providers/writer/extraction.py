@@ -134,9 +134,9 @@ def plain(sentence: str) -> str:
 
 
 def agents(word: str) -> bool:
-    """Return whether a word ending in s names people, as divers does, not a deed, as delivers does."""
-    deeds = ("offers", "delivers", "covers", "answers", "powers", "renders", "monitors", "engineers", "orders")
-    return bool(re.search(r"(ers|ors|ists|ians)$", word)) and word not in deeds
+    """Return whether a word ending in s names people, as divers does, not a verb, as delivers does."""
+    verbs = ("offers", "delivers", "covers", "answers", "powers", "renders", "monitors", "engineers", "orders")
+    return bool(re.search(r"(ers|ors|ists|ians)$", word)) and word not in verbs
 
 
 def _may_be_name(words: str) -> bool:

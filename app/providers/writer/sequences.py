@@ -134,7 +134,7 @@ def _reason(spoken: Voice, angle: str, way: int) -> str:
 
 
 def _question(spoken: Voice) -> str:
-    if spoken.topic == GENERIC.topic and not (spoken.deed or spoken.offer):
+    if spoken.topic == GENERIC.topic and not (spoken.activity or spoken.offer):
         return "May I tell you in two sentences what we do?"
     if spoken.topic == GENERIC.topic:
         return f"Who at {COMPANY} is the right person for this: you, or somebody else?"
@@ -184,7 +184,7 @@ def _letter(brief: Brief, spoken: Voice, angle: str) -> str:
 def _closing(spoken: Voice) -> str:
     """Return a possible problem of theirs, worded as unknown to us, and one question."""
     if spoken.topic == GENERIC.topic:
-        told = spoken.quote or spoken.deed or spoken.offer
+        told = spoken.quote or spoken.activity or spoken.offer
         return spoken.asks[1] if told else f"What we do fits into two sentences. {spoken.asks[1]}"
     pain = spoken.pains[1 % len(spoken.pains)]
     unknown = spoken.one_of(

@@ -13,7 +13,7 @@ from app.providers.writer.taxonomy import category, segments_in
 
 FIRST = "{{first_name|there}}"
 COMPANY = "{{company_name|your company}}"
-LONGEST_DEED = 100
+LONGEST_ACTION = 100
 _SAYS_LITTLE = frozenset(
     "are am have has do can will were was work serve help love believe know think want need wa".split()
 )
@@ -23,13 +23,13 @@ _SAYS_LITTLE = frozenset(
 class Voice:
     """The words of one business for one kind of customer. `proof` and `quote` are sentences, or ''.
 
-    `deed` says what the business does where no offer is known: `We make ropes.`, or `, a law firm in Hamburg`.
+    `activity` says what the business does where no offer is known: `We make ropes.`, or `, a law firm in Hamburg`.
     `asks` are two ways to say what we would like to happen, so that no two steps end alike.
     """
 
     name: str
     offer: str
-    deed: str
+    activity: str
     topic: str
     pains: tuple[str, ...]
     outcome: str
@@ -53,7 +53,7 @@ class Voice:
         return told if self.name or not told else f"In short: {in_the_middle(told)}"
 
     def _introduced(self, lead: str, link: str) -> str:
-        does = f"We offer {self.offer}." if self.offer else self.deed
+        does = f"We offer {self.offer}." if self.offer else self.activity
         if not self.name:
             return "" if does.startswith(",") else does
         if does.startswith(",") or not does:
@@ -80,7 +80,7 @@ def voice(brief: Brief, angle: str) -> Voice:
     return Voice(
         name=re.sub(r"^The (?=\S+ )", "the ", profile.name),
         offer=profile.offer,
-        deed="" if profile.offer else _deed(profile),
+        activity="" if profile.offer else _activity(profile),
         topic=trade.topic,
         pains=tuple(words(trade.pains)),
         outcome=trade.outcome,
@@ -101,12 +101,12 @@ def _quote(brief: Brief, segment: Segment | None, seed: str) -> str:
     said = next((fact for fact in fitting if fact.kind == "outcome" and fact.page != DESCRIPTION), None)
     if said:
         return f"{pick(('As our website puts it:', 'From our website:'), seed)} {closed(quoted(said.quote, 130))}"
-    told = brief.profile.offer or _deed(brief.profile)
+    told = brief.profile.offer or _activity(brief.profile)
     own = "" if told else next((fact.quote for fact in facts if fact.kind == "claim"), "")
     return f"In our own words: {closed(quoted(own, 150))}" if own else ""
 
 
-def _deed(profile: Profile) -> str:
+def _activity(profile: Profile) -> str:
     """Return what the business says it does, as one of its people would say it."""
     name = rf"{re.escape(profile.name)}(?: (?:gmbh|ltd|inc|llc|ag|kg|limited))?\.?" if profile.name else "(?!)"
     for fact in profile.facts if profile.language == "en" else ():
@@ -119,7 +119,7 @@ def _deed(profile: Profile) -> str:
             who, verb = "We", _plural(match[2])
         else:
             continue
-        if verb not in _SAYS_LITTLE and len(_short(match[3])) <= LONGEST_DEED:
+        if verb not in _SAYS_LITTLE and len(_short(match[3])) <= LONGEST_ACTION:
             return f"{who} {verb} {_short(match[3])}."
     return ""
 

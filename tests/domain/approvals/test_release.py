@@ -43,10 +43,10 @@ class Answers(SandboxNetwork):
     def __init__(self, failure: Exception, *, did_it: bool = False) -> None:
         self.failure, self.did_it = failure, did_it
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Done or not, it fails."""
         if self.did_it:
-            super().act(account, deed)
+            super().act(account, action)
         raise self.failure
 
 

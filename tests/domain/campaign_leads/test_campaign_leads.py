@@ -152,7 +152,7 @@ def test_a_withdrawal_in_flight_is_not_begun_again_by_resuming(acme: Workspace, 
     with transaction() as current:
         current.get_one(Workspace, acme.id).clock_offset += 22 * 86_400
     session().refresh(acme)
-    assert begun(acme).intended[0].deed.kind == "withdraw"
+    assert begun(acme).intended[0].action.kind == "withdraw"
     campaign_leads.pause(acme, campaign.id, only(campaign).id)
     person = campaign_leads.resume(acme, campaign.id, only(campaign).id)
     assert (person.reason, person.due_at) == ("in_flight", None)

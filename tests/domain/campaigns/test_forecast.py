@@ -134,7 +134,7 @@ def test_the_end_date_ends_it(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, MANY, STEPS, start=False, schedule={"endDate": ends})
     found = forecast.forecast(acme, campaign.id)
     assert found.finishes_at == ends
-    assert all(deed.at < ends for deed in found.deeds)
+    assert all(action.at < ends for action in found.actions)
 
 
 WINDOWS = st.tuples(st.integers(0, 12), st.integers(5, 11), st.sets(st.integers(1, 7), min_size=3))
@@ -160,7 +160,7 @@ def _overlap(campaign: Any, account: Any) -> bool:
 def test_no_plan_exceeds_limits_or_hours(
     acme: Workspace, clock: Movable, people: int, later: list[Any], window: Any, working: Any, zone: str, most: int
 ) -> None:
-    """Whatever the steps, hours, zones and limits: no deed outside of both hours, no rolling window too full."""
+    """Whatever the steps, hours, zones and limits: no action outside of both hours, no rolling window too full."""
     start, length, days = window
     begins, works, weekdays = working
     account = accounts.every(acme)[0]
@@ -179,29 +179,32 @@ def test_no_plan_exceeds_limits_or_hours(
     found = forecast.forecast(acme, campaign.id)
     known = {account.id: account for account in accounts.every(acme)}
     by_sender: dict[int, list[Any]] = {}
-    for deed in found.deeds:
-        by_sender.setdefault(deed.sender_id, []).append(deed)
-        local = deed.at.astimezone(ZoneInfo(known[deed.sender_id].timezone))
-        sender = known[deed.sender_id]
+    for action in found.actions:
+        by_sender.setdefault(action.sender_id, []).append(action)
+        local = action.at.astimezone(ZoneInfo(known[action.sender_id].timezone))
+        sender = known[action.sender_id]
         assert local.isoweekday() in sender.work_days
         assert sender.work_start <= f"{local:%H:%M}" < sender.work_end
-        assert deed.at.isoweekday() in days
-        assert schedule["startTime"] <= f"{deed.at:%H:%M}" < schedule["endTime"]
-    for sender_id, deeds in by_sender.items():
+        assert action.at.isoweekday() in days
+        assert schedule["startTime"] <= f"{action.at:%H:%M}" < schedule["endTime"]
+    for sender_id, actions in by_sender.items():
         allowed = known[sender_id].limits
-        for index, deed in enumerate(deeds):
-            day = [one for one in deeds[: index + 1] if one.at > deed.at - DAY]
-            same = [one for one in day if one.budget == deed.budget]
-            if deed.budget != "withdraw":
-                assert len(same) <= allowed[deed.budget]
+        for index, action in enumerate(actions):
+            day = [one for one in actions[: index + 1] if one.at > action.at - DAY]
+            same = [one for one in day if one.budget == action.budget]
+            if action.budget != "withdraw":
+                assert len(same) <= allowed[action.budget]
                 assert len(day) <= limits.ALL_SOCIAL
-            week = [one for one in deeds[: index + 1] if one.at > deed.at - WEEK and one.budget == "invite"]
+            week = [one for one in actions[: index + 1] if one.at > action.at - WEEK and one.budget == "invite"]
             assert len(week) <= limits.INVITES_PER_WEEK_CAP
     if not any(_overlap(campaign, one) for one in known.values() if one.channel == "social"):
-        assert (found.deeds, found.left) == ([], people)  # the mailbox alone would be open, and the invitation is first
+        assert (found.actions, found.left) == (
+            [],
+            people,
+        )  # the mailbox alone would be open, and the invitation is first
     else:
-        assert found.deeds
-    done_twice = Counter((one.person_id, one.step, one.budget) for one in found.deeds if one.budget != "message")
+        assert found.actions
+    done_twice = Counter((one.person_id, one.step, one.budget) for one in found.actions if one.budget != "message")
     assert max(done_twice.values(), default=1) == 1
 
 

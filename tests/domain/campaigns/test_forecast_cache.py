@@ -28,7 +28,7 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
 def test_a_forecast_is_kept_for_a_quarter_of_an_hour(
     acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable
 ) -> None:
-    """What is kept is the forecast, but for its single deeds; after a quarter of an hour it is made again."""
+    """What is kept is the forecast, but for its single actions; after a quarter of an hour it is made again."""
     assert forecast.find_cached(acme, campaign.id) is None
     found, made_at = forecast.make_cached(acme, campaign.id)
     assert (found, made_at) == (forecast.forecast(acme, campaign.id), acme.now())

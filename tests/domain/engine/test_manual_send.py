@@ -53,12 +53,12 @@ class Failing(SandboxNetwork):
     def __init__(self, failure: Callable[[], Exception], times: int = 1, *, after: bool = False) -> None:
         self.failure, self.times, self.after = failure, times, after
 
-    def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
+    def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Fails, or does it."""
         if self.times and not self.after:
             self.times -= 1
             raise self.failure()
-        receipt = super().act(account, deed)
+        receipt = super().act(account, action)
         if self.times:
             self.times -= 1
             raise self.failure()
@@ -148,14 +148,16 @@ def test_an_email_answers_the_message_before_it(acme: Workspace, clock: Movable)
     done: list[SenderAction] = []
 
     class Listening(SandboxNetwork):
-        def act(self, account: AccountRef, deed: SenderAction) -> Receipt:
-            done.append(deed)
-            return super().act(account, deed)
+        def act(self, account: AccountRef, action: SenderAction) -> Receipt:
+            done.append(action)
+            return super().act(account, action)
 
     network(Listening())
     compose.write(acme, talk.id, "Nothing for a month.")
     manual_send.run_due()
-    assert [(deed.kind, deed.subject, deed.in_reply_to) for deed in done] == [("email", "Re: A question", heard)]
+    assert [(action.kind, action.subject, action.in_reply_to) for action in done] == [
+        ("email", "Re: A question", heard)
+    ]
 
 
 def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: Movable) -> None:
@@ -183,7 +185,7 @@ def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk:
 
 def test_what_nobody_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Conversation) -> None:
     class Silent(Failing):
-        def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+        def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
             raise Unknown("The network cannot tell.")
 
     network(Silent(lambda: Unknown("The network did not confirm it."), after=True))

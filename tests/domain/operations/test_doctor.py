@@ -64,9 +64,9 @@ def campaign(acme: Workspace) -> Campaign:
             current.flush()
             current.add(_person(made, lead, state, number))
         current.flush()
-        current.add_all([_deed(made, 1, "connection_request"), _deed(made, 2, "connection_request")])
-        current.add(_deed(made, 1, "message", step=1, state=ActionState.UNKNOWN))
-        current.add(_deed(made, 2, "message", step=1, state=ActionState.FAILED))
+        current.add_all([_action(made, 1, "connection_request"), _action(made, 2, "connection_request")])
+        current.add(_action(made, 1, "message", step=1, state=ActionState.UNKNOWN))
+        current.add(_action(made, 2, "message", step=1, state=ActionState.FAILED))
         known = {"leads": 3, "finished": 1, "awaiting_accept": 1, "pending": 1, "contacted": 2, "accepted": 1}
         counted = {"invites_sent": 2, "messages_sent": 1, "replies": 1, "positive": 1}
         current.add(CampaignStats(campaign_id=made.id, workspace_id=acme.id, **known, **counted))
@@ -89,7 +89,7 @@ def _person(campaign: Campaign, lead: Lead, state: str, number: int) -> Campaign
     )
 
 
-def _deed(campaign: Campaign, person: int, kind: str, *, step: int = 0, state: str = ActionState.SENT) -> Action:
+def _action(campaign: Campaign, person: int, kind: str, *, step: int = 0, state: str = ActionState.SENT) -> Action:
     return Action(
         workspace_id=campaign.workspace_id,
         sender_id=1,

@@ -37,9 +37,9 @@ def change(account: Account, **columns: Any) -> None:
 
 def challenge(account: Account, workspace: Workspace) -> None:
     """The network asks for proof of a person, and the sender shows it."""
-    deed = SenderAction("view_profile", PersonRef("challenges-grace"), "t")
+    action = SenderAction("view_profile", PersonRef("challenges-grace"), "t")
     with pytest.raises(LoggedOut) as stopped:
-        ports.sender("sandbox").act(reference.to_account_ref(account, workspace.now()), deed)
+        ports.sender("sandbox").act(reference.to_account_ref(account, workspace.now()), action)
     change(account, status=AccountStatus.CHALLENGED, status_reason=stopped.value.sentence)
 
 

@@ -55,7 +55,7 @@ def role(workspace: Workspace, name: str) -> None:
 
 @pytest.mark.usefixtures("stock")
 def test_one_field_finds_pages_people_campaigns_and_lists(web: Web) -> None:
-    """Pages, deeds, people, campaigns and lists are found by one field."""
+    """Pages, actions, people, campaigns and lists are found by one field."""
     everything = lines(web.get("/search").text)
     assert {"Home", "Campaigns", "New campaign", "Import people", "New list", "Create key", "Dark colors"} <= {
         *everything

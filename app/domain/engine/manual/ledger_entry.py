@@ -40,14 +40,14 @@ class ManualMessage:
     message_id: int
     action_id: int
     account: Any
-    deed: SenderAction
+    action: SenderAction
     at: datetime
     attempts: int
 
     @property
     def budget(self) -> str:
         """Return the limit it counts against."""
-        return STEPS[self.deed.kind].budget
+        return STEPS[self.action.kind].budget
 
 
 def begin_message(account: Any, message_id: int, at: datetime, check_at: datetime) -> ManualMessage | None:
@@ -127,7 +127,7 @@ def _begin(
     action.attempts += 1
     session().flush()
     message.status, message.due_at, message.error, message.action_id = MessageStatus.SENDING, None, "", action.id
-    return ManualMessage(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+    return ManualMessage(message.id, action.id, account, _sender_action(action, person, message), at, action.attempts)
 
 
 def load(action: Action, at: datetime) -> ManualMessage | None:
@@ -137,10 +137,10 @@ def load(action: Action, at: datetime) -> ManualMessage | None:
         return None
     person = contact.for_thread(session().get_one(Conversation, message.conversation_id))
     account = session().get_one(Account, action.sender_id)
-    return ManualMessage(message.id, action.id, account, _deed(action, person, message), at, action.attempts)
+    return ManualMessage(message.id, action.id, account, _sender_action(action, person, message), at, action.attempts)
 
 
-def _deed(action: Any, person: Any, message: Message) -> SenderAction:
+def _sender_action(action: Any, person: Any, message: Message) -> SenderAction:
     """Return the request to the provider, for sending or for a lookup."""
     thread = _thread(message) if action.kind == "email" else ()
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
@@ -205,7 +205,7 @@ def _stands(message: Message, ref: str) -> bool:
 
 
 def _happening(letter: ManualMessage, thread: Conversation, message: Message) -> NewEvent:
-    current, kind = session(), STEPS[letter.deed.kind]
+    current, kind = session(), STEPS[letter.action.kind]
     campaign = current.get(Campaign, thread.campaign_id or 0)
     lead = current.get(Lead, thread.lead_id or 0)
     account = current.get_one(Account, letter.account.id)

@@ -46,7 +46,7 @@ class Intent(NamedTuple):
     step: int
     part: int
     parts: int
-    deed: SenderAction
+    action: SenderAction
     at: datetime
     attempts: int = 1
     until: datetime | None = None  # the end of our lease on the sender, in real time
@@ -260,7 +260,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
         thread = former.get(row.id, ())
         way_out = unsubscribe_token.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
         said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
-        deed = SenderAction(draft["kind"], to_person_ref(lead), draft["token"], *said)
+        action = SenderAction(draft["kind"], to_person_ref(lead), draft["token"], *said)
         place = (draft["step"], draft["part"], text.parts)
         latest = lease - timedelta(seconds=patience[account.provider])
         until = (lease, latest)
@@ -272,7 +272,7 @@ def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], pa
                 row.id,
                 lead,
                 *place,
-                deed,
+                action,
                 at,
                 attempts,
                 *until,

@@ -37,7 +37,7 @@ def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
     draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.MESSAGES else None
     if draft:
         parts = max(1, len(draft.parts))
-    deed = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, row.at)
+    action = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, row.at)
     place, approval_id = (row.step, row.part, parts), draft.id if draft else None
     return Intent(
         row.id,
@@ -46,7 +46,7 @@ def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
         row.campaign_lead_id,
         lead,
         *place,
-        deed,
+        action,
         row.at,
         row.attempts,
         approval_id=approval_id,

@@ -119,12 +119,12 @@ def _ask(row: Any, intent: Intent) -> bool:
 
 def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
     """Return the receipt of an action that took effect, and whether the provider can tell; skip harmless ones."""
-    kind = STEPS.get(intent.deed.kind)
+    kind = STEPS.get(intent.action.kind)
     if kind and kind.repeatable:
         return None, True
     try:
         return ports.sender(intent.account.provider).find(
-            reference.to_account_ref(intent.account, _at(row)), intent.deed
+            reference.to_account_ref(intent.account, _at(row)), intent.action
         ), True
     except Unknown:
         return None, False

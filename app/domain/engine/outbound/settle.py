@@ -251,7 +251,7 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
             changes["approval_id"] = None
     _move(batch, row, _place_after(intent, standing, at), changes, unknown)
     if not unknown:
-        kind = STEPS[intent.deed.kind]
+        kind = STEPS[intent.action.kind]
         channel = str(kind.channel) if kind.event == "message_sent" else None
         after = _After(row, changes)
         data = events.about(intent.campaign, intent.lead, intent.account, after, message=message, channel=channel)
@@ -284,7 +284,7 @@ class _After:
 
 def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[str, Any]:
     """Return the columns that count the action."""
-    kind = STEPS[intent.deed.kind]
+    kind = STEPS[intent.action.kind]
     changes: dict[str, Any] = {"last_action_at": at}
     if kind.name == "connection_request":
         changes |= {"invited_at": at, "connection": Connection.SENT}
@@ -302,7 +302,7 @@ def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[st
 
 def _place_after(intent: Intent, standing: LeadStatus, at: datetime) -> Position:
     if intent.part + 1 < intent.parts:
-        budget = STEPS[intent.deed.kind].budget
+        budget = STEPS[intent.action.kind].budget
         return Position(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
     return next_step.next_place(intent.campaign.sequence, intent.step + 1, standing, at)
 
@@ -369,7 +369,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         return
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
         batch.people.append((row, changes))
-    elif withdrawal or STEPS[intent.deed.kind].soft or isinstance(failure, AlreadyConnected):
+    elif withdrawal or STEPS[intent.action.kind].soft or isinstance(failure, AlreadyConnected):
         step = row.step if withdrawal else intent.step + 1
         if withdrawal:
             changes["connection"] = Connection.NONE

@@ -45,7 +45,12 @@ def test_an_action_is_in_the_ledger_before_it_is_sent(acme: Workspace, rival: Wo
     campaign = a_campaign(acme, ["ignores-ada"], [{**INVITE, "message": "Hello {{first_name}}"}])
     intent = the_intent(begun(acme))
     (action,) = ledger(acme)
-    assert (action.state, action.text, action.token, action.attempts) == ("sending", "Hello Ada", intent.deed.token, 1)
+    assert (action.state, action.text, action.token, action.attempts) == (
+        "sending",
+        "Hello Ada",
+        intent.action.token,
+        1,
+    )
     assert action.check_at is not None
     assert (only(campaign).due_at, only(campaign).reason) == (None, "in_flight")
     assert acts(acme) == []

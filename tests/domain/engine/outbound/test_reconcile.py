@@ -49,7 +49,7 @@ def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
         patience = quarantine = {"sandbox": 60}
         (intent,) = begin.record_intents([(account, choice.candidate)], at, quarantine, patience)
     if did_it:
-        ports.sender("sandbox").act(reference.to_account_ref(intent.account, at), intent.deed)
+        ports.sender("sandbox").act(reference.to_account_ref(intent.account, at), intent.action)
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ class Silent(SandboxNetwork):
     def __init__(self, problem: Exception) -> None:
         self.problem, self.asked = problem, 0
 
-    def find(self, account: AccountRef, deed: SenderAction) -> Receipt | None:
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Never."""
         self.asked += 1
         raise self.problem

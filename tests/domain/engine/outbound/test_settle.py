@@ -170,7 +170,7 @@ def test_one_outcome_that_cannot_be_recorded_takes_no_other_with_it(acme: Worksp
     campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW], senders=2)
     found = begun(acme)
     broken = found.intended[0]
-    found.intended[0] = broken._replace(deed=replace(broken.deed, kind="dance"))
+    found.intended[0] = broken._replace(action=replace(broken.action, kind="dance"))
     turns.finish_round(found)
     assert [(action.person, action.state) for action in ledger(acme)] == [
         ("ignores-ada", "sending"),
@@ -186,7 +186,7 @@ def test_an_acceptance_during_the_withdrawal_wins(acme: Workspace, clock: Movabl
     with transaction() as current:
         current.get_one(Workspace, acme.id).clock_offset += 22 * 86_400
     intent = the_intent(begun(acme))
-    assert intent.deed.kind == "withdraw"
+    assert intent.action.kind == "withdraw"
     takes_in(acme, the_account(acme), Accepted("ignores-ada", acme.now(), "acceptance"))
     due = only(campaign).due_at
     outcomes = {
