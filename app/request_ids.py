@@ -12,7 +12,7 @@ from app.core.actor import Actor, actor
 from app.core.logs import request_id
 
 log = logging.getLogger(__name__)
-NOBODY = "An anonymous visitor"
+ANONYMOUS = "An anonymous visitor"
 # Names must differ and keep no secret; asking the system for each would cost a tenth of a small read.
 _names = random.Random(secrets.token_bytes(32))
 os.register_at_fork(after_in_child=lambda: _names.seed(secrets.token_bytes(32)))
@@ -28,7 +28,7 @@ def register(app: Flask) -> None:
 def _begin() -> None:
     g.began = time.perf_counter()
     request_id.set(f"req_{_names.getrandbits(88):022x}")
-    actor.set(Actor(NOBODY, None, request.remote_addr or ""))
+    actor.set(Actor(ANONYMOUS, None, request.remote_addr or ""))
 
 
 def _end(response: Response) -> Response:

@@ -10,7 +10,7 @@ from flask import Flask
 from app.core.http_server import WebServer
 from tests.processes import free_port
 
-NOBODY = [b"No test is being served."]
+NOT_SERVED = [b"No test is being served."]
 
 
 class LiveServer:
@@ -41,7 +41,7 @@ class LiveServer:
             self._running += app is not None
         if app is None:
             start_response("503 Service Unavailable", [("Content-Type", "text/plain")])
-            return NOBODY
+            return NOT_SERVED
         try:
             answer = app.wsgi_app(environ, start_response)
             with closing(answer) if hasattr(answer, "close") else nullcontext(answer) as parts:

@@ -86,7 +86,7 @@ class Child:
 
 
 def _serve(asked: socket.socket) -> list[str]:
-    """Answer until nobody can ask any more. In a child: what it is to run."""
+    """Answer until no one can ask any more. In a child: what it is to run."""
     ended: dict[int, int | None] = {}
     while True:
         said, files, _, _ = socket.recv_fds(asked, LONGEST, 3)
@@ -111,7 +111,7 @@ def _serve(asked: socket.socket) -> list[str]:
 
 
 def _look(ended: dict[int, int | None], pid: int, options: int) -> int | None:
-    """The exit status of a child that has ended, for as often as somebody asks."""
+    """The exit status of a child that has ended, for as often as someone asks."""
     if ended[pid] is None:
         found, status = os.waitpid(pid, options)
         ended[pid] = os.waitstatus_to_exitcode(status) if found else None

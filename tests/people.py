@@ -1,4 +1,4 @@
-"""Invented people in a CSV file as somebody would bring it: `python tests/people.py > tests/people.csv`."""
+"""Invented people in a CSV file as someone would bring it: `python tests/people.py > tests/people.csv`."""
 
 import csv
 import io

@@ -19,7 +19,7 @@ OPEN_TO_ALL = 0o005
 
 
 class Server:
-    """A running server. It is stopped by `stop`, or when this process ends, unless it is somebody else's."""
+    """A running server. It is stopped by `stop`, or when this process ends, unless it is someone else's."""
 
     def __init__(self) -> None:
         self._keeper: subprocess.Popen[bytes] | None = None

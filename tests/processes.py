@@ -49,7 +49,7 @@ def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """A port no one listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -62,7 +62,7 @@ class Running:
     """
 
     def __init__(self, env: dict[str, str], *command: str, quick: bool = False) -> None:
-        # Output that nobody reads would fill its pipe and stop the process.
+        # Output that no one reads would fill its pipe and stop the process.
         self._log = (Path(env["OVERTURE_INSTANCE"]) / f"{uuid.uuid4().hex}.log").open("a")
         self._process: subprocess.Popen[str] | Child
         if quick:

@@ -12,7 +12,7 @@ from app.models.webhooks import Event
 
 def check_events() -> Counter[str]:
     """Every recorded event fits the shape that is published for its kind; how many there are of each."""
-    session().rollback()  # what a test left undone has told nobody anything
+    session().rollback()  # what a test left undone has told no one anything
     bodies = list(session().scalars(sa.select(Event.body)))
     session().rollback()
     kinds: Counter[str] = Counter()

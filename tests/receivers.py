@@ -67,7 +67,7 @@ class Receiver:
         self._thread.start()
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -24,7 +24,7 @@ DOMAINS = tuple(f"{name}.example" for name in ("known-a", "known-b", "known-c", 
 
 @dataclass
 class Crowd:
-    """Threads that spend in some workspaces until each has done its turns or somebody says stop."""
+    """Threads that spend in some workspaces until each has done its turns or someone says stop."""
 
     app: Flask
     workspace_ids: list[int]

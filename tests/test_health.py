@@ -56,7 +56,7 @@ def log(app: Flask, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 
 def test_every_request_has_one_line_with_its_id(client: Client, log: io.StringIO) -> None:
-    """Method, path, status and time; the query is left out, for it may hold what somebody typed."""
+    """Method, path, status and time; the query is left out, for it may hold what someone typed."""
     answer = client.get("/nowhere?email=ada@example.com")
     (line,) = log.getvalue().splitlines()
     entry = json.loads(line)
@@ -73,7 +73,7 @@ def test_a_path_cannot_forge_a_line(client: Client, log: io.StringIO) -> None:
 
 
 def test_keys_are_not_logged(client: Client, log: io.StringIO) -> None:
-    """Even when somebody puts one into the address."""
+    """Even when someone puts one into the address."""
     client.get("/ovt_live_abcd1234_TopSecretPartOfTheKey")
     assert "TopSecret" not in log.getvalue()
 

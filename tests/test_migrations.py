@@ -108,7 +108,7 @@ def test_every_revision_can_be_taken_back_and_done_again(url: str) -> None:
 
 
 def test_what_was_said_before_can_be_found_afterwards(url: str) -> None:
-    """Also where it has no word, such as a thumb, or nobody knows a name."""
+    """Also where it has no word, such as a thumb, or no one knows a name."""
     migrations.upgrade(url)
     at, engine = datetime(2026, 3, 2, 9, tzinfo=UTC), sa.create_engine(url, poolclass=sa.NullPool)
     with Session(engine) as session, session.begin():

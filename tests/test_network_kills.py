@@ -7,7 +7,7 @@ from tests.chaos.network_kills import NetworkOrdeal
 
 
 def test_a_killed_worker_contacts_no_one_twice_on_a_real_network(migrated: str, tmp_path: Path) -> None:
-    """Nobody contacted twice by the network's own log, nothing lost, everything settled."""
+    """No one contacted twice by the network's own log, nothing lost, everything settled."""
     ordeal = NetworkOrdeal(migrated, tmp_path, random.Random())
     ordeal.begin(people=4, others="ignores")
     assert ordeal.run(kills=2, days=0.1).total() == 2

@@ -82,18 +82,18 @@ def test_provider_webhooks_report_acceptance_messages_and_status_once(
 
 @BOTH
 def test_a_sign_in_is_told_of(live: Workspace, there: UnipileServer, client: Client) -> None:
-    """While nobody looks at its page."""
+    """While no one looks at its page."""
     made = hosted_sign_in.begin(live, "unipile", BASE_URL, BASE_URL)
     token = hosted_sign_in.page(made).rpartition("/")[2]
     with pytest.raises(OSError), urlopen(f"{there.url}/wizard/{token}/done", timeout=5):
-        pass  # nobody answers where it sends the browser
+        pass  # no one answers where it sends the browser
     assert set(deliver(there, client)) == {200}
     work()
     assert hosted_sign_in.get(live, made.id).status == "done"
 
 
 def test_forged_calls_are_refused(live: Workspace, client: Client, path: str) -> None:
-    """With a word, and without a trace; nothing tells which address is somebody's."""
+    """With a word, and without a trace; nothing tells which address is someone's."""
     for headers in ({}, {"Overture-Secret": "wrong"}, {"unipile-signature": "t=1,v0=00"}):
         answer = client.post(path, data=b"{}", headers=headers)
         assert (answer.status_code, answer.json) == (401, {"message": "The webhook secret is wrong."})

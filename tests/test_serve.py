@@ -87,7 +87,7 @@ def test_what_is_loaded_is_not_searched_for_garbage(env: dict[str, str]) -> None
 
 
 def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, str], tmp_path: Path) -> None:
-    """SIGTERM cuts nobody off."""
+    """SIGTERM cuts no one off."""
     port = processes.free_port()
     answers: list[tuple[int, str]] = []
     with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:

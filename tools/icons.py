@@ -1,6 +1,6 @@
 """Builds static/icons.svg from an unpacked lucide-static 1.62.0 package: python tools/icons.py PACKAGE/icons
 
-Add a name to ICONS and run it again; the sprite is committed, so nobody needs the package to run Overture.
+Add a name to ICONS and run it again; the sprite is committed, so no one needs the package to run Overture.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Approval(Numbered, Base):
     status: Mapped[str] = mapped_column(default=ApprovalStatus.PENDING)
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
-    written_text: Mapped[str]  # before anybody edited it
+    written_text: Mapped[str]  # before anyone edited it
     written_subject: Mapped[str] = mapped_column(default="")
     before_text: Mapped[str | None]  # the text before a rewrite on request, until the next edit
     before_subject: Mapped[str | None]

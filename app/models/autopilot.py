@@ -173,7 +173,7 @@ class PlaySample(Numbered, Base):
     person: Mapped[str]
     found: Mapped[dict[str, Any]]  # the person as the search found them
     reason: Mapped[str] = mapped_column(default="")
-    fit: Mapped[str] = mapped_column(default="")  # good, bad or '' before anybody judged
+    fit: Mapped[str] = mapped_column(default="")  # good, bad or '' before anyone judged
     messages: Mapped[list[Any]] = mapped_column(default=list)
     created_at: Mapped[datetime]
 

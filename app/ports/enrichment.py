@@ -72,7 +72,7 @@ class ContactQuestion:
 
 
 class Verdict(StrEnum):
-    """What is known of an address: RISKY is one of a server that takes mail for anybody, or that will not say."""
+    """What is known of an address: RISKY is one of a server that takes mail for anyone, or that will not say."""
 
     DELIVERABLE = "deliverable"
     RISKY = "risky"

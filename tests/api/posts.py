@@ -25,7 +25,7 @@ from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import Stock, ids_in_body, options_of, path_of
 from tests.clients import Api
 from tests.domain.autopilot.steering import launched, work
-from tests.domain.autopilot.writers import Nobody
+from tests.domain.autopilot.writers import NoOne
 from tests.domain.outreach import INVITE, a_list, message
 from tests.finders import RIGHT, offered
 
@@ -72,7 +72,7 @@ def _resting(stock: Stock) -> None:
 def _failed(stock: Stock) -> None:
     play, search = stock.id_of("play_id"), ports.sandbox_people()
     plays.build(stock.workspace, play)
-    ports.sandbox_people.connect(Nobody())
+    ports.sandbox_people.connect(NoOne())
     work()
     ports.sandbox_people.connect(search)
 

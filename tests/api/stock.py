@@ -30,7 +30,7 @@ from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
 
 Json = dict[str, Any]
-NOBODY = 987_654_321
+UNKNOWN_ID = 987_654_321
 WORD = "finder"
 ADDRESSLESS = [{"publicId": "known-eve", "companyName": "Engine"}]
 DOCUMENT = document(ENDPOINTS, "http://localhost")
@@ -51,7 +51,7 @@ class Stock:
 
     @cached_property
     def lead_of_no_campaign(self) -> int:
-        """Somebody who can become somebody else."""
+        """Someone who can become someone else."""
         list_id = a_list(self.workspace, ["known-fay"], "In no campaign")
         return int(session().scalars(lists.query_list(self.workspace, list_id)).first().id)  # type: ignore[union-attr]
 
@@ -150,7 +150,7 @@ def _enrichment(stock: Stock) -> int:
 
 
 def _version(stock: Stock) -> int:
-    """Versions are counted per document: a later workspace has more of them, so that its last is nobody else's."""
+    """Versions are counted per document: a later workspace has more of them, so that its last is no one else's."""
     for number in range(stock.workspace.id):
         documents.save(stock.workspace, "icp", f"# Version {number}")
     return int(documents.get(stock.workspace, "icp").version)

@@ -96,14 +96,14 @@ def test_a_precondition_keeps_two_from_editing_the_same(api: Api, draft: dict[st
 
 
 def test_a_stranger_finds_nothing(acme: Workspace, api: Api, rival_api: Api, draft: dict[str, Any]) -> None:
-    path, nobody = f"approvals/{draft['id']}", "approvals/999999"
+    path, no_one = f"approvals/{draft['id']}", "approvals/999999"
     answers = [
         rival_api.get(path),
         rival_api.patch(path, {"text": "Mine", "approve": True}),
         rival_api.post(path + "/skip"),
         rival_api.post(path + "/undo"),
         api.get("approvals/0"),
-        api.patch(nobody, {"text": "x"}),
+        api.patch(no_one, {"text": "x"}),
     ]
     assert [answer.status_code for answer in answers] == [404] * 6
     assert drafts(rival_api) == []

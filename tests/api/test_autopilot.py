@@ -63,7 +63,7 @@ def launches(api: Api, workspace: Workspace, play_id: int) -> None:
     assert api.get(f"campaigns/{running['campaignId']}").json["stats"]["invitesSent"] > 0
 
 
-def test_a_setup_that_nobody_has_begun_has_every_field(api: Api) -> None:
+def test_a_setup_that_no_one_has_begun_has_every_field(api: Api) -> None:
     """None is missing, and what is unknown is empty or null as specified."""
     found = api.get("autopilot").json
     assert found == {

@@ -36,7 +36,7 @@ def people(api: Api, path: str, **query: Any) -> dict[str, dict[str, Any]]:
 
 
 def test_a_campaign_lead_has_every_field_of_the_specification(api: Api, path: str, campaign: Campaign) -> None:
-    """Every field of the specification in its order, for somebody of whom hardly anything is known."""
+    """Every field of the specification in its order, for someone of whom hardly anything is known."""
     ada, bob = people(api, path).values()
     assert list(ada) == FIELDS
     assert list(ada["lead"]) == PERSON
@@ -100,8 +100,8 @@ def leads_of(workspace: Workspace, list_id: int) -> list[int]:
     return [lead.id for lead in session().scalars(lists.query_list(workspace, list_id))]
 
 
-def test_strangers_and_nobody_cannot_join(api: Api, path: str, acme: Workspace, rival: Workspace) -> None:
-    """Both are refused at their place, in the same words, and nobody of the request joins."""
+def test_strangers_and_no_one_cannot_join(api: Api, path: str, acme: Workspace, rival: Workspace) -> None:
+    """Both are refused at their place, in the same words, and no one of the request joins."""
     (theirs,) = leads_of(rival, a_list(rival, ["x"]))
     (ours,) = leads_of(acme, a_list(acme, ["y"], "More"))
     answers = [api.post(path, {"leadIds": [ours, other]}) for other in (theirs, 987654321)]

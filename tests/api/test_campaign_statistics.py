@@ -129,7 +129,7 @@ def test_without_by_there_are_only_totals_with_their_rates(api: Api, campaign: C
 def test_a_sequence_is_rendered_for_a_real_lead(
     api: Api, acme: Workspace, rival: Workspace, campaign: Campaign
 ) -> None:
-    """Split into messages, with what is missing or too long; strangers' leads are nobody."""
+    """Split into messages, with what is missing or too long; strangers' leads are no one."""
     lead = everyone(campaign)["accepts-0"].lead_id
     path = f"campaigns/{campaign.id}/preview"
     steps = api.post(path, {"leadId": lead}).json["steps"]
@@ -143,8 +143,8 @@ def test_a_sequence_is_rendered_for_a_real_lead(
     assert first["problems"] == ["The text has 301 characters with variables filled in; the maximum is 300."]
     assert second["problems"] == ["No value for location and no fallback. This message would be held."]
     theirs = only(a_campaign(rival, ["x"])).lead_id
-    for nobody in (theirs, 987654321):
-        refused = api.post(path, {"leadId": nobody, "sequence": [{"type": "dance"}]})
+    for no_one in (theirs, 987654321):
+        refused = api.post(path, {"leadId": no_one, "sequence": [{"type": "dance"}]})
         assert [field["path"] for field in refused.json["error"]["fields"]] == ["leadId", "sequence[0].type"]
 
 
@@ -249,7 +249,7 @@ def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaig
     path = f"campaigns/{campaign.id}/leads"
     assert api.post(path, {"listId": more}).json == {"added": 1, "skipped": 2, "excluded": 0}
     theirs = a_list(rival, ["x"])
-    for nobody in (theirs, 987654321):
-        refused = api.post(path, {"listId": nobody}).json["error"]
+    for no_one in (theirs, 987654321):
+        refused = api.post(path, {"listId": no_one}).json["error"]
         assert refused["fields"] == [{"path": "listId", "message": "List not found in this workspace."}]
     assert [field["path"] for field in api.post(path, {}).json["error"]["fields"]] == ["leadIds"]

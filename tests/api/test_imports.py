@@ -115,7 +115,7 @@ def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
 
 
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
-    """404 for every address of somebody else's."""
+    """404 for every address of someone else's."""
     theirs = lists.create_list(rival, "Theirs")
     running = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
     answers = [

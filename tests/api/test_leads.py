@@ -79,8 +79,8 @@ def test_a_change_that_does_not_fit_is_refused_whole(api: Api, people: dict[str,
     assert api.patch(path, {"email": ""}).json["email"] == ""
 
 
-def test_nobody_becomes_somebody_who_is_there_already(api: Api, acme: Workspace, people: dict[str, int]) -> None:
-    """Nor somebody else while a campaign knows them; another spelling of the same person is no other."""
+def test_no_one_becomes_a_person_who_is_there_already(api: Api, acme: Workspace, people: dict[str, int]) -> None:
+    """Nor someone else while a campaign knows them; another spelling of the same person is no other."""
     path = f"leads/{people['bob']}"
     assert fields(api.patch(path, {"publicId": "ADA"})) == ["publicId"]
     assert fields(api.patch(path, {"profileUrl": "https://network.example/in/ada"})) == ["profileUrl"]
@@ -97,7 +97,7 @@ def test_nobody_becomes_somebody_who_is_there_already(api: Api, acme: Workspace,
     assert api.patch(f"leads/{eve['id']}", {"publicId": "Accepts-Eve", "phone": "1"}).status_code == 200
 
 
-def test_whom_the_change_bars_leaves_their_campaign(api: Api, acme: Workspace) -> None:
+def test_people_that_the_change_blocks_leave_their_campaign(api: Api, acme: Workspace) -> None:
     """The never-contact list holds for what is known now."""
     never_contact.add(acme, ["wool.example"])
     campaign = a_campaign(acme, ["accepts-eve"])
@@ -167,7 +167,7 @@ def test_a_person_gets_what_is_kept_about_them(api: Api, acme: Workspace, people
 
 
 def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -> None:
-    """In every list, and stays away when somebody adds them again; the entry that bars them cannot be removed."""
+    """In every list, and stays away when someone adds them again; the entry that bars them cannot be removed."""
     erased = api.post(f"leads/{people['ada']}/erase")
     assert (erased.status_code, erased.json["leads"], erased.json["finished"]) == (200, 2, True)
     assert ids(api.get("leads")) == [people["bob"]]
@@ -182,7 +182,7 @@ def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -
 
 
 def test_a_stranger_finds_nothing(rival_api: Api, people: dict[str, int]) -> None:
-    """404 for every address of somebody else's lead."""
+    """404 for every address of someone else's lead."""
     path = f"leads/{people['ada']}"
     answers = [
         rival_api.get(path),

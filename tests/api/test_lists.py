@@ -96,7 +96,7 @@ def test_people_on_the_never_contact_list_are_skipped(api: Api, acme: Workspace,
 
 
 def test_pages_walk_in_insertion_order(api: Api, acme: Workspace, founders: LeadList) -> None:
-    """Nobody is skipped or repeated, also when people are removed on the way."""
+    """No one is skipped or repeated, also when people are removed on the way."""
     leads.add(acme, founders.id, [{"publicId": f"p{number}"} for number in range(60)])
     first = api.get(path(founders, "leads"))
     assert len(first.json["data"]) == 25
@@ -137,7 +137,7 @@ def test_a_list_that_is_being_deleted_is_gone(api: Api, founders: LeadList) -> N
 
 
 def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
-    """404 for every address of somebody else's list."""
+    """404 for every address of someone else's list."""
     theirs = lists.create_list(rival, "Theirs")
     leads.add(rival, theirs.id, [{"publicId": "ada"}])
     answers = [

@@ -11,7 +11,7 @@ from app.ports import Unreachable
 from tests.api.test_autopilot import paths
 from tests.clients import Api
 from tests.domain.autopilot.steering import designed, work
-from tests.domain.autopilot.writers import Nobody, search_at
+from tests.domain.autopilot.writers import NoOne, search_at
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -87,7 +87,7 @@ def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None
     look()
     assert api.post(f"{address}/stop").json["status"] == "stopped"
     assert api.post(f"{address}/build").json["build"] == {"label": "Finding people", "step": 0, "of": 8}
-    ports.sandbox_people.connect(Nobody())
+    ports.sandbox_people.connect(NoOne())
     work()
     failed = api.get(address).json
     assert (failed["status"], failed["log"][-1]["role"]) == ("failed", "agent")
@@ -186,7 +186,7 @@ def test_sources(api: Api, rival_api: Api) -> None:
     assert api.get("autopilot/sources").json == nothing
 
 
-def test_a_source_is_read_when_somebody_asks(api: Api) -> None:
+def test_a_source_is_read_when_someone_asks(api: Api) -> None:
     """Besides once a day; not while it is being read, and not where there is none."""
     assert api.post("autopilot/sources/analytics/refresh").status_code == 404
     api.post("autopilot/sources/analytics", {"apiKey": "phx_secret"})
@@ -251,7 +251,7 @@ def test_when_alerts_are_sent(api: Api) -> None:
 
 
 def test_alerts_change_where_they_are(api: Api) -> None:
-    """Their place is not named again, which for a chat nobody could: its address is never shown."""
+    """Their place is not named again, which for a chat no one could: its address is never shown."""
     assert api.patch("autopilot/alerts", {"replies": True}).status_code == 409
     url = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
     api.put("autopilot/alerts", {"kind": "chat", "target": url, "digest": "daily"})

@@ -130,8 +130,8 @@ def test_strangers_see_nothing(api: Api, rival_api: Api) -> None:
     for method, path in calls:
         body = {"name": "mine"} if method == "PATCH" else {"since": EVER} if "replay" in path else None
         theirs = rival_api.call(method, path.format(webhook_id), json=body)
-        nobodys = rival_api.call(method, path.format(webhook_id + 999), json=body)
-        assert (theirs.status_code, theirs.json["error"]["message"]) == (404, nobodys.json["error"]["message"])
+        no_ones = rival_api.call(method, path.format(webhook_id + 999), json=body)
+        assert (theirs.status_code, theirs.json["error"]["message"]) == (404, no_ones.json["error"]["message"])
     assert rival_api.post(f"deliveries/{delivery_id}/redeliver").status_code == 404
     assert rival_api.get(f"deliveries/{delivery_id}").status_code == 404
     assert rival_api.get("webhooks").json["data"] == []

@@ -38,7 +38,7 @@ def main(database: Path, csv: Path, workspace_id: int, list_id: int) -> None:
 
 
 def _look(database: Path, list_id: int, over: threading.Event) -> float:
-    """The moment at which a reader first finds anybody in the list."""
+    """The moment at which a reader first finds anyone in the list."""
     with closing(stock.connect(database)) as connection:
         while not connection.execute("SELECT 1 FROM lead WHERE list_id = ? LIMIT 1", (list_id,)).fetchone():
             if over.wait(0.01):

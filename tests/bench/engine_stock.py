@@ -17,7 +17,7 @@ from app.models.accounts import SOCIAL_LIMITS
 from app.ports import AccountRef, Answer, Inbound, Receipt, SenderAction
 from tests.bench import stock
 
-AT = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday, and everybody works
+AT = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday, and everyone works
 STAMP = "2026-03-02 09:00:00.000000"
 SENDERS_OF_A_CAMPAIGN = 50
 MESSAGES: list[dict[str, Any]] = [
@@ -31,7 +31,7 @@ VISITS: list[dict[str, Any]] = [{"type": "view_profile"}] * 10
 
 
 class Nothing:
-    """A network on which everything works at once and nobody ever answers."""
+    """A network on which everything works at once and no one ever answers."""
 
     quarantine, patience, parallel = 120, 1, 1
 

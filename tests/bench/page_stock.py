@@ -67,7 +67,7 @@ def multiply(file: Path, ours: int, sizes: Sizes) -> None:
 
 
 def _people(connection: sqlite3.Connection, ours: int, sizes: Sizes) -> None:
-    """One list with everybody; `first` is the id before the first of them."""
+    """One list with everyone; `first` is the id before the first of them."""
     (list_id,) = connection.execute(
         "INSERT INTO lead_list (workspace_id, name, type, lead_count, created_at)"
         " VALUES (?, 'Everybody', 'people', ?, ?) RETURNING id",

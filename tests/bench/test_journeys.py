@@ -46,7 +46,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page of somebody who has never been here."""
+    """A page of someone who has never been here."""
     context = browser.new_context(locale="en-GB", timezone_id="UTC", viewport={"width": 1440, "height": 900})
     context.set_default_timeout(60_000)
     yield context.new_page()
@@ -55,7 +55,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def person(page: Page, quick: bool) -> Person:
-    """Somebody in front of it."""
+    """Someone in front of it."""
     return Person(page, 0.02 if quick else 1)
 
 

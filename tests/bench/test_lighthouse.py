@@ -41,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def cookie(site: Site) -> str:
-    """What somebody signed in sends."""
+    """What someone signed in sends."""
     with chromium() as browser:
         page = browser.new_page()
         sign_in(page, site.address)

@@ -67,7 +67,7 @@ FRAGMENTS = (
 
 @dataclass(frozen=True)
 class Site:
-    """The application on the large workspace, and somebody signed in."""
+    """The application on the large workspace, and someone signed in."""
 
     client: FlaskClient
     addresses: list[str]

@@ -62,7 +62,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def sign_in(page: Page, address: str, email: str = demo.EMAIL) -> None:
-    """Somebody has signed in by the form."""
+    """Someone has signed in by the form."""
     page.goto(address + "/login")
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -56,7 +56,7 @@ class Call:
 
 @dataclass
 class Siege:
-    """A server on one database, callers that never give up, and somebody who kills it."""
+    """A server on one database, callers that never give up, and someone who kills it."""
 
     url: str
     folder: Path
@@ -137,7 +137,7 @@ class Siege:
         return Call(kind, number, path, body)
 
     def _insist(self, call: Call) -> requests.Response:
-        """The answer, once there is one. As long as servers die nobody gives up; then each has so much patience."""
+        """The answer, once there is one. As long as servers die no one gives up; then each has so much patience."""
         until = math.inf
         while True:
             self.tries[call.kind] += 1
@@ -161,7 +161,7 @@ class Siege:
         )
 
     def _let_a_minute_pass(self) -> None:
-        """For what a dead process holds, keys and senders, which nobody can hold for longer."""
+        """For what a dead process holds, keys and senders, which no one can hold for longer."""
         with self._app.app_context(), transaction() as current:
             running = sa.update(IdempotencyKey).where(IdempotencyKey.status.is_(None))
             current.execute(running.values(claimed_until=IdempotencyKey.created_at))

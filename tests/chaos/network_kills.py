@@ -163,7 +163,7 @@ class NetworkVerdict:
     open: int
 
     def hold(self) -> None:
-        """Nobody heard anything twice by the network's own log, and our ledger says what that says."""
+        """No one heard anything twice by the network's own log, and our ledger says what that says."""
         times = Counter((one.kind, one.person, one.text) for one in self.log)
         assert {line: count for line, count in times.items() if count > 1} == {}
         done = Counter(one.kind for one in self.log)

@@ -109,7 +109,7 @@ class MixedOrdeal(NetworkOrdeal):
                 troubles.append(self.chance.choice(choice))
 
     def tend(self) -> None:
-        """Somebody does what the network asks for, once the account's page says so."""
+        """Someone does what the network asks for, once the account's page says so."""
         if self.there.world.accounts["acc_ines"].status == "running":
             return
         with self.within():
@@ -171,7 +171,7 @@ class Books:
         )
 
     def hold(self) -> None:
-        """Nobody heard anything twice, nothing is lost, whatever is not known is shown, every number is right."""
+        """No one heard anything twice, nothing is lost, whatever is not known is shown, every number is right."""
         times = Counter((one.kind, one.person, one.text) for one in self.network)
         assert {line: count for line, count in times.items() if count > 1} == {}
         assert {token: count for token, count in self.taken.items() if count > 1} == {}

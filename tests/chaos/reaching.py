@@ -28,14 +28,14 @@ def shown(file: Path) -> datetime:
 
 
 def show(file: Path, moment: datetime) -> None:
-    """The moment stands there, whole, whenever somebody dies."""
+    """The moment stands there, whole, whenever someone dies."""
     new = file.with_suffix(".new")
     new.write_text(moment.isoformat())
     new.replace(file)
 
 
 def main(file: Path) -> None:
-    """Work until somebody ends it."""
+    """Work until someone ends it."""
     app = create_app()
     clock.use(lambda: shown(file))
     with app.app_context():

@@ -1,4 +1,4 @@
-"""`kill -9` of a campaign over a real network, between what it does and hearing of it: nobody contacted twice."""
+"""`kill -9` of a campaign over a real network, between what it does and hearing of it: no one contacted twice."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""`kill -9` of a campaign over the network and real mail servers, with troubles on both: nobody contacted twice."""
+"""`kill -9` of a campaign over the network and real mail servers, with troubles on both: no one contacted twice."""
 
 import os
 import random

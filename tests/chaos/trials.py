@@ -182,7 +182,7 @@ class Trial:
         return Running(env, OVERTURE, "worker", quick=True)
 
     def _let_a_minute_pass(self) -> None:
-        """For jobs that a dead process holds, which nobody can hold for longer. That it died often is forgotten."""
+        """For jobs that a dead process holds, which no one can hold for longer. That it died often is forgotten."""
         with self.app.app_context(), transaction() as current:
             held = sa.update(Job).where(Job.claimed_until.is_not(None))
             current.execute(held.values(claimed_until=clock.now(), attempts=0))
@@ -220,7 +220,7 @@ class Trial:
         assert roles == ["user", "agent"] * (len(roles) // 2)  # every wish has one answer
 
     def _hold_launches(self, launched: list[Play]) -> None:
-        """Each has one campaign and one list, and everybody in it was paid for once."""
+        """Each has one campaign and one list, and everyone in it was paid for once."""
         made = session().scalars(sa.select(Campaign)).all()
         assert sorted(one.id for one in made) == sorted(play.campaign_id or 0 for play in launched)
         assert sorted(session().scalars(sa.select(LeadList.id))) == sorted(play.list_id or 0 for play in launched)

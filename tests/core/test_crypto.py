@@ -45,7 +45,7 @@ def test_another_installation_opens_nothing() -> None:
 
 
 def test_sealing_twice_looks_different() -> None:
-    """Nobody sees that two secrets are the same."""
+    """No one sees that two secrets are the same."""
     assert RING.seal(b"secret", "here") != RING.seal(b"secret", "here")
 
 
@@ -85,7 +85,7 @@ def test_what_was_sealed_before_keys_had_names_still_opens() -> None:
 
 
 def test_the_name_of_the_key_is_sealed_in() -> None:
-    """Nobody passes off what one key sealed as sealed with another, or as of before keys had names."""
+    """No one passes off what one key sealed as sealed with another, or as of before keys had names."""
     ring = Keyring(SECRET, [OLDER])
     sealed = ring.seal(b"secret", "here")
     for begin in (Keyring(OLDER).newest, b"\x01", b"\x03"):
@@ -120,7 +120,7 @@ def test_a_checksum_notices_one_wrong_character(text: str, at: int, sign: str) -
 
 
 def test_passwords_are_checked_and_never_stored() -> None:
-    """Nobody to compare with takes the same way."""
+    """No one to compare with takes the same way."""
     stored = crypto.hash_password("four quiet words here")
     assert "quiet" not in stored
     assert crypto.check_password(stored, "four quiet words here")

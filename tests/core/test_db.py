@@ -1,4 +1,4 @@
-"""The one transaction, moments, and rows that belong to somebody."""
+"""The one transaction, moments, and rows that belong to someone."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +47,7 @@ def a_list(workspace: Workspace, name: str = "L", at: datetime = NOON) -> LeadLi
 
 
 def names() -> list[str]:
-    """What is committed, seen by somebody else."""
+    """What is committed, seen by someone else."""
     with db.engine.connect() as connection:
         return sorted(connection.scalars(sa.select(LeadList.__table__.c.name)))
 

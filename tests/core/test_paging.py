@@ -71,7 +71,7 @@ def test_a_cursor_is_bound_to_its_scope(scope: tuple[object, ...]) -> None:
 
 
 def test_another_secret_does_not_know_it() -> None:
-    """Nobody can make cursors elsewhere."""
+    """No one can make cursors elsewhere."""
     cursor = Window.of({}, SCOPE).after(1)
     crypto.use_secret("another key for tests, as long as it must be")
     try:

@@ -24,7 +24,7 @@ ADA = [
     "https://network.example/mwlite/in/ada-lovelace",
     "https://network.example/pub/ada-lovelace/1/2/3",
 ]
-NOBODY = [
+NO_PROFILES = [
     "",
     "   ",
     "https://network.example",
@@ -60,8 +60,8 @@ def test_scheme_host_query_case_escapes_and_a_trailing_slash_do_not_matter(spell
     assert text.public_id(spelling) == "ada-lovelace"
 
 
-@pytest.mark.parametrize("spelling", NOBODY)
-def test_what_names_no_profile_is_nobody(spelling: str) -> None:
+@pytest.mark.parametrize("spelling", NO_PROFILES)
+def test_what_names_no_profile_is_no_one(spelling: str) -> None:
     """Pages of companies, names with spaces and broken addresses are not people."""
     assert text.public_id(spelling) == ""
 
@@ -72,7 +72,7 @@ def test_composed_and_decomposed_letters_are_the_same() -> None:
 
 
 def test_a_name_that_looks_like_a_path_word_is_a_person_when_it_follows_one() -> None:
-    """Somebody may be called Pub."""
+    """Someone may be called Pub."""
     assert text.public_id("https://network.example/in/pub") == "pub"
 
 

@@ -41,7 +41,7 @@ class Switch:
         self.url, self.there = url, False
 
     def post(self, url: str, headers: Any, body: bytes) -> Any:
-        """Nobody, or somebody."""
+        """No one, or someone."""
         if not self.there:
             raise ports.Unreachable("Connection refused.")
         return ports.Answer(200, "", 1)

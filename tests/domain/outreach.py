@@ -114,7 +114,7 @@ class Meanwhile(SandboxNetwork):
         return super().inbound(account, cursor)
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
-        """Done, and then something happens before anybody hears of it."""
+        """Done, and then something happens before anyone hears of it."""
         receipt = super().act(account, action)
         self.acting()
         return receipt

@@ -15,7 +15,7 @@ from tests.e2e import filled
 from tests.e2e.browsing import sign_in
 
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
-# What Chromium leaves out: the list below its address bar, which nobody sees here and which costs each tab a third of
+# What Chromium leaves out: the list below its address bar, which no one sees here and which costs each tab a third of
 # its time, and what Playwright leaves out by itself, because a second list replaces its own.
 LEFT_OUT = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
@@ -29,7 +29,7 @@ LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journey
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each worker begins with some of the longest tests, so that none of them is what everybody waits for at the end.
+    """Each worker begins with some of the longest tests, so that none of them is what everyone waits for at the end.
 
     pytest-xdist gives each worker a quarter of its share to begin with, one after the other.
     """

@@ -198,7 +198,7 @@ def _long(workspace: Workspace) -> None:
 
 
 def signed_in_pages(app: Flask, workspace: Workspace) -> dict[str, list[str]]:
-    """The addresses to open of every page that takes a GET, by endpoint; KeyError when nobody decided what it needs."""
+    """The addresses to open of every page that takes a GET, by endpoint; KeyError when no one decided what it needs."""
     found: dict[str, list[str]] = {}
     known = _values(workspace)
     for rule in app.url_map.iter_rules():

@@ -1,4 +1,4 @@
-"""Every page is for everybody: by the rules of axe, light and dark, on a desk and a phone, with dialogs and errors."""
+"""Every page is for everyone: by the rules of axe, light and dark, on a desk and a phone, with dialogs and errors."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

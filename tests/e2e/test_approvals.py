@@ -133,7 +133,7 @@ def test_two_reviewers_do_not_decide_twice(ada: Page, acme: Workspace, browser: 
 
 
 @pytest.mark.parametrize(("size", "colours"), [("desktop", "light"), ("phone", "dark")])
-def test_nobody_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
+def test_no_one_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
     """With a refusal, a warning and a message open; the walk over every page sees drafts without them."""
     ids = waits(acme, ["ada", "bob"], "Hi Somebody, a question to {{first_name}}.")
     held(acme, ["accepts-zoe"], [INVITE, message("Hi {{custom.x}}")], name="Other")

@@ -82,7 +82,7 @@ def _fields(page: HTMLParser) -> set[str]:
 
 
 def _lost(page: Page, address: str, how: str) -> list[str]:
-    """What the page forgets when it is loaded again, or when somebody comes back to it."""
+    """What the page forgets when it is loaded again, or when someone comes back to it."""
     page.goto(address)
     page.evaluate(FILL)
     before = page.evaluate(SEEN)

@@ -37,7 +37,7 @@ def a_running_one(workspace: Workspace) -> Campaign:
 
 
 def test_the_effect_of_a_revision_shows_while_typing(ada: Page, acme: Workspace) -> None:
-    """Whom it concerns shows while somebody types; then it holds."""
+    """Whom it concerns shows while someone types; then it holds."""
     campaign = a_running_one(acme)
     ada.goto(f"/campaigns/{campaign.id}")
     expect(ada.locator("#forecast")).to_contain_text("Would finish around")

@@ -82,7 +82,7 @@ def test_a_reply_is_read_and_answered_by_keyboard(
     expect(ada).to_have_title("Conversations – Overture")
 
 
-def test_somebody_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversation) -> None:
+def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversation) -> None:
     """The text is kept and the newer message shown; sending again works."""
     ada.goto(f"/conversations/{talk.id}")
     box = ada.locator(f"#text-{talk.id}")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.databases("both")
 
 INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)", re.IGNORECASE)
 COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")
-# Opened by somebody, a conversation has been read, and every number of unread ones is less.
+# Opened by someone, a conversation has been read, and every number of unread ones is less.
 READS = {"pages.conversations.show"}
 NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replies|drafts|conversations)?\s*$")
 

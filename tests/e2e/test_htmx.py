@@ -189,7 +189,7 @@ def test_the_next_page_comes_in_place(ada: Page) -> None:
     expect(ada.get_by_role("link", name="Load more")).to_be_hidden()
 
 
-def test_a_message_fades_unless_somebody_reads_it(app: Flask, page: Page, acme: Workspace) -> None:
+def test_a_message_fades_unless_someone_reads_it(app: Flask, page: Page, acme: Workspace) -> None:
     app.add_url_rule("/try/say", "say", signed_in(lambda workspace: (show_toast("Draft saved."), "")[1]))
     page.add_init_script(STILL)
     sign_in(page)

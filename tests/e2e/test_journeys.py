@@ -33,7 +33,7 @@ from tests.e2e.browsing import focused, problems, sign_in
 from tests.receivers import Receiver
 
 NAMES = "ada bob cleo dan eve finn gail hugo iris jon kim leo mia noah olga pia quin rosa saul tara".split()
-# Whose public ids say how they behave: two answer, four accept, six do not; and one row names nobody.
+# Whose public ids say how they behave: two answer, four accept, six do not; and one row names no one.
 BEHAVIOUR = ["replies-positive", "replies-question", *["accepts"] * 4, *["ignores"] * 6]
 COLUMNS = "First Name,Last Name,Company,Person Linkedin Url,Email\n"
 FIRST = "Aoife Bo Cleo Dan Eve Finn Gail Hugo Iris Jon Kim Leo".split()
@@ -318,7 +318,7 @@ def _build_and_start(ada: Page) -> None:
 
 
 def _numbers_add_up(ada: Page) -> None:
-    """What the page counts is what its links lead to, and everybody who waits says why."""
+    """What the page counts is what its links lead to, and everyone who waits says why."""
     states = ada.locator("#states-rows tr")
     assert sum(int(states.nth(n).locator("td.side a").inner_text()) for n in range(states.count())) == 12
     ada.get_by_role("link", name="12 people").last.click()

@@ -96,7 +96,7 @@ def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_serve
     context.close()
 
 
-def test_the_way_out_can_be_read_by_everybody(page: Page, live: Workspace) -> None:
+def test_the_way_out_can_be_read_by_everyone(page: Page, live: Workspace) -> None:
     """Light and dark, large and small."""
     page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
     fits(page)

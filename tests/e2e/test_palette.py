@@ -42,7 +42,7 @@ def test_the_palette_finds_a_person_and_ranks_them_first_next_time(ada: Page) ->
 
 
 def test_enter_at_once_goes_where_the_letters_say(ada: Page) -> None:
-    """Nobody waits for the server to jump to a page; arrows go round."""
+    """No one waits for the server to jump to a page; arrows go round."""
     ada.goto("/")
     ada.keyboard.press("Control+k")
     expect(ada.get_by_role("combobox")).to_be_focused()

@@ -1,4 +1,4 @@
-"""The reference and the request log in a real browser: readable by everybody, on a phone too, and without scripts."""
+"""The reference and the request log in a real browser: readable by everyone, on a phone too, and without scripts."""
 
 from collections.abc import Iterator
 

@@ -6,7 +6,7 @@ from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
 
 LONG = "محمد عبد الرحمن بن سليمان بن خالد بن عبد العزيز الفارسي"
-# Where the first and the last letter of what somebody is called stand, and the box they have to be in.
+# Where the first and the last letter of what someone is called stand, and the box they have to be in.
 PLACES = """one => {
   const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode(), box = one.getBoundingClientRect();
   const [first, last] = [0, text.length - 1].map(at => {

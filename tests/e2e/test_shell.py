@@ -39,7 +39,7 @@ def test_an_installation_is_set_up_in_the_browser(page: Page, app: Flask, compla
     assert complaints == []
 
 
-def test_the_set_up_shuts_nobody_out(page: Page, app: Flask, complaints: list[str]) -> None:
+def test_the_set_up_shuts_no_one_out(page: Page, app: Flask, complaints: list[str]) -> None:
     page.goto("/setup")
     assert problems(page) == []
     page.get_by_role("button", name="Create workspace").click()

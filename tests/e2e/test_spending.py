@@ -20,7 +20,7 @@ def test_a_signal_shows_its_price_before_it_is_looked_up(page: Page, acme: Works
 
 
 def test_look_ups_of_a_list_end_by_themselves(page: Page, acme: Workspace) -> None:
-    """The dialog says what it can cost; nobody has to reload to see what was found."""
+    """The dialog says what it can cost; no one has to reload to see what was found."""
     found = a_list(acme, [{"publicId": "known-ada"}, {"publicId": "nothing-bob"}])
     sign_in(page)
     page.goto(f"/lists/{found}")

@@ -297,7 +297,7 @@ class Daemons:
         } | changed
 
     def empty(self) -> None:
-        """Nobody has any mail, and nobody is away."""
+        """No one has any mail, and no one is away."""
         for name in ("mail", "sieve", "home"):
             for path in (self.folder / name).iterdir():
                 shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -29,14 +29,14 @@ def residents(names: Iterable[str]) -> list[str]:
 
 
 class Neighbours:
-    """Everybody at people.example."""
+    """Everyone at people.example."""
 
     def __init__(self, daemons: Daemons, begin: datetime) -> None:
         self._daemons, self._until = daemons, f"{begin + ABSENCE:%-d %B %Y}"
         self._answered: dict[str, str] = {}
 
     def answer(self) -> set[str]:
-        """Everybody who answers and was written to has answered; who of them did so in person by now."""
+        """Everyone who answers and was written to has answered; who of them did so in person by now."""
         for who in (self._daemons.folder / "mail").glob("*@people.example"):
             kind = who.name.partition("-")[0]
             letters = (

@@ -116,7 +116,7 @@ def profile(name: str, box: str) -> dict[str, str]:
     return {"publicId": name, "firstName": name.split("-")[1].title(), "email": f"{box}@people.example"}
 
 
-def assert_nobody_was_contacted_twice(there: UnipileServer, workspace: Workspace, daemons: Daemons) -> None:
+def assert_no_one_was_contacted_twice(there: UnipileServer, workspace: Workspace, daemons: Daemons) -> None:
     """By the servers' own books; and our ledger knows of everything that stands in them."""
     done = Counter((one.kind, one.person, one.text) for one in there.world.log if one.kind != "visit")
     assert [line for line, times in done.items() if times > 1] == []
@@ -135,11 +135,11 @@ def assert_nobody_was_contacted_twice(there: UnipileServer, workspace: Workspace
 def test_trouble_of_every_kind_on_both_channels(
     live: Workspace, there: UnipileServer, daemons: Daemons, wires: dict[str, Wire], clock: Movable
 ) -> None:
-    """Answers, bounces, an absence, a challenge, throttlings and lost answers: everybody is where they belong."""
+    """Answers, bounces, an absence, a challenge, throttlings and lost answers: everyone is where they belong."""
     neighbours = Neighbours(daemons, clock.at)
     campaign = a_campaign(live, [profile(name, box) for name, box in PEOPLE.items()], SEQUENCE, senders=3)
     there.world.troubles.extend(["drop", "429", "", "drop", "challenge"])
-    wires[INES].troubles.extend(["drop", "busy", *["drop"] * 4])  # the first e-mail of everybody whom she writes to
+    wires[INES].troubles.extend(["drop", "busy", *["drop"] * 4])  # the first e-mail of everyone whom she writes to
     wires[MAREK].troubles.extend(["drop", "lose", "busy", "drop", "drop"])
 
     def meanwhile() -> None:
@@ -153,7 +153,7 @@ def test_trouble_of_every_kind_on_both_channels(
     there.world.troubles.extend(["drop", "500", "lose"])
     networked.pass_time(clock, live, 48, meanwhile)
 
-    # Ines' server keeps no copies itself, so that nobody can tell of those who are silent: a human lets them go on.
+    # Ines' server keeps no copies itself, so that no one can tell of those who are silent: a human lets them go on.
     asked = {one.person: one.id for one in everyone(campaign).values() if one.reason == "unknown_outcome"}
     assert {PEOPLE[name] for name in asked} == {"kurt", "max"}
     assert {action.person for action in ledger(live) if action.state == ActionState.UNKNOWN} == set(asked)
@@ -162,7 +162,7 @@ def test_trouble_of_every_kind_on_both_channels(
     networked.pass_time(clock, live, 24 * 20, meanwhile)
     assert [*there.world.troubles, *wires[INES].troubles, *wires[MAREK].troubles] == []
 
-    assert_nobody_was_contacted_twice(there, live, daemons)
+    assert_no_one_was_contacted_twice(there, live, daemons)
     assert {PEOPLE[name]: (one.state, one.reason) for name, one in everyone(campaign).items()} == EXPECTED
     assert_counters_hold(campaign)
     assert list(recount.statistics()) == []

@@ -111,12 +111,12 @@ class TestContract(SenderContract):
 
     @pytest.fixture
     def willing(self) -> PersonRef:
-        """Somebody with a mailbox."""
+        """Someone with a mailbox."""
         return ADA
 
     @pytest.fixture
     def unwilling(self) -> PersonRef:
-        """Somebody whom Postfix refuses at once."""
+        """Someone whom Postfix refuses at once."""
         return PersonRef("nobody", email="nobody@people.example")
 
     def test_what_comes_in_comes_once_per_cursor(
@@ -157,7 +157,7 @@ def test_a_bounce_of_postfix_is_final(network: MailSystem, account: AccountRef, 
 
 
 def test_a_vacation_of_sieve_is_automatic(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:
-    """It answers a letter written by hand by its name, is nobody's, and says when they are back."""
+    """It answers a letter written by hand by its name, is no one's, and says when they are back."""
     daemons.is_away("ada@people.example", "I am out of the office until 16 March.")
     begun = network.inbound(account, "").cursor
     network.act(account, action(way_out=""))
@@ -202,7 +202,7 @@ def test_a_token_opens_both_servers(daemons: Daemons) -> None:
 
 
 def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Daemons, clock: Movable) -> None:
-    """One answers, one does not exist: nobody gets anything twice, and each is where they belong."""
+    """One answers, one does not exist: no one gets anything twice, and each is where they belong."""
     clock.to(datetime.now(UTC))
     ports.connect({"smtp": network})
     live = workspaces.create("Live", "lea@live.example", OWNERS)

@@ -33,7 +33,7 @@ class Wire:
         self._thread.start()
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         with suppress(OSError):
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
@@ -126,7 +126,7 @@ class _Talk:
         return b"".join(lines)
 
     def encrypt(self, outside: ssl.SSLContext, inside: ssl.SSLContext) -> None:
-        """Nobody in between can read it from here on."""
+        """No one in between can read it from here on."""
         self._close_files()
         self._far = inside.wrap_socket(self._far, server_hostname=HOST)
         self._near = outside.wrap_socket(self._near, server_side=True)

@@ -53,7 +53,7 @@ class Web:
         return str(signed.loads(cookie.value).get("csrf_token", "")) if cookie and signed else ""
 
     def sign_in(self, email: str, password: str = PASSWORD) -> TestResponse:
-        """Somebody is signed in from now on."""
+        """Someone is signed in from now on."""
         return self.post("/login", email=email, password=password)
 
 
@@ -63,7 +63,7 @@ def _dashed(headers: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def visitor(client: Client) -> Web:
-    """Nobody is signed in."""
+    """No one is signed in."""
     return Web(client)
 
 

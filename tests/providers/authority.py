@@ -1,4 +1,4 @@
-"""Google and Microsoft as they let somebody into a mailbox: their pages, codes that are good once, and tokens.
+"""Google and Microsoft as they let someone into a mailbox: their pages, codes that are good once, and tokens.
 
 It keeps RFC 6749 and 7636: client, secret, redirect and verifier have to be those that were announced.
 """
@@ -18,7 +18,7 @@ CLIENT, SECRET = "our-client", "our-canary-secret"
 
 
 class Authority:
-    """Everybody who comes to its page is `address` and allows everything but `denied` scopes, or nothing: `error`."""
+    """Everyone who comes to its page is `address` and allows everything but `denied` scopes, or nothing: `error`."""
 
     def __init__(self, server: HTTPServer, post: Post) -> None:
         self.url = server.url_for("").rstrip("/")
@@ -76,7 +76,7 @@ _OWN = [(way, *one) for way in ("GOOGLE", "MICROSOFT") for one in (("ID", CLIENT
 
 
 def _signed(claims: dict[str, str]) -> str:
-    """An ID token; nobody looks at its signature."""
+    """An ID token; no one looks at its signature."""
     parts = ({"alg": "RS256"}, claims)
     told = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts]
     return ".".join([*told, "c2lnbmF0dXJl"])

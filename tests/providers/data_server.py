@@ -45,7 +45,7 @@ class DataServer:
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self._serving.stop()
 
     def _begin(self) -> ResponseReturnValue | None:

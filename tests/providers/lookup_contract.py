@@ -64,7 +64,7 @@ def keeps_to_people(
     wanted: PeopleQuery,
     limit: int,
 ) -> None:
-    """A walk through the pages meets everybody once, in the same order each time, and each can be contacted."""
+    """A walk through the pages meets everyone once, in the same order each time, and each can be contacted."""
     walks = []
     for _ in range(2):
         met, cursor = [], ""

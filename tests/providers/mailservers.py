@@ -18,7 +18,7 @@ MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
 def certificate_of(hosts: tuple[str, ...], folder: Path) -> Path:
-    """A certificate of these servers that nobody has signed, with its key in the same file."""
+    """A certificate of these servers that no one has signed, with its key in the same file."""
     names = ",".join(f"DNS:{host}" for host in hosts)
     words = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=mail -addext subjectAltName={names}"
     files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
@@ -374,7 +374,7 @@ class Servers:
         } | changed
 
     def close(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         for server in self._running:
             server.shutdown()
             server.server_close()

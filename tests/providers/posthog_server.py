@@ -28,7 +28,7 @@ class Key:
 
 @dataclass
 class Event:
-    """A page that somebody looked at."""
+    """A page that someone looked at."""
 
     email: str | None
     url: str
@@ -55,7 +55,7 @@ class PostHogServer:
         self.own_url = self._serving.url + "/us"
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self._serving.stop()
 
     def _app(self) -> Flask:

@@ -54,14 +54,14 @@ class PublicWeb:
     def signals(
         self, contact: str = "ops@overture.example", paces: Mapping[str, Pace] | None = None, **urls: str
     ) -> PublicSignals:
-        """The adapter, for whom all of the internet is here; nobody is made to wait."""
+        """The adapter, for whom all of the internet is here; no one is made to wait."""
         client = HttpClient(allow_private=True, plain=True, resolve=self.web.resolve)
         self._clients.append(client)
         patient = {name: Pace(0) for name in HOSTS}
         return PublicSignals(Public(client, client, SOURCES | urls, contact, patient | dict(paces or {})))
 
     def stop(self) -> None:
-        """Nobody answers any more, and no connection is kept."""
+        """No one answers any more, and no connection is kept."""
         self.web.stop()
         for client in self._clients:
             client.close_idle()

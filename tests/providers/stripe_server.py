@@ -54,7 +54,7 @@ class StripeServer:
         self.url = self._serving.url
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self._serving.stop()
 
     def customer(self, email: str | None, **more: Any) -> str:

@@ -32,7 +32,7 @@ def test_internet_addresses_are_public_and_this_machine_is_private() -> None:
 
 @pytest.mark.parametrize("address", PRIVATE_ADDRESSES)
 def test_private_addresses_need_the_switch(address: str) -> None:
-    """Development may reach them, nobody else."""
+    """Development may reach them, no one else."""
     assert verdict(ipaddress.ip_address(address)) == "private"
     assert not allowed(address, allow_private=False)
     assert allowed(address, allow_private=True)

@@ -187,7 +187,7 @@ def test_an_address_that_cannot_be_one_is_refused(url: str, word: str) -> None:
 
 
 def test_only_the_host_tells_the_kind() -> None:
-    """Nobody is Slack by ending or beginning like it; unknown hosts can be left out."""
+    """No one is Slack by ending or beginning like it; unknown hosts can be left out."""
     chats, strict = WebhookChats(WebhookHttpClient()), WebhookChats(WebhookHttpClient(), known_only=True)
     for host in ("hooks.slack.com.evil.example", "evil.example/hooks.slack.com", "xhooks.slack.com", "hooks_slack.com"):
         assert chats.room(f"https://{host}/services/T/B/x").name == "generic"

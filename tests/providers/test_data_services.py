@@ -50,7 +50,7 @@ def opened(name: str, key: str = "good") -> Credentials:
 
 
 def a_person(number: int) -> dict[str, Any]:
-    """Somebody as all three know them."""
+    """Someone as all three know them."""
     profile = f"linkedin.com/in/ada-{number}"
     return {
         "id": f"p{number}", "first_name": "Ada", "last_name": f"Lovelace{number}", "title": "Founder",
@@ -133,7 +133,7 @@ def test_signals_have_their_shapes(app: Flask, start: Callable[[str], tuple[Any,
 
 
 @pytest.mark.parametrize("name", ["pdl", "apollo"])
-def test_whoever_stayed_has_changed_nothing(start: Callable[[str], tuple[Any, Any]], name: str) -> None:
+def test_a_person_who_stayed_has_changed_nothing(start: Callable[[str], tuple[Any, Any]], name: str) -> None:
     """The legal form of a company is no change of jobs."""
     server, adapter = start(name)
     job = {"organization_name": "Engine", "current": True}
@@ -146,7 +146,7 @@ def test_whoever_stayed_has_changed_nothing(start: Callable[[str], tuple[Any, An
 
 @pytest.mark.parametrize("name", ["sandbox", "pdl", "apollo"])
 def test_people_are_found_page_by_page(app: Flask, start: Callable[[str], tuple[Any, Any]], name: str) -> None:
-    """A stable walk, in which everybody has a profile."""
+    """A stable walk, in which everyone has a profile."""
     wanted = PeopleQuery({**ROWS, "titles": ["Founder"]})
     if name == "sandbox":
         directory = SandboxDirectory()
@@ -379,7 +379,7 @@ def test_missing_fields_are_no_failure(start: Callable[[str], tuple[Any, Any]], 
         adapter.count_people(opened(name), PeopleQuery({"titles": ["Nurse"]}))
 
 
-def test_nobody_answers(start: Callable[[str], tuple[Any, Any]]) -> None:
+def test_no_one_answers(start: Callable[[str], tuple[Any, Any]]) -> None:
     """The service is gone."""
     adapter = Hunter(HttpClient(allow_private=True), "http://127.0.0.1:9")
     with pytest.raises(Unreachable, match="Hunter is not reachable"):

@@ -1,4 +1,4 @@
-"""The sandbox's directory of people: sensible, stable, and empty where nobody can be."""
+"""The sandbox's directory of people: sensible, stable, and empty where no one can be."""
 
 from typing import Any
 
@@ -72,8 +72,8 @@ def test_every_angle_narrows_and_knows_its_facts(directory: SandboxDirectory, an
         {"companyType": ["???"]},
     ],
 )
-def test_nobody_is_found_where_nobody_can_be(directory: SandboxDirectory, change: dict[str, Any]) -> None:
-    """Each row alone is enough to leave nobody."""
+def test_no_one_is_found_where_no_one_can_be(directory: SandboxDirectory, change: dict[str, Any]) -> None:
+    """Each row alone is enough to leave no one."""
     wanted = PeopleQuery({**ROWS, **change})
     assert directory.count(wanted) == 0
     assert directory.find(wanted, 10).people == []

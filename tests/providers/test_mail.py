@@ -66,12 +66,12 @@ class TestContract(SenderContract):
 
     @pytest.fixture
     def willing(self) -> PersonRef:
-        """Somebody the server takes mail for."""
+        """Someone the server takes mail for."""
         return ADA
 
     @pytest.fixture
     def unwilling(self, post: Post) -> PersonRef:
-        """Somebody it does not."""
+        """Someone it does not."""
         post.replies["RCPT nobody@people.example"] = "550 5.1.1 No such user here"
         return PersonRef("nobody", email="nobody@people.example")
 
@@ -97,7 +97,7 @@ class TestContractWhereTheServerKeepsCopies(TestContract):
 
 
 def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
-    """Its name is made of the token, it belongs to its thread, and by hand it is nobody's list."""
+    """Its name is made of the token, it belongs to its thread, and by hand it is no one's list."""
     former, thread = "<former@acme.example>", ("<first@acme.example>", "<former@acme.example>")
     assert network.act(account, action(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
     ((sender, recipient, raw),) = post.taken
@@ -162,7 +162,7 @@ def test_the_html_says_what_the_text_says(account: AccountRef) -> None:
 
 @pytest.mark.parametrize("broken", ["Hi\r\nBcc: all@rival.example", "Hi\nX: y", "Hi\0"])
 def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: Post, broken: str) -> None:
-    """A line break never adds a header; it is refused before anybody is called."""
+    """A line break never adds a header; it is refused before anyone is called."""
     for one in (action(subject=broken), action(person=replace(ADA, first_name=broken))):
         with pytest.raises(Refused):
             network.act(account, one)
@@ -181,7 +181,7 @@ def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: P
     ],
 )
 def test_the_way_out_stands_where_its_writer_wants_it(account: AccountRef, base: str, way: str) -> None:
-    """Their own link in both parts; what somebody wrote by hand has no such thing."""
+    """Their own link in both parts; what someone wrote by hand has no such thing."""
     told = "Hello.\nNo more of this: {{ unsubscribe_link }}"
     raw = writing.written(account, action(text=told, way_out="opaque-token"), base)
     message = email.message_from_bytes(raw, policy=policy.default)
@@ -215,7 +215,7 @@ def test_a_connection_lost_before_the_dot_sent_nothing(
 
 
 def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account: AccountRef, post: Post) -> None:
-    """Where the copy is ours nobody can tell, and so it is never sent again by itself."""
+    """Where the copy is ours no one can tell, and so it is never sent again by itself."""
     post.drop_at = "dot"
     with pytest.raises(Unknown):
         network.act(account, action())
@@ -224,7 +224,7 @@ def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account
 
 
 def test_a_flagged_draft_surely_did_not_leave(network: MailSystem, account: AccountRef, post: Post) -> None:
-    """Somebody who died before the dot left it behind: it is sent now, under the same copy."""
+    """Someone who died before the dot left it behind: it is sent now, under the same copy."""
     copy = post.put("Sent", writing.written(account, action()), "\\Seen", "\\Draft", "\\Flagged")
     assert network.find(account, action()) is None
     network.act(account, action())
@@ -249,7 +249,7 @@ def test_a_server_that_keeps_copies_can_tell(network: MailSystem, account: Accou
     assert network.find(keeping, action("f" * 32)) is None
 
 
-def test_without_a_folder_for_sent_messages_nobody_can_tell(
+def test_without_a_folder_for_sent_messages_no_one_can_tell(
     network: MailSystem, account: AccountRef, post: Post
 ) -> None:
     """It is sent all the same."""

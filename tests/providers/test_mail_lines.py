@@ -25,7 +25,7 @@ ACTION = SenderAction("email", PersonRef("ada", email="ada@people.example"), "f"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of localhost that nobody has signed, with its key in the same file."""
+    """A certificate of localhost that no one has signed, with its key in the same file."""
     return certificate_of(("localhost",), tmp_path_factory.mktemp("certificate"))
 
 
@@ -65,7 +65,7 @@ def test_encryption_is_used_and_certificates_are_checked(account: AccountRef, ce
         MailSystem(rules).status(other)
 
 
-def test_a_certificate_that_nobody_signed_is_refused(account: AccountRef, post: Post) -> None:
+def test_a_certificate_that_no_one_signed_is_refused(account: AccountRef, post: Post) -> None:
     """In a private network too: the password is not told to whoever answers."""
     with pytest.raises(LoggedOut, match="certificate of localhost"):
         MailSystem(Rules(True, resolve=here)).status(account)

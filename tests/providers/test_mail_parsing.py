@@ -109,7 +109,7 @@ def test_people_are_no_machines() -> None:
 
 
 @pytest.mark.parametrize("sender", ["", "nobody", "Ines <ines@acme.example>", "undisclosed: ;"])
-def test_mail_of_nobody_is_nothing(sender: str) -> None:
+def test_mail_of_no_one_is_nothing(sender: str) -> None:
     """Nor is our own."""
     assert read(From=sender) is None
 
@@ -142,7 +142,7 @@ def report(status: str, diagnosis: str = "", action: str = "failed", kind: str =
         ("4.4.7", "expired", False),
     ],
 )
-def test_a_bounce_is_final_when_nobody_lives_there(status: str, diagnosis: str, final: bool) -> None:
+def test_a_bounce_is_final_when_no_one_lives_there(status: str, diagnosis: str, final: bool) -> None:
     """And not when the mail was unwanted, the mailbox full or the time too short."""
     found = report(status, diagnosis)
     assert isinstance(found, Bounced)
@@ -188,7 +188,7 @@ IN_WORDS = {
 
 @pytest.mark.parametrize("kind", IN_WORDS)
 def test_letters_of_mail_servers_name_the_address(kind: str) -> None:
-    """Whichever server wrote it, and nobody else whom it mentions."""
+    """Whichever server wrote it, and no one else whom it mentions."""
     found = read(IN_WORDS[kind], From=POSTMAN, To="ines@acme.example", Subject="Returned mail")
     assert isinstance(found, Bounced)
     assert found.person == "ada@people.example"

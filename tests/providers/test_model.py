@@ -69,7 +69,7 @@ class Server:
         return ModelWriter(ChatModel(client, self.url, "sk-secret", "tiny", tokens, within=within), BuiltInWriter())
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self.over.set()
         self._receiver.stop()
 
@@ -181,7 +181,7 @@ def test_a_bad_answer_is_repaired_once(serve: Callable[..., Server]) -> None:
 
 
 def test_a_late_or_lost_answer_falls_back() -> None:
-    """Nobody waits for ever."""
+    """No one waits for ever."""
     for script in (
         lambda connection, over: (read_request(connection), over.wait(5)),
         lambda connection, over: read_request(connection),
@@ -224,7 +224,7 @@ def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Serv
 
 
 def test_the_budget_of_a_day(serve: Callable[..., Server], clock: Movable) -> None:
-    """When it is used up nobody is asked; the next day has its own."""
+    """When it is used up no one is asked; the next day has its own."""
     server = serve(said(GOOD))
     writer = server.writer(tokens=900)
     writer.profile(SITE, "")

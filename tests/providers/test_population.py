@@ -106,7 +106,7 @@ def test_there_are_at_least_twelve_wordings_of_each_tone() -> None:
 
 
 def test_an_absence_names_a_day_that_lies_ahead() -> None:
-    """And the answer of somebody who is away comes afterwards."""
+    """And the answer of someone who is away comes afterwards."""
     both = [answers(person, 1) for person in people(1) if len(answers(person, 1)) == 2]
     assert both
     for away, answer in both:

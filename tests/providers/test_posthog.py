@@ -247,7 +247,7 @@ def test_what_is_no_answer_is_tried_again(
 
 
 def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:
-    """Nobody waits for long."""
+    """No one waits for long."""
     over = threading.Event()
 
     def drip(path: str) -> ResponseReturnValue:

@@ -222,8 +222,8 @@ def test_an_amount_that_is_no_number_is_left_out(web: PublicWeb, sold: str) -> N
         {"ciks": None},
     ],
 )
-def test_a_filing_of_somebody_else_does_not_count(web: PublicWeb, change: dict[str, Any]) -> None:
-    """Nor one that nobody can look up."""
+def test_a_filing_of_someone_else_does_not_count(web: PublicWeb, change: dict[str, Any]) -> None:
+    """Nor one that no one can look up."""
     everything(web)
     web.pages[GDELT] = as_json({})
     hits = [{**HIT, "_source": {**HIT["_source"], **change}}]  # type: ignore[dict-item]
@@ -336,14 +336,14 @@ def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
     ],
 )
 def test_a_source_in_trouble_is_no_miss(web: PublicWeb, answer: Answer, kind: type[Exception], words_said: str) -> None:
-    """It is a failure, so that nobody believes there is nothing."""
+    """It is a failure, so that no one believes there is nothing."""
     web.pages[GDELT] = answer
     with pytest.raises(kind, match=words_said):
         look_up(web, "news", **{"google-news": ""})
 
 
 def test_the_sec_is_left_alone_when_it_says_so(web: PublicWeb) -> None:
-    """For as long as it blocks; nobody asks meanwhile."""
+    """For as long as it blocks; no one asks meanwhile."""
     everything(web)
     web.pages[GDELT] = as_json({})
     web.pages["edgar.test/LATEST/search-index"] = words("Request Rate Threshold Exceeded", 403)

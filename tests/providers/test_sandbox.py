@@ -57,7 +57,7 @@ def at(account: AccountRef) -> At:
 
 
 def someone(public_id: str) -> PersonRef:
-    """Somebody with that public id."""
+    """Someone with that public id."""
     return PersonRef(public_id, first_name="Grace", email=f"{public_id}@example.com")
 
 
@@ -126,7 +126,7 @@ def test_only_an_open_invitation_can_be_withdrawn(network: SandboxNetwork, at: A
         network.act(at(hours=2), SenderAction("withdraw", someone("accepts-grace"), "2"))
 
 
-def test_nobody_accepts_a_withdrawn_invitation_but_the_late(network: SandboxNetwork, at: At) -> None:
+def test_no_one_accepts_a_withdrawn_invitation_but_the_late(network: SandboxNetwork, at: At) -> None:
     """Withdrawn in time it is gone; a few accept all the same."""
     for name in ("accepts-grace", "late-accepts-ada"):
         network.act(at(), invite(name))
@@ -213,7 +213,7 @@ def test_sometimes_the_network_cannot_tell(network: SandboxNetwork, at: At) -> N
 
 
 @pytest.mark.parametrize(("name", "challenged"), [("challenges-x", True), ("logs-out-x", False)])
-def test_a_stopped_account_does_nothing_until_somebody_reconnects_it(
+def test_a_stopped_account_does_nothing_until_someone_reconnects_it(
     network: SandboxNetwork, at: At, name: str, challenged: bool
 ) -> None:
     """Every call says so; afterwards the same action goes through."""

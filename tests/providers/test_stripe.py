@@ -33,7 +33,7 @@ def source(server: StripeServer) -> Stripe:
     return Stripe(HttpClient(allow_private=True), server.url)
 
 
-def everybody(source: PaymentsSource, ended: bool, key: str = "rk_live_good") -> list[Customer]:
+def everyone(source: PaymentsSource, ended: bool, key: str = "rk_live_good") -> list[Customer]:
     """The customers of every page."""
     found, after = [], ""
     while True:
@@ -54,10 +54,10 @@ def either(app: Flask, request: pytest.FixtureRequest, server: StripeServer) -> 
 def test_sandbox_and_stripe_give_former_customers_in_the_same_shape(either: PaymentsSource) -> None:
     """The sample and the real one: former customers with an address, a name and the day it ended."""
     assert either.check("rk_test_good") is True
-    found = everybody(either, True)
+    found = everyone(either, True)
     assert found
     assert all("@" in one.email and one.first_name and one.ended_on for one in found)
-    assert everybody(either, False) == []
+    assert everyone(either, False) == []
     with pytest.raises(SourceRefused):
         either.check("rk_test_invalid")
 
@@ -89,7 +89,7 @@ def test_a_missing_permission_is_named(
     assert "rk_live_less"[:8] not in refusal.value.sentence.replace("rk_live_ or", "")
     server.subscription(server.customer("ada@engine.example"))
     with pytest.raises(SourceRefused, match=missing):
-        everybody(source, False, "rk_live_less")
+        everyone(source, False, "rk_live_less")
 
 
 def test_an_expired_and_an_unknown_key(source: Stripe, server: StripeServer) -> None:
@@ -109,7 +109,7 @@ def test_customers_come_page_by_page(source: Stripe, server: StripeServer) -> No
     gone = server.customer("gone@x.example")
     server.customers[gone] = {"id": gone, "object": "customer", "deleted": True}
     server.subscription(gone, "canceled")
-    found = everybody(source, True)
+    found = everyone(source, True)
     assert {one.email for one in found} == {f"p{number}@x.example" for number in range(230)}
     assert len(server.asked) == 3
 
@@ -120,10 +120,10 @@ def test_what_goes_on(source: Stripe, server: StripeServer) -> None:
         server.subscription(server.customer(f"{status}@x.example"), status)
     for status in ("canceled", "incomplete", "incomplete_expired"):
         server.subscription(server.customer(f"{status}@x.example"), status)
-    assert {one.email.split("@")[0] for one in everybody(source, False)} == {
+    assert {one.email.split("@")[0] for one in everyone(source, False)} == {
         "active", "trialing", "past_due", "unpaid", "paused", "brand_new",
     }  # fmt: skip
-    assert [one.email for one in everybody(source, True)] == ["canceled@x.example"]
+    assert [one.email for one in everyone(source, True)] == ["canceled@x.example"]
 
 
 def test_what_is_known_of_a_former_customer(source: Stripe, server: StripeServer) -> None:
@@ -136,7 +136,7 @@ def test_what_is_known_of_a_former_customer(source: Stripe, server: StripeServer
     price = {"object": "list", "data": [{"price": {"id": "price_1", "nickname": "Team", "unit_amount": 4900}}]}
     server.subscription(first, "canceled", ended_at=ENDED, cancellation_details=details, items=price)
     server.subscription(second, "canceled", canceled_at=ENDED, cancellation_details=None)
-    assert everybody(source, True) == [
+    assert everyone(source, True) == [
         Customer("bo@x.example", "Bo", "", "Bo & Co", ended_on=date(2026, 5, 3)),
         Customer(
             "ada@engine.example", "Ada", "Love Lace", "Engine Ltd",
@@ -149,7 +149,7 @@ def test_customers_that_come_as_a_bare_id(source: Stripe, server: StripeServer) 
     """They are asked for one by one."""
     server.subscription(server.customer("ada@engine.example"), "canceled")
     server.expands = False
-    assert [one.email for one in everybody(source, True)] == ["ada@engine.example"]
+    assert [one.email for one in everyone(source, True)] == ["ada@engine.example"]
     assert server.asked[-1] == "GET /v1/customers/cus_0001"
 
 
@@ -192,7 +192,7 @@ def test_what_is_no_answer_is_tried_again(
         source.customers("rk_live_good", 1, False, "")
 
 
-def test_a_certificate_that_nobody_signed(tmp_path: Path) -> None:
+def test_a_certificate_that_no_one_signed(tmp_path: Path) -> None:
     """The key is not sent to it."""
     heard: list[bytes] = []
     context = certificate(tmp_path, "good.example")

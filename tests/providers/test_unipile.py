@@ -181,7 +181,7 @@ def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World
 def test_every_trouble_has_its_meaning(
     network: InTime, account: AccountRef, world: World, trouble: str, public_id: str, failure: type, says: str
 ) -> None:
-    """A sentence that ends, and nothing done but what nobody can know."""
+    """A sentence that ends, and nothing done but what no one can know."""
     world.troubles.extend([trouble] if trouble else [])
     with pytest.raises(ProviderError, match=says) as caught:
         network.act(account, action("connection_request", public_id))
@@ -223,7 +223,7 @@ def test_an_account_that_is_gone_is_signed_out(network: InTime, account: Account
 
 
 @ONCE
-def test_a_wrong_key_costs_nobody_their_place(network: InTime, server: UnipileServer, account: AccountRef) -> None:
+def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileServer, account: AccountRef) -> None:
     """It is ours to mend: the account stays as it is and people wait. The key stands nowhere."""
     wrong = replace(account, settings=server.values("v2", key="canary-key"))
     with pytest.raises(Throttled, match="API key") as caught:

@@ -28,7 +28,7 @@ __all__ = ["account", "at", "generation", "network", "server", "world"]
 
 
 def test_a_reply_is_heard_once(network: InTime, at: At, world: World) -> None:
-    """An answer is heard once, after somebody wrote."""
+    """An answer is heard once, after someone wrote."""
     begun = network.inbound(at(), "").cursor
     world.now = lambda: AT + timedelta(hours=1)
     world.say(world.accounts["acc_ines"], "ada", "Hello")

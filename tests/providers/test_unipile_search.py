@@ -68,7 +68,7 @@ class SearchServer(DataServer):
 
 
 def a_member(number: int) -> Object:
-    """Somebody as the search shows them."""
+    """Someone as the search shows them."""
     return {
         "id": f"ACoAA{number}", "public_identifier": f"ada-{number}", "display_name": f"Ada Lovelace{number}",
         "headline": "Founder at Engine | pumps", "location": "Berlin", "type": "PEOPLE",
@@ -123,7 +123,7 @@ def test_what_is_no_industry_is_searched_as_words(
 
 
 def test_no_account_can_search(search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]) -> None:
-    """Somebody has to sign in first."""
+    """Someone has to sign in first."""
     server.state = "disconnected"
     with pytest.raises(LoggedOut, match="No LinkedIn account"):
         search.count_people(opened(), PeopleQuery(ROWS))

@@ -75,7 +75,7 @@ def test_an_account_of_version_one_is_read_as_published() -> None:
      ("degraded", "unknown"), ("partial", "challenged"), ("of tomorrow", "unknown")],
 )  # fmt: skip
 def test_accounts_of_v2(status: str, state: str) -> None:
-    """Every status of both lists, and one that nobody knows."""
+    """Every status of both lists, and one that no one knows."""
     account = {"object": "Account", "id": "acc_1", "application_id": "app_1", "user_id": "u", "created_at": ISO,
                "provider": "linkedin", "status": status, "initial_sync": {"status": "pending"}}  # fmt: skip
     assert v2(account).standing("acc_1").state == state
@@ -110,7 +110,7 @@ def test_invitations_and_relations() -> None:
 
 
 def test_conversations() -> None:
-    """Chats and messages, in the fields of each; what nobody wrote is silent."""
+    """Chats and messages, in the fields of each; what no one wrote is silent."""
     early = {"id": "c", "account_id": "a", "attendee_provider_id": "ACoAAada", "type": 0, "timestamp": ISO,
              "unread_count": 0, "read_only": 0, "content_type": "inmail", "folder": ["INBOX"]}  # fmt: skip
     late = {"object": "Chat", "id": "c", "user_id": "ACoAAada", "is_group": False, "is_channel": False, "type": "1to1",

@@ -108,7 +108,7 @@ def test_a_connection_that_is_asked_to_close_is_closed(
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_are_not_followed(client: WebhookHttpClient, receiver: Receiver, status: int) -> None:
-    """The redirect is the answer, and nobody goes where it points."""
+    """The redirect is the answer, and no one goes where it points."""
     elsewhere = Receiver()
     receiver.answer = lambda request: (status, {"location": elsewhere.url, "refresh": f"0; {elsewhere.url}"}, b"")
     assert client.post(receiver.url, HEADERS, BODY).status == status
@@ -209,7 +209,7 @@ def test_compressed_answers_are_not_opened(client: WebhookHttpClient, serve: Cal
     assert client.post(server.url, HEADERS, BODY).head == "\x1f��\ufffd"
 
 
-def test_nobody_listening_is_said(client: WebhookHttpClient) -> None:
+def test_no_one_listening_is_said(client: WebhookHttpClient) -> None:
     """A refused connection and an unknown host."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -313,7 +313,7 @@ def test_names_are_looked_up_once_with_every_answer() -> None:
 
 
 def test_encrypted_calls_check_the_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its name must be the one that was asked for, and somebody trusted must have signed it."""
+    """Its name must be the one that was asked for, and someone trusted must have signed it."""
     context = certificate(tmp_path, "good.example")
     answer = b"HTTP/1.1 204 No Content\r\n\r\n"
     server = Wire(says(answer), wrap=lambda connection: context.wrap_socket(connection, server_side=True))

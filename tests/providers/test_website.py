@@ -117,7 +117,7 @@ def test_robots_patterns() -> None:
 
 
 def test_redirects_are_followed_by_hand(serve: Serve) -> None:
-    """Three are followed, the fourth is not; each leads only to where anybody may go."""
+    """Three are followed, the fourth is not; each leads only to where anyone may go."""
     pages = {f"alder.example/{number}": moved(f"/{number + 1}") for number in range(9)}
     pages |= {
         "alder.example/3": page(HOME),
@@ -201,10 +201,10 @@ def test_an_international_name_is_understood(serve: Serve) -> None:
 def test_a_host_that_does_not_exist(serve: Serve) -> None:
     """It is said with the name that was typed."""
 
-    def nobody(host: str, port: int) -> list[Place]:
+    def no_one(host: str, port: int) -> list[Place]:
         raise Unreachable("The host name does not exist.")
 
-    reader = WebsiteReader(HttpClient(plain=True, resolve=nobody))
+    reader = WebsiteReader(HttpClient(plain=True, resolve=no_one))
     with pytest.raises(Unreachable, match="host name does not exist"):
         reader.read("nowhere.example", print)
 

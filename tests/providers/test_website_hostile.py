@@ -103,7 +103,7 @@ def test_heavy_pages_cost_little(web: Web, html: str) -> None:
 
 @pytest.mark.parametrize("number", range(len(EVIL)))
 def test_a_hostile_person_is_only_words(number: int) -> None:
-    """What somebody calls themselves reaches a reason as plain words."""
+    """What someone calls themselves reaches a reason as plain words."""
     profile = WRITER.profile(None, "We are Alder Works. We offer fleet maintenance for couriers.")
     brief = Brief(profile, WRITER.customer_types(profile)[0])
     idea = WRITER.plays(brief, ANGLES)[0]

@@ -135,7 +135,7 @@ def test_plays_differ(web: Web) -> None:
     assert [WRITER.sequence(given, idea)[2].text for idea in ideas] == firsts
 
 
-def test_the_rows_say_whom_to_reach(web: Web) -> None:
+def test_the_rows_say_which_people_to_reach(web: Web) -> None:
     """Chips of all four rows, some on, and a sentence that names the same titles."""
     for truth in TRUTH.values():
         for customer in range(5):
@@ -176,7 +176,7 @@ def test_nothing_to_go_on_is_refused() -> None:
 
 
 def test_a_long_description_is_written_from_in_seconds(web: Web) -> None:
-    """Everything for one business in less than a second, also when somebody describes it in a book."""
+    """Everything for one business in less than a second, also when someone describes it in a book."""
     begun = time.perf_counter()
     profile = WRITER.profile(None, "We sell office furniture to law firms. It is good. " * 2000)
     given = brief(profile)
@@ -186,7 +186,7 @@ def test_a_long_description_is_written_from_in_seconds(web: Web) -> None:
 
 
 def test_people_are_judged_with_a_reason(web: Web) -> None:
-    """Title, company and place decide; votes on somebody, and on others like them, decide more."""
+    """Title, company and place decide; votes on someone, and on others like them, decide more."""
     given = brief(profiles(web, TRUTH["northcut"].domain))
     idea = WRITER.plays(given, ANGLES)[2]
     one = FoundPerson("ann", "", "Ann", "Oak", "Head of Procurement", "Oak Machines", industry="Machine builders",

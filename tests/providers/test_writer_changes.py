@@ -136,7 +136,7 @@ def test_nothing_would_be_left() -> None:
 
 
 def test_links_go() -> None:
-    """Also one that somebody typed."""
+    """Also one that someone typed."""
     linked = [
         *STEPS[:2],
         replace(STEPS[2], text="Hi. See https://brightwell.example/demo for more. Shall we talk?"),

@@ -19,7 +19,7 @@ SAILING = (
     "Tidemark is booking software for sailing schools in Germany. It fills courses, takes payments and reminds "
     "students, so that the office answers fewer calls."
 )
-# What somebody may type, the name in it, and how the invitation speaks of the business.
+# What someone may type, the name in it, and how the invitation speaks of the business.
 ODD = {
     SAILING: ("Tidemark", "I'm with Tidemark, and we offer booking software."),
     "Stillwater Crematorium offers dignified cremations and memorial services for funeral directors in Kent.": (
@@ -89,7 +89,7 @@ def read(profile: Profile, given: Brief) -> None:
 
 
 def nothing_twice(steps: Sequence[PlayStep]) -> None:
-    """Nobody reads the same sentence in two messages; greetings and farewells apart."""
+    """No one reads the same sentence in two messages; greetings and farewells apart."""
     said = Counter(
         sentence
         for step in steps
@@ -148,8 +148,8 @@ def test_software_is_sold_by_who_says_so() -> None:
     assert "software" not in profile.business
 
 
-def test_what_tools_somebody_uses_matters_to_who_sells_tools() -> None:
-    """Nobody is written to by a baker because of a program; whoever asks for just that gets it."""
+def test_what_tools_someone_uses_matters_to_who_sells_tools() -> None:
+    """No one is written to by a baker because of a program; whoever asks for just that gets it."""
     baker, coder = (
         brief(WRITER.profile(None, text)) for text in ("Rye & Co sells bread and pastries to cafés.", SAILING)
     )

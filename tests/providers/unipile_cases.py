@@ -84,7 +84,7 @@ def at(account: AccountRef) -> At:
 
 
 def person(public_id: str) -> PersonRef:
-    """Somebody with that public id."""
+    """Someone with that public id."""
     return PersonRef(public_id, f"https://www.linkedin.com/in/{public_id}")
 
 

@@ -31,7 +31,7 @@ class Quiet(WSGIRequestHandler):
 
 
 class UnipileServer:
-    """The contract over HTTP. `before_answer` is called when an action is done and nobody has heard of it."""
+    """The contract over HTTP. `before_answer` is called when an action is done and no one has heard of it."""
 
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
@@ -61,7 +61,7 @@ class UnipileServer:
         return {"base_url": self.base(generation), "api_key": key, "webhook_secret": "ours-to-choose"}
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self.release.set()
         self._server.shutdown()
         self._thread.join()

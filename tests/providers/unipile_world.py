@@ -4,8 +4,8 @@ accepts-…     accepts an invitation after an hour
 replies-…     accepts, and answers a message after two hours
 connected-…   is a connection already
 refuses-…     cannot be invited or written to
-nobody-…      does not exist
-anybody else  is silent
+no one-…      does not exist
+anyone else  is silent
 """
 
 import secrets
@@ -227,7 +227,7 @@ class World:
         return token
 
     def sign_in(self, token: str, name: str = "Marek Novák") -> Account:
-        """Somebody has signed in there."""
+        """Someone has signed in there."""
         wanted = self.links[token]
         if known := wanted.get("account"):
             account = self.find(known)

@@ -76,7 +76,7 @@ class Web:
         return [("127.0.0.1", self.port if port == 80 else 1)]
 
     def stop(self) -> None:
-        """Nobody answers any more."""
+        """No one answers any more."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

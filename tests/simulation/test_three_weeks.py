@@ -13,7 +13,7 @@ BEGIN = datetime(2026, 3, 23, 6, tzinfo=UTC)  # Berlin changes its clocks on 29 
 
 
 def test_three_weeks_keep_hours_limits_gaps_and_exclusions(app: Flask, clock: Movable, tmp_path: Path) -> None:
-    """No act outside the hours, over a limit, too soon after another, or towards somebody who is to be left alone."""
+    """No act outside the hours, over a limit, too soon after another, or towards someone who is to be left alone."""
     journey = world.begin(clock, BEGIN, broad=90, narrow=30)
     for number in range(21):
         journey.day(number)

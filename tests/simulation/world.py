@@ -62,7 +62,7 @@ NARROW: list[dict[str, Any]] = [
 
 
 def profile(number: int, trouble: bool = True) -> dict[str, Any]:
-    """Somebody of the sandbox network; some make trouble."""
+    """Someone of the sandbox network; some make trouble."""
     prefix = f"{TROUBLE[number // 25 % len(TROUBLE)]}-" if trouble and number % 25 == 7 else ""
     name = f"{prefix}person-{number}"
     return {
@@ -97,7 +97,7 @@ class World:
         ]
 
     def day(self, number: int) -> None:
-        """One day passes; every third day somebody asks not to be contacted, and senders in trouble are helped."""
+        """One day passes; every third day someone asks not to be contacted, and senders in trouble are helped."""
         sandbox_clock.advance(self.workspace, 24)
         self.clock.forward(minutes=15)  # real time passes too: outcomes that were lost are looked up after a while
         if number % 3 == 2:
@@ -180,7 +180,7 @@ def hold(world: World, instance: Path) -> list[Seen]:
     _none(witness.after(acts, world.silence))
     broad, narrow = (campaign.id for campaign in world.campaigns)
     _none(witness.repeated(acts, {broad: 3, narrow: 2}))
-    _nobody_is_forgotten(world)
+    _no_one_is_forgotten(world)
     _the_ledger_equals_the_log(world, acts)
     _none([finding for finding in doctor.examine(instance) if not finding.well])
     return acts
@@ -191,8 +191,8 @@ def _none(found: Sequence[Any]) -> None:
     assert not found, f"{len(found)} found, such as {found[:3]}"
 
 
-def _nobody_is_forgotten(world: World) -> None:
-    """Everybody's way has ended, or they can say why they wait, and for whom."""
+def _no_one_is_forgotten(world: World) -> None:
+    """Everyone's way has ended, or they can say why they wait, and for whom."""
     counts: Counter[str] = Counter()
     for campaign in world.campaigns:
         rows = session().execute(campaign_leads.page(world.workspace, campaign.id)).all()

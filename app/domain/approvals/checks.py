@@ -14,7 +14,7 @@ _GREETING = re.compile(
     r"(?P<name>[^\W\d_][^\s,.!?:;–—-]*)",
     re.IGNORECASE,
 )
-_NOBODY = {"there", "all", "team", "everyone", "everybody", "again", "and", "reader", "you", "friend", "colleague"}
+_NO_NAMES = {"there", "all", "team", "everyone", "everybody", "again", "and", "reader", "you", "friend", "colleague"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _length(draft: Draft) -> Check:
 def _name(draft: Draft) -> Check | None:
     """Check that the greeting uses the profile's name."""
     greeted = _GREETING.match(draft.text)
-    if greeted is None or greeted["name"].casefold() in _NOBODY:
+    if greeted is None or greeted["name"].casefold() in _NO_NAMES:
         return None
     name, own = greeted["name"].casefold(), f"{draft.lead.first_name} {draft.lead.last_name}".casefold()
     if any(name == part.strip(",.") for part in own.replace("-", " ").split()) or (own.strip() and name in own):

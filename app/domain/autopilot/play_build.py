@@ -22,7 +22,7 @@ from app.ports.writer import Brief, PlayIdea
 
 BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
 BROKEN = "Something went wrong on our side. Try this play again."
-NOBODY = "No people matched this play. Broaden the targeting, then try again."
+NO_PEOPLE = "No people matched this play. Broaden the targeting, then try again."
 LONGEST_TURN = 10.0  # seconds before a build lets other jobs run
 SHARPENING = "Finding more people like your good fits"
 SHARPEN = "autopilot_sharpen"
@@ -183,7 +183,7 @@ def _find(build: Build) -> bool:
             return False
     with build.recording() as play:
         if not play_people.samples(build.workspace, play.id):
-            raise InvalidRequest.of(("targets", NOBODY))
+            raise InvalidRequest.of(("targets", NO_PEOPLE))
         PLAY.move(play, "write")
     return True
 

@@ -225,7 +225,7 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
         return Outcome(intent, receipt=sender.act(account, intent.action))
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
-    except Exception as fault:  # noqa: BLE001  an adapter's own mistake: nobody knows whether it took effect
+    except Exception as fault:  # noqa: BLE001  an adapter's own mistake: no one knows whether it took effect
         poll.LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider}})
         return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
 

@@ -153,10 +153,8 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
         .where(Lead.id.in_(sa.select(ContactLookup.lead_id).where(mine)))
         .order_by(Lead.id)
     )
-    everybody = [_Known(*row) for row in session().execute(query)]
-    blocked = [
-        lead_id for batch in in_batches(everybody, 1000) for lead_id in never_contact.blocked(workspace.id, batch)
-    ]
+    people = [_Known(*row) for row in session().execute(query)]
+    blocked = [lead_id for batch in in_batches(people, 1000) for lead_id in never_contact.blocked(workspace.id, batch)]
     session().execute(
         sa.delete(ContactLookup)
         .where(mine, in_list(ContactLookup.lead_id, blocked))

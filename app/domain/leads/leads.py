@@ -176,10 +176,10 @@ def _known(list_id: int, people: set[str], columns: set[str]) -> dict[str, dict[
 
 
 def _candidates(given: Sequence[ProfileFields], known: dict[str, dict[str, Any]]) -> list[_Candidate]:
-    nobody: dict[str, Any] = {}
+    unknown: dict[str, Any] = {}
     found = []
     for number, one in enumerate(given):
-        before = known.get(one["person"], nobody)
+        before = known.get(one["person"], unknown)
         rest = (one.get(name) or before.get(name) or "" for name in _GATE[1:])
         found.append(_Candidate(number, one["person"], *rest))
     return found

@@ -70,7 +70,7 @@ def identity(given: ProfileFields) -> ProfileFields:
     """Return `given` with its person, the normalized public id and the normalized email address."""
     person = text.public_id(given.get("public_id") or given.get("profile_url") or "")
     if not person:
-        raise InvalidProfile(_nobody(given))
+        raise InvalidProfile(_unnamed(given))
     if len(person) > LONGEST_ID:
         raise InvalidProfile(f"The public id has {len(person)} characters; the maximum is {LONGEST_ID}.")
     given["person"] = given["public_id"] = person
@@ -151,7 +151,7 @@ def _joined(known: list[str], more: list[str]) -> list[str]:
     return [*known, *(tag for tag in more if tag.casefold() not in has)][:MOST_TAGS]
 
 
-def _nobody(given: ProfileFields) -> str:
+def _unnamed(given: ProfileFields) -> str:
     link = given.get("public_id") or given.get("profile_url")
     if not link:
         return "Profile link and public id are missing."

@@ -13,7 +13,7 @@ from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 
 WINDOW = timedelta(days=60)
-DECIDED_AFTER = timedelta(days=14)  # hardly anybody accepts later; counting younger ones would flatter
+DECIDED_AFTER = timedelta(days=14)  # hardly anyone accepts later; counting younger ones would flatter
 BY_HAND = "hand:"  # tokens of what the owner did themselves begin so; whether those are accepted is not known
 
 _A: Any = Action.__table__

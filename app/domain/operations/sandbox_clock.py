@@ -49,7 +49,7 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     if not 0 < hours <= MOST_HOURS:
         raise InvalidRequest.of(("hours", f"Use a number above 0, up to {MOST_HOURS}."))
     goal = workspace.now() + timedelta(hours=hours)
-    lifecycle.run(workspace)  # a workspace that may not contact anybody does not begin to
+    lifecycle.run(workspace)  # a workspace that may not contact anyone does not begin to
     journey = FastForwardRun(workspace)
     with defer_fsync():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
         journey.work()

@@ -86,7 +86,7 @@ def consume_local(rate: Rate, who: str) -> Decision:
     """Take a token from a bucket that only this process counts."""
     name, now = f"{rate.name}:{who}", clock.now().timestamp()
     with _lock:
-        # A clock that was set back must not lock anybody out for longer than an empty bucket does.
+        # A clock that was set back must not lock anyone out for longer than an empty bucket does.
         full = min(max(_full_at.get(name, now), now), now + rate.whole)
         ahead = full + rate.token - now
         allowed = ahead <= rate.whole + 1e-6

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-# who has to act: nobody (time passes), you (the workspace), them (the person), network
+# who has to act: no one (time passes), you (the workspace), them (the person), network
 REASONS: dict[str, tuple[str, str]] = {
     "ready": ("Due on the sender's next turn", "nobody"),
     "queued": ("In the sender's queue", "nobody"),
@@ -79,5 +79,5 @@ class WaitReason:
 
     @property
     def who(self) -> str:
-        """Return who can change it: nobody, you, them or network."""
+        """Return who can change it: no one, you, them or network."""
         return REASONS[self.code][1]

@@ -23,7 +23,7 @@ LASTS = timedelta(hours=1)
 SLACK = timedelta(minutes=1)  # between the network's clock and ours
 STATE_LETTERS = 40
 EXPIRED = "The sign-in took over an hour. Start again."
-SOMEBODY_ELSE = "You signed in to a different account. Start again with the right one."
+DIFFERENT_ACCOUNT = "You signed in to a different account. Start again with the right one."
 
 
 def begin(
@@ -153,7 +153,7 @@ def finish(workspace: Workspace, state: str, ref: str) -> SignIn:
         return found
     known = _known(workspace, found.provider, ref)
     if found.again and (known is None or known.id != found.account_id):
-        return _end(workspace, found.id, SignInState.FAILED, SOMEBODY_ELSE)
+        return _end(workspace, found.id, SignInState.FAILED, DIFFERENT_ACCOUNT)
     try:
         if known is None:
             known = accounts.connect_hosted(workspace, provider=found.provider, ref=ref, timezone=found.timezone)

@@ -201,7 +201,7 @@ _LISTENING = (
     .order_by(Webhook.id)
     .with_for_update(read=True)
 )
-_NOBODY: dict[str, Any] = {}
+_NO_LEAD: dict[str, Any] = {}
 
 
 def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[NewEvent]]:
@@ -244,7 +244,7 @@ def _row(workspace_id: int, sequence: int, happening: NewEvent) -> dict[str, Any
         "ref": ref,
         "kind": happening.kind,
         "campaign_id": happening.campaign_id,
-        "lead_id": happening.data.get("lead", _NOBODY).get("id"),
+        "lead_id": happening.data.get("lead", _NO_LEAD).get("id"),
         "once": happening.once,
         "body": body(ref, happening.kind, happening.at, workspace_id, happening.data, sequence=sequence),
         "created_at": happening.at,

@@ -147,7 +147,7 @@ def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any]
         return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
     attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts
     resting = outcome.status is None and webhook.unanswered > REST_AFTER
-    if not resting:  # a look whether anybody is there uses up nothing
+    if not resting:  # a look whether anyone is there uses up nothing
         attempts += 1
     change = {
         "row_id": row.id,

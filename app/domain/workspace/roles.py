@@ -11,7 +11,7 @@ WORDS: dict[str, tuple[str, str]] = {
     Role.INTEGRATOR: ("Integrator", "API keys and webhooks; reads the rest."),
 }
 LANDING: dict[str, str] = {Role.REVIEWER: "/approvals", Role.INTEGRATOR: "/developers"}
-EVERYBODY = frozenset(Role)
+EVERYONE = frozenset(Role)
 READERS = frozenset({Role.OWNER, Role.OPERATOR, Role.INTEGRATOR})
 OPERATORS = frozenset({Role.OWNER, Role.OPERATOR})
 INTEGRATORS = frozenset({Role.OWNER, Role.INTEGRATOR})
@@ -27,10 +27,10 @@ class Area:
 
 
 AREAS = {
-    "own account": Area(EVERYBODY, EVERYBODY),
-    "home": Area(READERS, EVERYBODY),
-    "approvals": Area(EVERYBODY, OPERATORS | {Role.REVIEWER}),
-    "conversations": Area(EVERYBODY, OPERATORS),
+    "own account": Area(EVERYONE, EVERYONE),
+    "home": Area(READERS, EVERYONE),
+    "approvals": Area(EVERYONE, OPERATORS | {Role.REVIEWER}),
+    "conversations": Area(EVERYONE, OPERATORS),
     "campaigns": Area(READERS, OPERATORS),
     "lists": Area(READERS, OPERATORS),
     "autopilot": Area(READERS, OPERATORS),

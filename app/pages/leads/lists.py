@@ -102,13 +102,13 @@ def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dic
     return page, more if page.next_cursor else "", shown
 
 
-def _chips(list_id: int, everybody: int, query: dict[str, Any], numbers: dict[str, int]) -> list[dict[str, Any]]:
+def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, int]) -> list[dict[str, Any]]:
     """Return the contact-way filters with their counts; the chosen one links back to all. Empty ones are left out."""
     rest = {name: value for name, value in query.items() if name != "reach"}
     chips: list[dict[str, Any]] = []
     for name, label in REACH.items():
         chosen = query.get("reach") == name
-        if chosen or 0 < numbers[name] < everybody:
+        if chosen or 0 < numbers[name] < total:
             href = url_for(".show", list_id=list_id, **(rest if chosen else rest | {"reach": name}))
             chips.append({"label": label, "href": href, "chosen": chosen, "count": None if rest else numbers[name]})
     return chips

@@ -102,7 +102,7 @@ RECIPIENT = re.compile(rb"(?i)rcpt to:[ \t]*<?([^\s<>]{3,320})")
 TO = re.compile(rb"(?im)^[> \t]{0,20}to:[ \t]*([^\r\n]{3,500})")
 COMPLAINED = re.compile(rb"(?im)^(?:Original-Rcpt-To|Removal-Recipient):[ \t]*<?([^\s<>]{3,320})")
 DETAIL = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
-NOBODY = _any(
+UNKNOWN_RECIPIENT = _any(
     r"user unknown",
     r"unknown (local )?user",
     r"unknown recipient",

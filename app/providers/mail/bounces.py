@@ -73,7 +73,9 @@ def _is_final(status: str, why: str) -> bool:
     codes = [found.groups() for found in (words.DETAIL.search(why), words.DETAIL.search(status)) if found]
     known = next((code for code in codes if code[1:] != ("0", "0")), None)
     if known is None:
-        return bool(words.NOBODY.search(why)) or (bool(codes) and codes[0][0] == "5" and not words.POLICY.search(why))
+        return bool(words.UNKNOWN_RECIPIENT.search(why)) or (
+            bool(codes) and codes[0][0] == "5" and not words.POLICY.search(why)
+        )
     kind, subject, detail = known
     if kind != "5":
         return False
@@ -92,7 +94,7 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
         or _addresses(message, told, own)
         or _written_to(raw, own)
     )
-    ours, gone = ours_inside(raw), words.NOBODY.search(told)
+    ours, gone = ours_inside(raw), words.UNKNOWN_RECIPIENT.search(told)
     why = gone[0] if gone else "the mail server gave it back"
     detail = words.DETAIL.search(told)
     final = bool(gone) and not (detail and (detail[1] == "4" or detail[2] == "7"))

@@ -30,12 +30,12 @@ def find(html: str) -> list[tuple[Board, str]]:
     for board in BOARDS:
         for match in board.named.finditer(html):
             name = next(group for group in match.groups() if group)
-            if name.lower() not in _NOBODY:
+            if name.lower() not in _NO_COMPANY:
                 found.setdefault((board.title, name.lower()), (board, name))
     return list(found.values())
 
 
-_NOBODY = frozenset(
+_NO_COMPANY = frozenset(
     "embed www api jobs job-boards boards js css assets static careers job_board app help support".split()
 )
 

@@ -63,20 +63,20 @@ class Public:
         self.agent = f"Overture/1 ({contact})" if contact else "Overture/1"
 
 
-class SomebodysSite(Visit):
+class CompanyVisit(Visit):
     """A visit to a website of another business: its errors never ask the user to describe it instead."""
 
     def home(self, address: str) -> Loaded:
-        with _of_somebody():
+        with _without_own_advice():
             return super().home(address)
 
     def load(self, url: str) -> Loaded:
-        with _of_somebody():
+        with _without_own_advice():
             return super().load(url)
 
 
 @contextmanager
-def _of_somebody() -> Iterator[None]:
+def _without_own_advice() -> Iterator[None]:
     try:
         yield
     except (Refused, Unreachable) as failure:
@@ -98,7 +98,7 @@ class Web:
     def visit(self) -> Visit:
         """Return a visit to a website."""
         whole = max(min(ONE_SITE, self._deadline - time.monotonic()), 0.1)
-        return SomebodysSite(self._public.sites, lambda url, read: None, whole, ONE_PAGE)
+        return CompanyVisit(self._public.sites, lambda url, read: None, whole, ONE_PAGE)
 
     def get(self, name: str, path: str, query: Mapping[str, str] | None = None, *, of: str = "") -> HttpResponse | None:
         """Return the source's answer, None for a 404; raise Throttled or Unreachable with a sentence."""

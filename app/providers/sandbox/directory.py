@@ -48,11 +48,11 @@ class SandboxDirectory:
 
     def find(self, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
         """Return the next people, always in the same order."""
-        everybody, first = self.count(wanted), int(cursor or 0)
-        last = min(everybody, first + limit)
+        total, first = self.count(wanted), int(cursor or 0)
+        last = min(total, first + limit)
         rows = {key: tuple(labels) for key, labels in sorted(wanted.rows.items()) if labels}
         found = [_person(wanted, rows, number) for number in range(first, last)]
-        return FoundPeople(found, str(last) if last < everybody else "")
+        return FoundPeople(found, str(last) if last < total else "")
 
 
 def _chance(*what: object) -> float:

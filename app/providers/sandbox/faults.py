@@ -24,7 +24,7 @@ LIMITS: dict[str, tuple[int, int]] = {  # in 24 hours, in 7 days
 STRIKES = 3  # tries in a day over a limit, after which the network asks for proof of a person
 HEALTHY = timedelta(days=30)
 RESTS, CHALLENGES = 0.04, 0.005  # per account and week after the healthy days
-TRY = "try"  # the kind of an act that had no effect on anybody; remembered so that the next try succeeds
+TRY = "try"  # the kind of an act that had no effect on anyone; remembered so that the next try succeeds
 
 
 def locked(state: str) -> ProviderError:

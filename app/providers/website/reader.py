@@ -40,7 +40,7 @@ _GUARDED = re.compile(
     r"enable (javascript and )?cookies to continue|are you a robot|captcha|request unsuccessful",
     re.IGNORECASE,
 )
-_NOBODY = ("The connection failed", "No connection", "The host name")
+_NO_ANSWER = ("The connection failed", "No connection", "The host name")
 _LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,500})", re.IGNORECASE)
 
 
@@ -106,7 +106,7 @@ class Visit:
             try:
                 return self.load(one)
             except Unreachable as failure:
-                problem = failure.sentence if not problem or not failure.sentence.startswith(_NOBODY) else problem
+                problem = failure.sentence if not problem or not failure.sentence.startswith(_NO_ANSWER) else problem
                 if time.monotonic() > self._deadline - self._one_page / 2:
                     break
         raise Unreachable(

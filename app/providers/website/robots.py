@@ -26,7 +26,7 @@ class Robots:
 def parse(text: str) -> Robots:
     """Return the rules of our group, else of the group for all robots."""
     ours: list[tuple[str, bool]] = []
-    everybody: list[tuple[str, bool]] = []
+    others: list[tuple[str, bool]] = []
     sitemaps: list[str] = []
     agents: list[str] = []
     named = in_rules = False
@@ -42,10 +42,10 @@ def parse(text: str) -> Robots:
                 if value and len(value) <= LONGEST_PATTERN:
                     rule = (unquote(value), name.lower() == "allow")
                     ours += [rule] if any(AGENT in agent for agent in agents) else []
-                    everybody += [rule] if "*" in agents else []
+                    others += [rule] if "*" in agents else []
             case "sitemap":
                 sitemaps.append(value)
-    return Robots(ours if named else everybody, sitemaps[:3])
+    return Robots(ours if named else others, sitemaps[:3])
 
 
 def matches(pattern: str, path: str) -> bool:

@@ -77,7 +77,7 @@ def test_the_registered_routes_are_the_declared_ones(app: Flask) -> None:
 
 @pytest.mark.parametrize("one", ENDPOINTS, ids=lambda one: one.name)
 def test_what_holds_for_every_endpoint(one: Endpoint) -> None:
-    """A POST can be repeated under a key; a list is paged; writing needs more than reading; somebody described it."""
+    """A POST can be repeated under a key; a list is paged; writing needs more than reading; someone described it."""
     assert ("409" in one.errors) >= (one.method == "POST")
     assert ("409" in one.errors) <= (one.method != "GET")
     assert one.scope is None or one.scope.endswith(":read") == (one.method == "GET")

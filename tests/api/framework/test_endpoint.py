@@ -44,11 +44,11 @@ def test_a_key_opens_its_own_workspace(api: Api, acme: Workspace) -> None:
 def test_the_earlier_check_wins(api: Api, client: Client, acme: Workspace, with_scopes: Callable[..., Api]) -> None:
     """Size, address, key, suspension, scope, id, JSON, state: each request has all faults from its place on."""
     huge, broken = b"[" * 5_000_001, {"data": b"{", "content_type": "application/json"}
-    nobody, reader = {"headers": NO_KEY}, with_scopes("campaigns:read")
-    assert api.call("POST", "nowhere", data=huge, **nobody).status_code == 413
-    assert api.call("POST", "nowhere", **nobody, **broken).status_code == 404
-    assert api.call("PUT", "campaigns/x", **nobody, **broken).status_code == 405
-    assert api.call("PATCH", "campaigns/x", **nobody, **broken).status_code == 401
+    no_one, reader = {"headers": NO_KEY}, with_scopes("campaigns:read")
+    assert api.call("POST", "nowhere", data=huge, **no_one).status_code == 413
+    assert api.call("POST", "nowhere", **no_one, **broken).status_code == 404
+    assert api.call("PUT", "campaigns/x", **no_one, **broken).status_code == 405
+    assert api.call("PATCH", "campaigns/x", **no_one, **broken).status_code == 401
     assert reader.call("PATCH", "campaigns/x", **broken).status_code == 403
     assert api.call("PATCH", "campaigns/x", **broken).status_code == 404
     assert api.call("PATCH", "campaigns/7", **broken).status_code == 400
@@ -62,7 +62,7 @@ def test_the_earlier_check_wins(api: Api, client: Client, acme: Workspace, with_
 
 @pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/nowhere", "/v1/lists/", "/v1//lists", "/v1/lists/1/nothing"])
 def test_an_unknown_address_is_answered_in_json(client: Client, path: str) -> None:
-    """Also to somebody without a key: there is nothing to hide."""
+    """Also to someone without a key: there is nothing to hide."""
     answer = client.get(path)
     assert (answer.status_code, answer.json["error"]["code"]) == (404, "not_found")
     assert answer.json["error"]["requestId"] == answer.headers["X-Request-Id"]
@@ -79,8 +79,8 @@ def test_an_unknown_address_is_answered_in_json(client: Client, path: str) -> No
         ("GET", "openapi.json", 200),
     ],
 )
-def test_nobody_guesses_or_keeps_what_an_answer_is(api: Api, method: str, path: str, status: int) -> None:
-    """Whatever it is: a thing, nothing, a file or a refusal. Only the document, which is everybody's, may be kept."""
+def test_no_one_guesses_or_keeps_what_an_answer_is(api: Api, method: str, path: str, status: int) -> None:
+    """Whatever it is: a thing, nothing, a file or a refusal. Only the document, which is everyone's, may be kept."""
     made = api.post("lists", {"name": "Founders"}).json["id"]
     answer = api.call(method, path.format(list=made))
     assert answer.status_code == status
@@ -126,7 +126,7 @@ def test_what_cannot_be_an_id_is_not_found(api: Api, text: str) -> None:
         "Bearer ovt_live_00000000_" + "0" * 49,
     ],
 )
-def test_everybody_without_a_valid_key_gets_the_same_answer(api: Api, client: Client, header: str | None) -> None:
+def test_everyone_without_a_valid_key_gets_the_same_answer(api: Api, client: Client, header: str | None) -> None:
     """Nothing tells a wrong key from a missing one, but the challenge says whether one was sent."""
     given = header and header.format(key=api.key, other=api.key[:-1] + ("0" if api.key[-1] != "0" else "1"))
     answer = client.get("/v1/me", headers={"Authorization": given} if given is not None else {})
@@ -213,7 +213,7 @@ def test_what_costs_more_may_be_asked_for_less_often(limited: Client, acme: Work
 
 
 def test_guessing_is_slowed_down_and_valid_keys_are_not(limited: Client, acme: Workspace, clock: Movable) -> None:
-    """30 at once from one address; nobody else there is locked out by that."""
+    """30 at once from one address; no one else there is locked out by that."""
     assert [limited.get("/v1/me").status_code for _ in range(31)] == [401] * 30 + [429]
     assert Api(limited, api_keys.create(acme, "good", "all")[1]).get("me").status_code == 200
     clock.forward(seconds=2)
@@ -250,7 +250,7 @@ def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: W
 
 
 def test_a_long_queue_is_cut(limited: Client, acme: Workspace) -> None:
-    """When more wait than can be served in a second, nobody waits."""
+    """When more wait than can be served in a second, no one waits."""
     script = Api(limited, api_keys.create(acme, "k", "all")[1])
     limited.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED + 1
     assert script.get("me").status_code == 503

@@ -124,7 +124,7 @@ def test_other_methods_do_not_look_at_it(api: Api) -> None:
 
 
 def test_only_the_first_of_many_at_once_has_an_effect(api: Api, live_server: str) -> None:
-    """Eight at the same moment: one list, one answer, for everybody."""
+    """Eight at the same moment: one list, one answer, for everyone."""
     start = threading.Barrier(8)
 
     def ask(number: int) -> requests.Response:
@@ -140,7 +140,7 @@ def test_only_the_first_of_many_at_once_has_an_effect(api: Api, live_server: str
     assert lists() == 2
 
 
-def test_somebody_who_waits_too_long_is_told_to_come_back(api: Api, acme: Workspace) -> None:
+def test_someone_who_waits_too_long_is_told_to_come_back(api: Api, acme: Workspace) -> None:
     """The first request is still running somewhere."""
     begun(acme)
     answer = api.post("lists", NEW, idempotency_key="one")
@@ -243,7 +243,7 @@ def test_a_sealed_answer_opens_only_under_its_own_key(api: Api, acme: Workspace)
 
 
 def test_after_seven_days_the_key_is_new(api: Api, clock: Movable) -> None:
-    """As the documentation promises, even where nobody cleaned up."""
+    """As the documentation promises, even where no one cleaned up."""
     api.post("lists", NEW, idempotency_key="one")
     clock.forward(days=6, hours=23)
     assert "Idempotent-Replayed" in api.post("lists", NEW, idempotency_key="one").headers

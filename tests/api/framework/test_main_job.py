@@ -37,7 +37,7 @@ STEPS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """Somebody's endpoint."""
+    """Someone's endpoint."""
     listening = Receiver()
     yield listening
     listening.stop()

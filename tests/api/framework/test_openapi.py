@@ -47,7 +47,7 @@ def fits(schema: Json, value: Any) -> bool:
 
 
 def test_the_document_is_public_and_sent_once_per_version(client: Client) -> None:
-    """Anybody may read it, and whoever has it already does not get it again."""
+    """Anyone may read it, and whoever has it already does not get it again."""
     answer = client.get("/v1/openapi.json")
     assert (answer.status_code, answer.content_type) == (200, "application/json")
     assert answer.json["openapi"] == "3.1.0"

@@ -72,7 +72,7 @@ def test_every_problem_of_a_query_is_named(api: Api, acme: Workspace) -> None:
 
 
 def test_unknown_parameters_are_ignored(api: Api) -> None:
-    """They may be somebody else's."""
+    """They may be someone else's."""
     assert api.get("lists", utm_source="mail").status_code == 200
 
 

@@ -39,7 +39,7 @@ def test_a_refusal_is_kept_with_what_was_sent_and_said(api: Api) -> None:
     assert answer.json["error"]["requestId"] == line.ref
 
 
-def test_requests_of_nobody_are_not_kept(api: Api, client: Client) -> None:
+def test_requests_of_no_one_are_not_kept(api: Api, client: Client) -> None:
     """Without a valid key they belong to no workspace."""
     client.get("/v1/me")
     api.get("nowhere")

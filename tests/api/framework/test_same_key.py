@@ -10,7 +10,7 @@ from flask import Flask
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.models.workspaces import Workspace
 from tests.api.posts import POSTS, READY, Asked, added, count_rows
-from tests.api.stock import NOBODY, Stock, options_of, path_of
+from tests.api.stock import UNKNOWN_ID, Stock, options_of, path_of
 from tests.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
@@ -35,7 +35,7 @@ def at_once(app: Flask, api: Api, asked: Asked, threads: int, key: str = "one") 
 def hold_one_effect(
     one: Endpoint, threads: int, app: Flask, api: Api, rival_api: Api, acme: Workspace, rival: Workspace
 ) -> None:
-    """A crowd leaves as many rows as a single request of somebody else with the same things."""
+    """A crowd leaves as many rows as a single request of someone else with the same things."""
     ours, theirs = Asked(one, Stock(acme)), Asked(one, Stock(rival))
     before = count_rows()
     alone = theirs.send(rival_api, "one")
@@ -90,10 +90,10 @@ def test_every_post_is_known_here() -> None:
 
 @pytest.mark.parametrize("ids", sorted({one.ids for one in WRITES}), ids="-".join)
 def test_a_refusal_leaves_no_row(ids: tuple[str, ...], api: Api, rival_api: Api, acme: Workspace) -> None:
-    """No thing, a foreign thing, a field that nobody knows: nothing is written, and the key is free again."""
+    """No thing, a foreign thing, a field that no one knows: nothing is written, and the key is free again."""
     stock, left = Stock(acme), []
     for one in (one for one in WRITES if one.ids == ids):
-        own, nothing = {name: stock.of(one, name) for name in ids}, dict.fromkeys(ids, NOBODY)
+        own, nothing = {name: stock.of(one, name) for name in ids}, dict.fromkeys(ids, UNKNOWN_ID)
         key = {"Idempotency-Key": one.name}
         before = count_rows()
         answers = []

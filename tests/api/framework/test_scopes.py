@@ -6,7 +6,7 @@ import pytest
 
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.domain.workspace import api_keys
-from tests.api.stock import NOBODY, options_of, path_of
+from tests.api.stock import UNKNOWN_ID, options_of, path_of
 from tests.clients import Api, Client
 
 pytestmark = pytest.mark.databases("in turn")
@@ -16,7 +16,7 @@ SCOPED = [one for one in ENDPOINTS if one.scope]
 
 def refused(api: Api, one: Endpoint) -> bool:
     """Whether a request to it, with ids of nothing and a body that fits, is refused for the key's scopes."""
-    answer = api.call(one.method, path_of(one, dict.fromkeys(one.ids, NOBODY)), **options_of(one))
+    answer = api.call(one.method, path_of(one, dict.fromkeys(one.ids, UNKNOWN_ID)), **options_of(one))
     return answer.status_code == 403 and answer.json["error"]["code"] == "forbidden"
 
 
@@ -45,7 +45,7 @@ def test_a_route_without_a_scope_is_open_to_every_key(one: Endpoint, with_scopes
 @pytest.mark.parametrize("one", ENDPOINTS, ids=lambda one: one.name)
 def test_nothing_opens_without_a_key(one: Endpoint, client: Client) -> None:
     """Nor with one that is not valid, whatever else is sent."""
-    path = "/v1" + path_of(one, dict.fromkeys(one.ids, NOBODY))
+    path = "/v1" + path_of(one, dict.fromkeys(one.ids, UNKNOWN_ID))
     for headers in ({}, {"Authorization": "Bearer ovt_live_00000000_" + "0" * 49}):
         answer = client.open(path, method=one.method, headers=headers, **options_of(one))
         assert (answer.status_code, answer.json["error"]["code"]) == (401, "unauthorized")

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_snake
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.paging import Window
 from app.models.workspaces import Workspace
-from tests.api.stock import BARE_IDS, KINDS, MAKERS, NOBODY, Stock, ids_in_body, options_of, path_of
+from tests.api.stock import BARE_IDS, KINDS, MAKERS, UNKNOWN_ID, Stock, ids_in_body, options_of, path_of
 from tests.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
@@ -54,13 +54,13 @@ def ask(api: Api, one: Endpoint, ids: Mapping[str, int], **more: Any) -> tuple[i
 
 @pytest.mark.parametrize("kinds", KINDS_OF_PATHS, ids="-".join)
 def test_a_strangers_thing_looks_like_nothing(kinds: tuple[str, ...], api: Api, ours: Stock, theirs: Stock) -> None:
-    """404, and the same words as for an id that nobody has; at every place of the path. One's own things are there."""
+    """404, and the same words as for an id that no one has; at every place of the path. One's own things are there."""
     told_apart = []
     for one in (one for one in WITH_IDS if one.ids == kinds):
         own = {name: ours.of(one, name) for name in kinds}
         foreign = {name: theirs.of(one, name) for name in kinds}
         for mixed in (foreign, *(own | {name: foreign[name]} for name in kinds)):
-            missing = {name: NOBODY if mixed[name] == foreign[name] else mixed[name] for name in kinds}
+            missing = {name: UNKNOWN_ID if mixed[name] == foreign[name] else mixed[name] for name in kinds}
             answer = ask(api, one, mixed)
             if answer[0] != 404 or answer != ask(api, one, missing):
                 told_apart.append((one.name, answer))
@@ -75,10 +75,10 @@ def test_a_strangers_thing_looks_like_nothing(kinds: tuple[str, ...], api: Api, 
 def test_a_strangers_id_in_a_body_looks_like_nothing(
     one: Endpoint, field: str, kind: str, many: bool, api: Api, ours: Stock, theirs: Stock
 ) -> None:
-    """The same refusal, which names the field, as for an id that nobody has."""
+    """The same refusal, which names the field, as for an id that no one has."""
     own = {name: ours.of(one, name) for name in one.ids}
     answers = []
-    for wrong in (theirs.id_of(kind), NOBODY):
+    for wrong in (theirs.id_of(kind), UNKNOWN_ID):
         body = dict(options_of(one)["json"])
         for name, other, several in ids_in_body(one):
             body[name] = [ours.id_of(other)] if several else ours.id_of(other)
@@ -96,10 +96,10 @@ def test_a_strangers_id_in_a_body_looks_like_nothing(
 def test_a_strangers_id_in_a_query_looks_like_nothing(
     one: Endpoint, name: str, api: Api, ours: Stock, theirs: Stock
 ) -> None:
-    """The same answer as for an id that nobody has."""
+    """The same answer as for an id that no one has."""
     own = {place: ours.id_of(place) for place in one.ids}
     foreign, missing = (
-        ask(api, one, own, query_string={name: wrong}) for wrong in (theirs.id_of(to_snake(name)), NOBODY)
+        ask(api, one, own, query_string={name: wrong}) for wrong in (theirs.id_of(to_snake(name)), UNKNOWN_ID)
     )
     assert foreign == missing
 

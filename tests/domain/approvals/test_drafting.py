@@ -29,7 +29,7 @@ A = ApprovalStatus
 
 
 def test_the_first_message_is_drafted_at_enrolment_and_not_sent(acme: Workspace) -> None:
-    """The first message waits from enrolment on, and nothing of it is sent before somebody has read it."""
+    """The first message waits from enrolment on, and nothing of it is sent before someone has read it."""
     draft = opener(acme, subject="For {{company_name|you}}")
     assert (draft.kind, draft.text, draft.subject) == ("email", "Dear Ada", "For you")
     forward(acme, days=5)
@@ -44,8 +44,8 @@ def test_a_campaign_that_sends_by_itself_has_no_drafts(acme: Workspace) -> None:
     assert ("message", "accepts-ada") in acts(acme)
 
 
-def test_nobody_else_waits_for_a_decision(acme: Workspace) -> None:
-    """No turn is spent on somebody who waits, and the page can say why."""
+def test_no_one_else_waits_for_a_decision(acme: Workspace) -> None:
+    """No turn is spent on someone who waits, and the page can say why."""
     campaign = held(acme)
     forward(acme, days=3)
     person = only(campaign)
@@ -111,7 +111,7 @@ def test_a_reply_makes_a_draft_stale(acme: Workspace) -> None:
     assert the_draft(acme, A.SKIPPED).reason == "replied"
 
 
-def test_nobody_decided_for_two_weeks(acme: Workspace) -> None:
+def test_no_one_decided_for_two_weeks(acme: Workspace) -> None:
     """The step is passed over, and the person goes on; a paused campaign keeps its drafts."""
     campaign = held(acme, ["quiet-ada"], [email("One", "First"), email("Two", "", days=1)])
     campaigns.pause(acme, campaign.id)

@@ -51,7 +51,7 @@ class Answers(SandboxNetwork):
 
 
 def let_go(workspace: Workspace, text: str = "One\n---\nTwo") -> Campaign:
-    """A message to somebody who accepted was approved and is due."""
+    """A message to someone who accepted was approved and is due."""
     campaign = held(workspace, ["accepts-ada"], [INVITE, message("Hello"), message("Again", days=1)])
     forward(workspace, hours=5)
     approvals.edit(workspace, the_draft(workspace).id, text=text, approve=True)
@@ -142,7 +142,7 @@ def test_who_is_stopped_during_the_call_was_written_to(acme: Workspace) -> None:
 
 
 def test_parts_are_counted_as_approved(acme: Workspace) -> None:
-    """Nobody gets half of a text today because the template has fewer messages."""
+    """No one gets half of a text today because the template has fewer messages."""
     held(acme, ["accepts-ada", "accepts-bob"], [INVITE, message("Hello")])
     accounts.edit(acme, the_account(acme).id, limits={"message": 10})
     forward(acme, hours=6)

@@ -1,4 +1,4 @@
-"""Documents: versions, restore, difference, and that nobody's own words are overwritten."""
+"""Documents: versions, restore, difference, and that no one's own words are overwritten."""
 
 import pytest
 

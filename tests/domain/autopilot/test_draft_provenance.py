@@ -41,7 +41,7 @@ def test_a_draft_keeps_the_facts_it_was_written_from(held: Approval) -> None:
 
 
 def test_what_has_no_source_is_marked_and_not_released_in_bulk(acme: Workspace, held: Approval) -> None:
-    """A number and a name that nobody knows; taking them out takes the warning away."""
+    """A number and a name that no one knows; taking them out takes the warning away."""
     approvals.edit(acme, held.id, text=WORDS)
     found = drafts(acme)[0]
     assert found.warned

@@ -59,7 +59,7 @@ def test_a_launched_play_has_a_list_a_campaign_and_sends(acme: Workspace) -> Non
     assert stats.messages_sent > 0
 
 
-def test_approvals_are_on_unless_somebody_says_otherwise(acme: Workspace) -> None:
+def test_approvals_are_on_unless_someone_says_otherwise(acme: Workspace) -> None:
     """By default each message waits for a human."""
     designed(acme)
     play, _ = launch.launch(acme, the_play(acme).id)
@@ -107,7 +107,7 @@ def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
 
 
 def test_a_play_can_be_launched_to_an_own_list(acme: Workspace) -> None:
-    """Nobody is added to it."""
+    """No one is added to it."""
     with_play(acme)
     own = a_list(acme, ["accepts-ada", "accepts-bob"])
     launch.launch(acme, the_play(acme).id, approval=False, list_id=own)
@@ -141,7 +141,7 @@ def test_a_moment_that_has_passed_means_now(acme: Workspace) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_a_killed_launch_goes_on_and_adds_nobody_twice(acme: Workspace, clock: Movable, number: int) -> None:
+def test_a_killed_launch_goes_on_and_adds_no_one_twice(acme: Workspace, clock: Movable, number: int) -> None:
     """From the batch it stood at."""
     with_play(acme)
     play = the_play(acme)
@@ -157,7 +157,7 @@ def test_a_killed_launch_goes_on_and_adds_nobody_twice(acme: Workspace, clock: M
     assert len(listed) == len(set(listed)) == min(after.audience, launch.MOST_PEOPLE)
 
 
-def test_a_launch_that_fails_says_why_and_contacts_nobody(acme: Workspace) -> None:
+def test_a_launch_that_fails_says_why_and_contacts_no_one(acme: Workspace) -> None:
     """Its campaign is canceled; a retry builds it again."""
     with_play(acme)
     search_at("find", raises(Unreachable("The search is down.")), 2)
@@ -173,19 +173,19 @@ def test_a_launch_that_fails_says_why_and_contacts_nobody(acme: Workspace) -> No
     assert the_play(acme).status == "review"
 
 
-def test_when_nobody_is_left_the_play_fails(acme: Workspace) -> None:
+def test_when_no_one_is_left_the_play_fails(acme: Workspace) -> None:
     """With the reason."""
     with_play(acme)
     play = the_play(acme)
-    companies = {one["company_domain"] for one in everybody(acme, play)}
+    companies = {one["company_domain"] for one in everyone(acme, play)}
     never_contact.add(acme, [("domain", name) for name in companies])
     launch.launch(acme, play.id, approval=False)
     work()
     assert the_play(acme).log[-1]["text"] == launch.EMPTY
 
 
-def everybody(workspace: Workspace, play: Play) -> list[dict[str, str]]:
-    """Everybody whom the play would find."""
+def everyone(workspace: Workspace, play: Play) -> list[dict[str, str]]:
+    """Everyone whom the play would find."""
     wanted = serialization.wanted(workspace, the_setup(workspace), play.angle)
     return [{"company_domain": one.company_domain} for one in ports.sandbox_people().find(wanted, 5000).people]
 
@@ -259,7 +259,7 @@ def test_stopping_cancels_its_campaign(acme: Workspace) -> None:
 
 
 def test_stopping_on_the_way_ends_the_launch(acme: Workspace) -> None:
-    """Nobody hears of it."""
+    """No one hears of it."""
     with_play(acme)
     play, _ = launch.launch(acme, the_play(acme).id, approval=False)
     launch.stop(acme, play.id)

@@ -81,7 +81,7 @@ def test_the_first_connected_search_answers_page_after_page(
 
 
 def test_an_angle_is_for_who_can_narrow_to_it(live: Workspace, world: SimpleNamespace) -> None:
-    """Nobody matches where no service can; nobody is asked then."""
+    """No one matches where no service can; no one is asked then."""
     services.move(live, "apollo", 1)
     world.pdl.asked.clear()
     assert the_search(live).count(PeopleQuery(ROWS, "new_role")) == 30

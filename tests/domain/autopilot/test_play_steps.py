@@ -11,7 +11,7 @@ from app.models.autopilot import Play
 
 
 def step(kind: str, text: str | None = None, days: int = 0, after: str = "previous", **more: Any) -> dict[str, Any]:
-    """A step as somebody sends it."""
+    """A step as someone sends it."""
     return {"kind": kind, "text": text, "delay": {"count": days, "unit": "days"}, "after": after, **more}
 
 

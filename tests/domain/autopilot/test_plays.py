@@ -19,7 +19,7 @@ from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from app.ports.writer import Brief
 from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, with_play, work
-from tests.domain.autopilot.writers import Died, Nobody, raises, search_at, writer_at
+from tests.domain.autopilot.writers import Died, NoOne, raises, search_at, writer_at
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -75,7 +75,7 @@ def test_an_angle_that_is_not_open_is_refused(acme: Workspace) -> None:
     assert refusal.value.fields[0].path == "angle"
 
 
-def test_nobody_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
+def test_no_one_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
     """They are not looked at either."""
     with_play(acme)
     play = the_play(acme)
@@ -86,11 +86,11 @@ def test_nobody_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
     assert not {one.person for one in play_people.samples(acme, play.id)} & set(named)
 
 
-def test_nobody_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> None:
-    """And a retry works once there is somebody."""
+def test_no_one_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> None:
+    """And a retry works once there is someone."""
     with_play(acme)
     play, directory = the_play(acme), ports.sandbox_people()
-    ports.sandbox_people.connect(Nobody())
+    ports.sandbox_people.connect(NoOne())
     plays.build(acme, play.id)
     work()
     failed = the_play(acme)

@@ -12,7 +12,7 @@ from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.ports.writer import Chip, Fact, PlayStep, Profile, Targeting, Wait
 from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_setup, understood, work
-from tests.domain.autopilot.writers import Nobody
+from tests.domain.autopilot.writers import NoOne
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -148,7 +148,7 @@ def test_the_estimate_answers_at_once_and_names_the_row_to_drop(acme: Workspace)
     found = play_design.estimate(acme)
     assert (found.audience, found.without) == (0, "location")
     assert found.then > 0
-    ports.sandbox_people.connect(Nobody())
+    ports.sandbox_people.connect(NoOne())
     assert (play_design.estimate(acme).without, play_design.estimate(acme).then) == ("", 0)
 
 

@@ -122,7 +122,7 @@ def test_neither_website_nor_description_is_refused_with_both_named(acme: Worksp
     "website", ["not a site", "ftp://tidemark.example", "tidemark", "http://", "x" * 3000, "a.b\0"]
 )
 def test_what_is_no_website_is_refused(acme: Workspace, website: str) -> None:
-    """By its form, before anybody is called."""
+    """By its form, before anyone is called."""
     with pytest.raises(InvalidRequest):
         setup_stages.analyze(acme, website=website)
 
@@ -184,7 +184,7 @@ def test_killed_plays_go_on_and_none_is_there_twice(acme: Workspace, clock: Mova
     assert (the_setup(acme).progress, the_setup(acme).error) == (None, None)
 
 
-def test_a_play_that_is_killed_while_its_messages_are_written_shows_nobody_else(acme: Workspace) -> None:
+def test_a_play_that_is_killed_while_its_messages_are_written_shows_no_one_else(acme: Workspace) -> None:
     """Those who were found are enough."""
     play = designed(acme)[0]
     before = [one.id for one in play_people.samples(acme, play.id)]
@@ -197,7 +197,7 @@ def test_a_play_that_is_killed_while_its_messages_are_written_shows_nobody_else(
 
 
 def test_people_search_that_is_killed_goes_on(acme: Workspace, clock: Movable) -> None:
-    """With nobody shown twice."""
+    """With no one shown twice."""
     targeted(acme)
     search_at("find", raises(Died()), 2)
     setup.save(acme, **ANSWERS)

@@ -85,14 +85,14 @@ def addresses(workspace: Workspace, name: str) -> list[str]:
 
 
 def visit(email: str, page: str, at: datetime = NOW, **known: str) -> Event:
-    """Somebody looked at a page."""
+    """Someone looked at a page."""
     return Event(email, f"https://acme.example/{page}", at, known)
 
 
 def test_visitors_and_former_customers_become_lists_without_duplicates(
     real: Workspace, site: PostHogServer, shop: StripeServer, clock: time.Movable
 ) -> None:
-    """Visitors and former customers are lists, customers are left out; every day again, and nobody twice."""
+    """Visitors and former customers are lists, customers are left out; every day again, and no one twice."""
     site.events = [visit("eve@tools.example", "pricing", name="Eve Moss"), visit("ada@engine.example", "docs")]
     shop.subscription(shop.customer("ada@engine.example", name="Ada Lovelace"))
     ended = int(datetime(2025, 11, 5, tzinfo=UTC).timestamp())
@@ -118,7 +118,7 @@ def test_visitors_and_former_customers_become_lists_without_duplicates(
 
 
 def test_plays_find_them_there_and_only_there(real: Workspace, site: PostHogServer, clock: time.Movable) -> None:
-    """With the page they read as a true word; before anybody came, nobody is there, least of all somebody invented."""
+    """With the page they read as a true word; before anyone came, no one is there, least of all someone invented."""
     sources.connect_analytics(real, "phx_good")
     wanted = ports.PeopleQuery({"titles": ["CEO"]}, "site_visitors")
     assert play_people.search(real, "site_visitors").count(wanted) == 0
@@ -138,7 +138,7 @@ def test_plays_find_them_there_and_only_there(real: Workspace, site: PostHogServ
 def test_who_stops_being_a_customer_may_be_contacted_again(
     real: Workspace, shop: StripeServer, clock: time.Movable
 ) -> None:
-    """And is a former one; whoever comes back is none any more. What somebody added by hand stays."""
+    """And is a former one; whoever comes back is none any more. What someone added by hand stays."""
     never_contact.add(real, ["byhand@x.example"])
     ada = shop.subscription(shop.customer("ada@engine.example"))
     shop.subscription(shop.customer("byhand@x.example"))
@@ -157,7 +157,7 @@ def test_who_stops_being_a_customer_may_be_contacted_again(
 
 
 def test_a_company_that_pays_is_left_out_whole(real: Workspace, shop: StripeServer, site: PostHogServer) -> None:
-    """Not where the address is one that anybody can have."""
+    """Not where the address is one that anyone can have."""
     shop.subscription(shop.customer("boss@engine.example"))
     shop.subscription(shop.customer("private@gmail.com"))
     sources.connect_payments(real, "rk_live_good")
@@ -181,7 +181,7 @@ def test_an_entry_of_the_source_cannot_be_removed_while_it_is_connected(real: Wo
     never_contact.remove(real, session().scalars(never_contact.page(real)).one().id)
 
 
-def test_whoever_was_erased_is_not_named_again(real: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+def test_a_person_who_was_erased_is_not_named_again(real: Workspace, shop: StripeServer, clock: time.Movable) -> None:
     """Neither on the never-contact list nor in one of people."""
     shop.subscription(shop.customer("ada@gmail.com"), "canceled")
     shop.subscription(shop.customer("bo@gmail.com"))
@@ -196,8 +196,8 @@ def test_whoever_was_erased_is_not_named_again(real: Workspace, shop: StripeServ
     assert {row.kind for row in session().scalars(never_contact.page(real))} == {"erased"}
 
 
-def test_people_whom_we_know_stay_who_they_are(real: Workspace, site: PostHogServer) -> None:
-    """Nobody is another person because they come with their address only. Our own people do not count."""
+def test_known_people_stay_who_they_are(real: Workspace, site: PostHogServer) -> None:
+    """No one is another person because they come with their address only. Our own people do not count."""
     with transaction():
         setup_state.locked(real).website = "https://www.real.example/"
     known = lists.create_list(real, "Known")

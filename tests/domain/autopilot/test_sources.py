@@ -84,7 +84,7 @@ def test_a_refused_key_leaves_the_former_one(acme: Workspace) -> None:
 
 
 def test_former_customers_are_leads_of_one_list(acme: Workspace) -> None:
-    """Connected again, nobody is there twice; a list that was deleted is made anew."""
+    """Connected again, no one is there twice; a list that was deleted is made anew."""
     found = sources.connect_payments(acme, "rk_one").payments
     assert found
     (listed,) = session().scalars(lists.lists(acme)).all()
@@ -138,7 +138,7 @@ def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPSe
 
 
 class Records:
-    """A DNS that knows one domain; `down` when nobody answers."""
+    """A DNS that knows one domain; `down` when no one answers."""
 
     def __init__(self, domain: str, *texts: str) -> None:
         self.known, self.down = {domain: texts}, False
@@ -172,7 +172,7 @@ def test_a_domain_proves_its_site_as_well(acme: Workspace) -> None:
 
 
 class Away:
-    """A website that nobody reaches."""
+    """A website that no one reaches."""
 
     def holds(self, address: str, mark: str) -> bool:
         """Never known."""

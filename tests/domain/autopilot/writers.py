@@ -71,8 +71,8 @@ class Pages:
         return Site("tidemark.example", "Tidemark", "en", pages, country="DE")
 
 
-class Nobody:
-    """A search that finds nobody."""
+class NoOne:
+    """A search that finds no one."""
 
     name = "sandbox"
 

@@ -56,11 +56,11 @@ def test_running_campaigns(acme: Workspace) -> None:
 
 
 def test_people(acme: Workspace) -> None:
-    """A list takes nobody more; who is there already can still be changed."""
+    """A list takes no one more; who is there already can still be changed."""
     found = a_list(acme, ["accepts-ada"])
     with transaction() as current:
-        everybody = plans.plan_of(acme).leads
-        current.execute(sa.update(LeadList).where(LeadList.id == found).values(lead_count=everybody))
+        everyone = plans.plan_of(acme).leads
+        current.execute(sa.update(LeadList).where(LeadList.id == found).values(lead_count=everyone))
     with pytest.raises(PlanLimitExceeded, match="2,000,000 people in lists"):
         leads.add(acme, found, [{"publicId": "accepts-bob"}])
     assert leads.add(acme, found, [{"publicId": "accepts-ada", "headline": "Founder"}]).updated == 1

@@ -42,7 +42,7 @@ def shop(acme: Workspace, clock: time.Movable) -> Iterator[StripeServer]:
 
 @pytest.fixture
 def buyer(shop: StripeServer) -> Workspace:
-    """Somebody new, on trial."""
+    """Someone new, on trial."""
     return workspaces.create("Buyer", "bea@buyer.example", PASSWORD)
 
 
@@ -109,8 +109,8 @@ def test_a_workspace_goes_from_trial_to_plan_to_end(buyer: Workspace, shop: Stri
     assert stripe_checkout.offers(fresh(buyer))
 
 
-def test_a_trial_that_nobody_buys_after_ends(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
-    """It is not renewed for free; a sandbox is, because it reaches nobody, and is not offered anything."""
+def test_a_trial_that_no_one_buys_after_ends(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+    """It is not renewed for free; a sandbox is, because it reaches no one, and is not offered anything."""
     clock.forward(days=15)
     lifecycle.run(fresh(buyer))
     assert fresh(buyer).subscription == Subscription.ENDED
@@ -152,7 +152,7 @@ def test_credits_come_once_for_a_period_and_a_plan(buyer: Workspace, shop: Strip
 
 
 def test_strangers_cannot_tell_us_anything(buyer: Workspace, rival: Workspace, shop: StripeServer) -> None:
-    """Without our secret; nor about somebody whom we do not know."""
+    """Without our secret; nor about someone whom we do not know."""
     body = event("evt_1", "customer.subscription.deleted", {"id": "sub_1", "customer": "cus_1", "metadata": {}})
     with pytest.raises(Unauthorized):
         stripe_checkout.handle_event(body, signature(body, "whsec_other", at=int(NOW.timestamp())))
@@ -185,7 +185,7 @@ def test_canceling_here_is_told_there(buyer: Workspace, shop: StripeServer) -> N
 
 
 def test_what_was_bought_later_counts(buyer: Workspace, shop: StripeServer) -> None:
-    """The end of an older subscription does not end it; a price of nobody's changes no plan."""
+    """The end of an older subscription does not end it; a price of no one's changes no plan."""
     first = buy(shop, buyer)
     second = buy(shop, buyer, "price_2")
     first["status"] = "canceled"
@@ -197,7 +197,7 @@ def test_what_was_bought_later_counts(buyer: Workspace, shop: StripeServer) -> N
     assert (now.plan, now.subscription, now.billing_subscription) == ("growth", Subscription.ACTIVE, second["id"])
 
 
-def test_what_nobody_told_us_is_asked(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+def test_what_no_one_told_us_is_asked(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
     """A day after the end of the period."""
     made = buy(shop, buyer)
     made["status"] = "canceled"
@@ -229,7 +229,7 @@ def test_buying_needs_a_plan_and_only_one(buyer: Workspace, shop: StripeServer) 
 
 
 def test_where_nothing_is_sold_everything_is_free(acme: Workspace, clock: time.Movable) -> None:
-    """As before, and nobody is heard."""
+    """As before, and no one is heard."""
     real = workspaces.create("Real", "ada@acme.example", PASSWORD)
     assert (real.plan, real.subscription, stripe_checkout.offers(real)) == ("local", Subscription.ACTIVE, [])
     with pytest.raises(NotSupported):

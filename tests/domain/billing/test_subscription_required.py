@@ -78,7 +78,7 @@ def test_what_only_reads_or_stops_goes_on(reviewed: Workspace) -> None:
         signals.get(reviewed, 1)
 
 
-def test_drafting_a_campaign_contacts_nobody(acme: Workspace) -> None:
+def test_drafting_a_campaign_contacts_no_one(acme: Workspace) -> None:
     """It is allowed at any time."""
     with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED

@@ -62,7 +62,7 @@ def test_a_campaign_is_locked_at_the_very_end(acme: Workspace) -> None:
     assert campaigns.resume(fresh(acme), campaign.id).status in ("running", "starting")
 
 
-def test_a_trial_that_nobody_cancels_goes_on_for_free(acme: Workspace) -> None:
+def test_a_trial_that_no_one_cancels_goes_on_for_free(acme: Workspace) -> None:
     """An installation does not lock its owner out; every period fills the credits up."""
     credits.hold(acme, 400, ref="work", purpose="signals")
     credits.capture(acme, "work", 400)

@@ -37,7 +37,7 @@ VERBS: dict[str, Any] = {"pause": campaign_leads.pause, "resume": campaign_leads
 
 
 def test_a_campaign_lead_is_paused_resumed_and_stopped(acme: Workspace, rival: Workspace) -> None:
-    """Paused, resumed and stopped, each counted; a stranger finds nobody."""
+    """Paused, resumed and stopped, each counted; a stranger finds no one."""
     campaign = a_campaign(acme)
     person = only(campaign)
     for verb, state in (("pause", LeadState.PAUSED), ("resume", LeadState.PENDING), ("stop", LeadState.STOPPED)):
@@ -65,7 +65,7 @@ def test_every_move_from_every_state_moves_or_says_why_not(state: str, name: str
         assert thing.state == state
 
 
-def test_nobody_leaves_an_end_and_every_open_state_has_a_way_out() -> None:
+def test_no_one_leaves_an_end_and_every_open_state_has_a_way_out() -> None:
     for move in CAMPAIGN_LEAD.moves.values():
         assert not move.sources & set(ENDED_STATES)
     for state in OPEN_STATES:
@@ -87,7 +87,7 @@ def test_a_verb_works_from_exactly_the_states_its_move_allows(acme: Workspace, v
     assert_counters_hold(campaign)
 
 
-def test_somebody_of_another_campaign_is_not_found(acme: Workspace) -> None:
+def test_someone_of_another_campaign_is_not_found(acme: Workspace) -> None:
     first, second = a_campaign(acme), a_campaign(acme, ["accepts-bob"], name="Second")
     for verb in VERBS.values():
         with pytest.raises(NotFound):
@@ -172,7 +172,7 @@ def test_a_step_that_the_ledger_has_already_is_left_to_a_human(acme: Workspace) 
     assert_counters_hold(campaign)
 
 
-def test_a_new_entry_takes_whom_it_names_out_of_every_campaign(acme: Workspace, rival: Workspace) -> None:
+def test_a_new_entry_takes_the_people_it_names_out_of_every_campaign(acme: Workspace, rival: Workspace) -> None:
     ours, theirs = a_campaign(acme, ["accepts-ada", "accepts-bob"]), a_campaign(rival, ["accepts-ada"])
     never_contact.add(acme, ["accepts-ada@example.com"])
     campaign_leads.exclude_many(acme, [person.id for person in everyone(theirs).values()], "never_contact")
@@ -184,7 +184,7 @@ def test_a_new_entry_takes_whom_it_names_out_of_every_campaign(acme: Workspace, 
     assert_counters_hold(ours)
 
 
-def test_somebody_of_a_paused_campaign_can_be_resumed_and_still_waits_for_it(acme: Workspace) -> None:
+def test_someone_of_a_paused_campaign_can_be_resumed_and_still_waits_for_it(acme: Workspace) -> None:
     campaign = a_campaign(acme, sequence=[INVITE])
     campaign_leads.pause(acme, campaign.id, only(campaign).id)
     campaigns.pause(acme, campaign.id)

@@ -1,4 +1,4 @@
-"""Why nothing happens: everybody who waits can say so, with the moment it goes on and who must act."""
+"""Why nothing happens: everyone who waits can say so, with the moment it goes on and who must act."""
 
 import ast
 from collections.abc import Iterator
@@ -206,7 +206,7 @@ def test_a_strangers_senders_say_nothing(acme: Workspace, rival: Workspace) -> N
     assert why_waiting.of_people(rival, campaign, [person])[person.id].code == "no_account"
 
 
-def test_whoever_waits_always_has_a_reason(acme: Workspace) -> None:
+def test_a_person_who_waits_always_has_a_reason(acme: Workspace) -> None:
     people_of_all_kinds = (
         "accepts-ada ignores-bob away-cleo refuses-dan lost-answer-eve cannot-tell-finn never-reachable-gus"
         " replies-positive-hal bounces-ida"

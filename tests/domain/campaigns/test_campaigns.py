@@ -54,7 +54,7 @@ def refused(workspace: Workspace, **given: Any) -> dict[str, str]:
 
 
 def test_a_draft_has_the_usual_hours_and_contacts_no_one(acme: Workspace) -> None:
-    """A draft has the given steps and the usual hours, and contacts nobody."""
+    """A draft has the given steps and the usual hours, and contacts no one."""
     campaign = draft(acme, sequence=[INVITE, message(days=2)])
     assert campaign.status == CampaignStatus.DRAFT
     assert (campaign.days, campaign.start_time, campaign.end_time) == ([1, 2, 3, 4, 5], "09:00", "17:30")
@@ -181,7 +181,7 @@ def test_a_start_date_ahead_schedules_and_opens_by_itself(acme: Workspace) -> No
     assert acts(acme)[0] == ("connection_request", "accepts-ada")
 
 
-def test_an_end_date_stops_whoever_is_still_on_their_way(acme: Workspace) -> None:
+def test_an_end_date_stops_everyone_still_on_their_way(acme: Workspace) -> None:
     ends = acme.now() + timedelta(days=2)
     campaign = a_campaign(acme, ["ignores-ada"], schedule={**ALWAYS, "endDate": ends})
     forward(acme, days=3)
@@ -190,7 +190,7 @@ def test_an_end_date_stops_whoever_is_still_on_their_way(acme: Workspace) -> Non
     assert_counters_hold(campaign)
 
 
-def test_canceling_ends_it_for_good_and_stops_everybody(acme: Workspace) -> None:
+def test_canceling_ends_it_for_good_and_stops_everyone(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"])
     campaigns.cancel(acme, campaign.id)
     assert {person.state for person in everyone(campaign).values()} == {LeadState.STOPPED}
@@ -213,7 +213,7 @@ def test_a_long_name_is_cut_when_copied(acme: Workspace) -> None:
     assert len(campaigns.duplicate(acme, draft(acme, name="x" * 200).id).name) == 200
 
 
-def test_somebody_in_another_running_campaign_is_left_out(acme: Workspace) -> None:
+def test_someone_in_another_running_campaign_is_left_out(acme: Workspace) -> None:
     a_campaign(acme, ["accepts-ada"])
     second = a_campaign(acme, ["accepts-ada", "accepts-bob"], name="Second")
     people = everyone(second)
@@ -222,7 +222,7 @@ def test_somebody_in_another_running_campaign_is_left_out(acme: Workspace) -> No
     assert_counters_hold(second)
 
 
-def test_somebody_who_talks_to_another_sender_is_left_out(acme: Workspace) -> None:
+def test_someone_who_talks_to_another_sender_is_left_out(acme: Workspace) -> None:
     a_campaign(acme, ["replies-positive-ada"])
     forward(acme, days=3)
     other = campaigns.create(

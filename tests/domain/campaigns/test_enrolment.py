@@ -52,7 +52,7 @@ def by_second_sender(workspace: Workspace, person: str, name: str = "Second") ->
 
 
 def test_a_list_is_enrolled_in_order_and_shared_between_senders(acme: Workspace, rival: Workspace) -> None:
-    """Everybody of the list, in its order, shared between the senders; a stranger's list stays theirs."""
+    """Everyone of the list, in its order, shared between the senders; a stranger's list stays theirs."""
     a_list(rival, ["accepts-eve"])
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], senders=2)
     found = everyone(campaign)
@@ -92,7 +92,7 @@ def test_who_is_added_to_the_list_later_does_not_join_by_a_pause(acme: Workspace
     assert fresh(campaign).enrolled_to == MAX_ID
 
 
-def test_a_campaign_whose_list_is_gone_takes_nobody_else_in(acme: Workspace) -> None:
+def test_a_campaign_whose_list_is_gone_takes_no_one_else_in(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"])
     leads.remove(acme, campaign.list_id or 0, people_of(acme, campaign.list_id or 0))
     with transaction() as current:
@@ -102,7 +102,7 @@ def test_a_campaign_whose_list_is_gone_takes_nobody_else_in(acme: Workspace) -> 
         assert not enrolment.unfinished(changed)
 
 
-def test_nobody_on_the_never_contact_list_is_enrolled(acme: Workspace) -> None:
+def test_no_one_on_the_never_contact_list_is_enrolled(acme: Workspace) -> None:
     listed = a_list(acme, ["accepts-ada", "accepts-bob"])
     never_contact.add(acme, ["accepts-ada@example.com"])
     draft: dict[str, Any] = {"name": "First", "list_id": listed, "account_ids": [accounts.every(acme)[0].id]}
@@ -112,19 +112,19 @@ def test_nobody_on_the_never_contact_list_is_enrolled(acme: Workspace) -> None:
     assert found["accepts-bob"].state == LeadState.PENDING
 
 
-def test_somebody_whose_other_campaign_ended_may_be_enrolled(acme: Workspace) -> None:
+def test_someone_whose_other_campaign_ended_may_be_enrolled(acme: Workspace) -> None:
     first = a_campaign(acme, ["ignores-ada"], [VIEW])
     assert only(a_campaign(acme, ["ignores-ada"], name="Second")).reason == "active_elsewhere"
     campaigns.cancel(acme, first.id)
     assert only(a_campaign(acme, ["ignores-ada"], name="Third")).state == LeadState.PENDING
 
 
-def test_a_strangers_campaign_keeps_nobody_from_ours(acme: Workspace, rival: Workspace) -> None:
+def test_a_strangers_campaign_keeps_no_one_from_ours(acme: Workspace, rival: Workspace) -> None:
     a_campaign(rival, ["accepts-ada"])
     assert only(a_campaign(acme, ["accepts-ada"])).state == LeadState.PENDING
 
 
-def test_whoever_wrote_to_a_sender_stays_with_that_sender(acme: Workspace) -> None:
+def test_a_person_who_wrote_to_a_sender_stays_with_that_sender(acme: Workspace) -> None:
     wrote = Received("ignores-ada", "message", "Hello there.", acme.now(), "hello")
     takes_in(acme, the_account(acme), wrote)
     assert only(by_second_sender(acme, "ignores-ada")).reason == "other_conversation"
@@ -147,13 +147,13 @@ def test_a_conversation_we_had_the_last_word_in_is_still_one(acme: Workspace) ->
     assert only(by_second_sender(acme, "replies-positive-ada")).reason == "other_conversation"
 
 
-def test_whoever_has_no_step_fails_with_what_is_missing(acme: Workspace) -> None:
+def test_a_person_who_has_no_step_fails_with_what_is_missing(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3)
     assert (only(campaign).reason, only(campaign).error) == ("no_email", REASONS["no_email"][0])
 
 
-def test_somebody_of_whom_only_the_address_is_known_gets_e_mails_only(acme: Workspace) -> None:
-    """Nobody looks for a profile that does not exist."""
+def test_a_person_with_only_an_email_address_gets_emails_only(acme: Workspace) -> None:
+    """No one looks for a profile that does not exist."""
     unknown = {"publicId": profiles.person_of_address("Ada@engine.example"), "email": "ada@engine.example"}
     found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3))
     assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
@@ -162,7 +162,7 @@ def test_somebody_of_whom_only_the_address_is_known_gets_e_mails_only(acme: Work
     assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
 
 
-def test_steps_that_somebody_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
+def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email(), VIEW], senders=3)
     assert (only(campaign).step, only(campaign).next_budget) == (1, "visit")
 

@@ -34,7 +34,7 @@ def done(found: Forecast) -> Counter[str]:
 
 
 def test_a_draft_is_forecast_to_its_last_day(acme: Workspace, clock: Movable) -> None:
-    """A draft: everybody is invited, the assumed share accepts and is written to, and there is a last day."""
+    """A draft: everyone is invited, the assumed share accepts and is written to, and there is a last day."""
     campaign = a_campaign(acme, MANY, STEPS, start=False, senders=2, schedule={})
     found = forecast.forecast(acme, campaign.id)
     assert (found.people, found.left, found.stuck) == (60, 0, [])
@@ -208,7 +208,7 @@ def test_no_plan_exceeds_limits_or_hours(
     assert max(done_twice.values(), default=1) == 1
 
 
-def test_somebody_who_waits_for_time_alone_ends_in_time(acme: Workspace, clock: Movable) -> None:
+def test_someone_who_waits_for_time_alone_ends_in_time(acme: Workspace, clock: Movable) -> None:
     """The wait after the last step counts."""
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
     forward(acme, days=3)
@@ -217,7 +217,7 @@ def test_somebody_who_waits_for_time_alone_ends_in_time(acme: Workspace, clock: 
 
 
 def test_unsound_places_do_not_stop_it(acme: Workspace, clock: Movable) -> None:
-    """Somebody without a sender is stuck, and named."""
+    """Someone without a sender is stuck, and named."""
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
     put(campaign, sender_id=None, account_id=None)
     found = forecast.forecast(acme, campaign.id)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.databases("in turn")
 
 
 class Revising(Engine):
-    """The same, and somebody keeps changing the steps."""
+    """The same, and someone keeps changing the steps."""
 
     @precondition(lambda self: any(one.status in ("running", "paused") for one in self.campaigns()))
     @rule(draw=st.integers(0, 10**6), apply_to=st.sampled_from(["new", "all"]))
@@ -28,7 +28,7 @@ class Revising(Engine):
         possible = [one for one in self.campaigns() if one.status in ("running", "paused")]
         campaign = possible[draw % len(possible)]
         wanted = any_change(campaign, revisions.locked_steps(campaign, apply_to), random.Random(draw))
-        # What cannot be sent by anybody, or is still being checked, is refused and leaves everything as it is.
+        # What cannot be sent by anyone, or is still being checked, is refused and leaves everything as it is.
         with suppress(InvalidRequest, Conflict):
             revisions.revise(self.workspace, campaign.id, wanted, apply_to)
         end_read()
@@ -42,5 +42,5 @@ def engine(acme: Workspace, clock: Movable) -> type[Revising]:
 
 
 def test_revised_campaigns_repeat_nothing_and_reach_an_end(engine: type[Revising]) -> None:
-    """Nothing is done twice, counters and reasons hold, nobody waits for nothing, and everybody reaches an end."""
+    """Nothing is done twice, counters and reasons hold, no one waits for nothing, and everyone reaches an end."""
     run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=6, stateful_step_count=16))

@@ -1,4 +1,4 @@
-"""Changing the steps of a campaign on its way: who gets what, and that nobody gets anything twice."""
+"""Changing the steps of a campaign on its way: who gets what, and that no one gets anything twice."""
 
 import random
 from collections import Counter
@@ -85,7 +85,7 @@ def test_only_what_is_on_its_way_is_revised(acme: Workspace, rival: Workspace, c
         revisions.preview(acme, running.id, STEPS, "all")
 
 
-def test_a_step_that_somebody_had_stays_where_it_is(acme: Workspace, clock: Movable) -> None:
+def test_a_step_that_someone_had_stays_where_it_is(acme: Workspace, clock: Movable) -> None:
     """Its kind and place; a shorter sequence that loses it is refused too."""
     campaign = a_campaign(acme, sequence=STEPS)
     forward(acme, days=2)
@@ -134,7 +134,7 @@ def test_those_who_have_everything_behind_them_go_on_only_when_it_is_for_all(acm
         assert_counters_hold(campaign)
 
 
-def test_whoever_has_not_accepted_is_not_there_yet(acme: Workspace, clock: Movable) -> None:
+def test_a_person_who_has_not_accepted_is_not_there_yet(acme: Workspace, clock: Movable) -> None:
     """The message after the invitation is new for them in either case."""
     campaign = a_campaign(acme, ["late-accepts-max"], STEPS[:2])
     forward(acme, hours=12)
@@ -157,7 +157,7 @@ def test_a_text_that_was_begun_ends_as_it_began(acme: Workspace, clock: Movable)
     assert texts(acme) == ["One", "Two", "Three"]
 
 
-def test_a_new_text_helps_those_for_whom_the_old_one_had_no_value(acme: Workspace, clock: Movable) -> None:
+def test_a_new_text_helps_people_for_which_the_old_one_had_no_value(acme: Workspace, clock: Movable) -> None:
     """Also when it is only for people not there yet: they are stuck, not there."""
     campaign = a_campaign(acme, sequence=[INVITE, message("Your tier: {{custom.tier}}")])
     forward(acme, days=3)
@@ -240,7 +240,7 @@ def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int) -> None:
-    """However often and wherever the steps change, nobody gets a text twice, and counters and places hold."""
+    """However often and wherever the steps change, no one gets a text twice, and counters and places hold."""
     rng = random.Random(seed)
     campaign = a_campaign(acme, NAMES, [VIEW, INVITE, message("A\n---\nB", days=1), message("C", days=2)], senders=2)
     seen: dict[tuple[str, int, int], str] = {}
@@ -273,8 +273,8 @@ def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int)
     assert not [one for one in everyone(campaign).values() if one.state in ("pending", "active")]
 
 
-def test_somebody_paused_gets_the_new_steps_when_they_go_on(acme: Workspace, clock: Movable) -> None:
-    """Their place moves with everybody else's."""
+def test_someone_paused_gets_the_new_steps_when_they_go_on(acme: Workspace, clock: Movable) -> None:
+    """Their place moves with everyone else's."""
     campaign = a_campaign(acme, sequence=STEPS)
     forward(acme, days=2)
     person = only(campaign)
@@ -287,7 +287,7 @@ def test_somebody_paused_gets_the_new_steps_when_they_go_on(acme: Workspace, clo
 
 
 def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -> None:
-    """One that nobody decided about says what the step says now; what a human skipped does not come again."""
+    """One that no one decided about says what the step says now; what a human skipped does not come again."""
     campaign = a_campaign(acme, sequence=STEPS)
     bulk.switch(acme, campaign.id, True)
     forward(acme, days=2)

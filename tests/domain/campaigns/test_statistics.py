@@ -99,7 +99,7 @@ def test_states_and_reasons_add_up(acme: Workspace, begun: Campaign) -> None:
             assert length(acme, begun, LeadFilter(standing.state, why=why.code)) == number, why
 
 
-def test_steps_say_whom_they_reached(acme: Workspace, begun: Campaign) -> None:
+def test_steps_say_which_people_they_reached(acme: Workspace, begun: Campaign) -> None:
     rows = statistics.steps(acme, begun)
     assert [row.type for row in rows] == ["view_profile", "connection_request", "message", "message"]
     assert rows[1].accepted == filters.count(acme, begun, LeadFilter("accepted"))
@@ -215,13 +215,13 @@ def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
 
 def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
     list_id = a_list(acme, [{"publicId": "nn", "companyName": "Quillstack"}, {"publicId": "ada", "firstName": "Ada"}])
-    nobody, ada = preview.preview_people(acme, list_id)
+    no_one, ada = preview.preview_people(acme, list_id)
     sequence = [message("Hi {{first_name}} of {{company_name|somewhere}}\n---\nBye"), message("{{nickname}}")]
     plain, unknown = preview.preview(sequence, ada, accounts.every(acme))
     assert plain.parts == ("Hi Ada of somewhere", "Bye")
     assert plain.problems == []
     assert "Unknown variable {{nickname}}" in unknown.problems[0]
-    assert "No value for first_name" in preview.preview(sequence, nobody, [])[0].problems[0]
+    assert "No value for first_name" in preview.preview(sequence, no_one, [])[0].problems[0]
     assert preview.gaps(acme, list_id, sequence) == {"first_name": 1}
 
 

@@ -32,7 +32,7 @@ def found(workspace: Workspace, query: str) -> list[str]:
 
 
 def hears(workspace: Workspace, person: str, text: str, ref: str = "one") -> None:
-    """Somebody wrote to the first sender just now."""
+    """Someone wrote to the first sender just now."""
     takes_in(workspace, the_account(workspace), Received(person, "message", text, workspace.now(), ref))
 
 
@@ -87,7 +87,7 @@ def test_what_one_writes_oneself_is_found(acme: Workspace, clock: Movable) -> No
 
 
 def test_tabs_count_what_they_lead_to(acme: Workspace, clock: Movable) -> None:
-    """Also after somebody has said how an answer is meant."""
+    """Also after someone has said how an answer is meant."""
     talk = a_talk(acme)
     for number, (person, text) in enumerate([("bob", "Not interested"), ("eve", "Hm"), (talk.person, "Fine")]):
         hears(acme, person, text, f"m{number}")

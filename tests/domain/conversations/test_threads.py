@@ -24,7 +24,7 @@ def talk(acme: Workspace, clock: Movable) -> Conversation:
 
 
 def hears(workspace: Workspace, person: str, text: str = "Hello", number: int = 0) -> None:
-    """Somebody wrote to the first sender just now."""
+    """Someone wrote to the first sender just now."""
     item = Received(person, "message", text, workspace.now(), f"{person}-{number}")
     takes_in(workspace, the_account(workspace), item)
 

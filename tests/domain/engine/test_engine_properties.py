@@ -102,7 +102,7 @@ class Engine(RuleBasedStateMachine):
             getattr(campaign_leads, verb)(self.workspace, person.campaign_id, person.id)
 
     @rule(person=st.sampled_from(PEOPLE))
-    def never_contact_somebody(self, person: str) -> None:
+    def never_contact_someone(self, person: str) -> None:
         never_contact.add(self.workspace, [("person", person)])
         self.silent.setdefault(person, self.last_act())
 
@@ -117,13 +117,13 @@ class Engine(RuleBasedStateMachine):
     # --- what others do
 
     @rule(person=st.sampled_from(PEOPLE), number=st.integers(0, 2))
-    def somebody_writes(self, person: str, number: int) -> None:
+    def someone_writes(self, person: str, number: int) -> None:
         kind = "email" if number == 2 else "message"
         at, ref = self.workspace.now(), f"word-{next(NUMBERS)}"
         happens(self.workspace, self.senders()[number], Received(person, kind, "Who are you?", at, ref))
 
     @rule(draw=st.integers(0, 99), kind=st.sampled_from(["accepts", "away"]))
-    def somebody_does_something_of_their_own(self, draw: int, kind: str) -> None:
+    def someone_does_something_of_their_own(self, draw: int, kind: str) -> None:
         invited = [person for person in self.people() if person.connection == "sent" and person.account_id]
         if invited:
             person = invited[draw % len(invited)]
@@ -151,7 +151,7 @@ class Engine(RuleBasedStateMachine):
             found = turns.begin_round(self.workspace.id, self.workspace.now())
         for intent, done in zip(found.intended, did_it, strict=False):
             if done:
-                with suppress(ProviderError):  # nobody is left to hear of it
+                with suppress(ProviderError):  # no one is left to hear of it
                     do_it(self.workspace, intent)
         self.clock.forward(minutes=5)
 
@@ -177,7 +177,7 @@ class Engine(RuleBasedStateMachine):
             ]
 
     @invariant()
-    def nobody_hears_from_us_who_must_not(self) -> None:
+    def no_one_hears_from_us_who_must_not(self) -> None:
         acts = fetch(
             sa.select(SandboxAct.id, SandboxAct.person, SandboxAct.at, SandboxAct.kind).where(*self.mine(SandboxAct))
         )
@@ -189,7 +189,7 @@ class Engine(RuleBasedStateMachine):
                 assert act.at <= replied[act.person], act
 
     @invariant()
-    def everybody_on_their_way_is_looked_after(self) -> None:
+    def everyone_on_their_way_is_looked_after(self) -> None:
         at = self.workspace.now()
         turn_at = {account.id: account.turn_at for account in self.senders() if able(account)}
         for campaign in self.campaigns():
@@ -200,9 +200,9 @@ class Engine(RuleBasedStateMachine):
                 assert why.sentence
                 waits = person.state in OPEN_STATES and campaign.status == "running" and why.who in QUIET
                 if waits and (person.sender_id is None or person.sender_id in turn_at):
-                    self.somebody_will_act(person, why, turn_at, at)
+                    self.someone_will_act(person, why, turn_at, at)
 
-    def somebody_will_act(self, person: CampaignLead, why: Any, turn_at: dict[int, Any], at: Any) -> None:
+    def someone_will_act(self, person: CampaignLead, why: Any, turn_at: dict[int, Any], at: Any) -> None:
         """Time alone, the sender's next turn, or the look-up of an outcome brings this person on."""
         if person.next_budget in TIMERS:
             assert person.due_at is not None
@@ -221,7 +221,7 @@ class Engine(RuleBasedStateMachine):
         assert numbers == list(range(1, len(numbers) + 1))
 
     def teardown(self) -> None:
-        """When nobody steps in any more, everybody reaches an end, or waits for a human with a reason."""
+        """When no one steps in any more, everyone reaches an end, or waits for a human with a reason."""
         for number, _ in enumerate(self.senders()):
             self.switch_a_sender(number, True)
             self.do_what_the_network_asks_for(number)

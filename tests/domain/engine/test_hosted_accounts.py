@@ -120,7 +120,7 @@ def test_only_what_is_connected_can_be_signed_in(live: Workspace, acme: Workspac
 
 
 @pytest.mark.parametrize("generation", ["v2", "v1"])
-def test_somebody_signs_in(there: UnipileServer, world: World, generation: str) -> None:
+def test_someone_signs_in(there: UnipileServer, world: World, generation: str) -> None:
     """Without any call to us: the page looks until the account is there."""
     live = networked.workspace(there, generation)
     sign_in = begun(live)
@@ -167,7 +167,7 @@ def test_a_sign_in_belongs_to_its_workspace(live: Workspace, there: UnipileServe
 
 
 def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
-    """The same account goes on; somebody else's does not take its place."""
+    """The same account goes on; someone else's does not take its place."""
     account = networked.ines(live)
     with pytest.raises(Conflict, match="already connected"):
         begun(live, account.id)
@@ -205,13 +205,13 @@ def test_the_network_calls_about_everything(live: Workspace, there: UnipileServe
     assert b"secret-of" not in bytes(hook(live).sealed or b"")
 
 
-def test_without_an_address_nobody_calls(live: Workspace, world: World) -> None:
+def test_without_an_address_no_one_calls(live: Workspace, world: World) -> None:
     """Then looking has to do."""
     webhook_registration.ensure(live, "unipile", "")
     assert world.hooks == {}
 
 
-def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
+def test_a_person_who_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
     """The hook goes with the service, also when Unipile cannot be told; connected again there is another."""
     networked.ines(live, hooked=True)
     services.disconnect(live, "unipile")
@@ -307,7 +307,7 @@ def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
 
 
 def test_a_sign_in_may_be_told_of(live: Workspace, world: World) -> None:
-    """By its state, which nobody can guess; the account is looked at all the same."""
+    """By its state, which no one can guess; the account is looked at all the same."""
     sign_in = begun(live)
     made = world.sign_in(token_of(sign_in))
     with pytest.raises(Unauthorized):

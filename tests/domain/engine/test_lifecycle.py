@@ -72,7 +72,7 @@ def test_a_wait_of_a_paused_campaign_ends_when_it_goes_on(acme: Workspace) -> No
     assert fresh(campaign).status == CampaignStatus.FINISHED
 
 
-def test_somebody_away_comes_back_on_their_day(acme: Workspace) -> None:
+def test_someone_away_comes_back_on_their_day(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
     forward(acme, hours=1)
     away = Received("ignores-ada", "message", "Out of office until 5 March.", acme.now(), "away")
@@ -122,7 +122,7 @@ def test_a_campaign_whose_end_date_passed_while_it_was_paused_is_not_resumed(acm
     assert fresh(campaign).status == CampaignStatus.PAUSED
 
 
-def test_a_workspace_that_was_suspended_contacts_nobody_however_far_its_clock_is_moved(acme: Workspace) -> None:
+def test_a_workspace_that_was_suspended_contacts_no_one_however_far_its_clock_is_moved(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
     with transaction() as current:
         current.get_one(Workspace, acme.id).suspended_at = acme.now()
@@ -132,7 +132,7 @@ def test_a_workspace_that_was_suspended_contacts_nobody_however_far_its_clock_is
     assert fresh(campaign).status == CampaignStatus.LOCKED
 
 
-def test_whoever_is_paused_keeps_the_campaign_open(acme: Workspace) -> None:
+def test_a_person_who_is_paused_keeps_the_campaign_open(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW])
     campaign_leads.pause(acme, campaign.id, everyone(campaign)["ignores-ada"].id)
     forward(acme, days=2)

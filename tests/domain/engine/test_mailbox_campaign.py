@@ -85,7 +85,7 @@ def later(clock: Movable, **span: float) -> None:
 
 
 def sent(post: Post, to: str) -> list[Any]:
-    """The messages that the server took for somebody."""
+    """The messages that the server took for someone."""
     return [email.message_from_bytes(raw, policy=policy.default) for _, who, raw in post.taken if who == to]
 
 
@@ -134,7 +134,7 @@ def test_a_link_to_unsubscribe_is_their_own(live: Workspace, servers: Servers, p
 
 
 def test_a_bounce_is_final(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """Nobody lives there: the person has failed, and the address is not written to again."""
+    """No one lives there: the person has failed, and the address is not written to again."""
     campaign = started(live, connected(live, servers), "an-ada")
     later(clock, hours=12)
     (first,) = sent(post, "an-ada@example.com")
@@ -201,7 +201,7 @@ def test_long_ago_is_not_often(live: Workspace, servers: Servers, post: Post, cl
 
 
 def test_an_absence_postpones(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """A machine's answer is nobody's: the second e-mail goes out when they are back."""
+    """A machine's answer is no one's: the second e-mail goes out when they are back."""
     campaign = started(live, connected(live, servers), "an-ada")
     later(clock, hours=12)
     (first,) = sent(post, "an-ada@example.com")
@@ -215,7 +215,7 @@ def test_an_absence_postpones(live: Workspace, servers: Servers, post: Post, clo
 
 
 def test_mail_of_others_stays_in_the_mailbox(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """We keep nothing that is neither an answer nor of somebody whom this mailbox deals with."""
+    """We keep nothing that is neither an answer nor of someone whom this mailbox deals with."""
     started(live, connected(live, servers), "an-ada")
     later(clock, hours=12)
     post.arrives("bank@elsewhere.example", "Your balance")
@@ -227,7 +227,7 @@ def test_mail_of_others_stays_in_the_mailbox(live: Workspace, servers: Servers, 
 
 
 def test_a_lost_answer_is_not_sent_again(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """Nobody can tell, so that a human decides."""
+    """No one can tell, so that a human decides."""
     campaign = started(live, connected(live, servers), "an-ada")
     post.drop_at = "dot"
     later(clock, hours=12)
@@ -238,7 +238,7 @@ def test_a_lost_answer_is_not_sent_again(live: Workspace, servers: Servers, post
 
 
 def test_a_changed_password_stops_the_mailbox(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """It waits for its owner, and nobody is lost; connected again it goes on."""
+    """It waits for its owner, and no one is lost; connected again it goes on."""
     mailbox = connected(live, servers)
     campaign = started(live, mailbox, "an-ada")
     post.password = "another"

@@ -183,7 +183,7 @@ def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk:
     assert sent(acme) == 2
 
 
-def test_what_nobody_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Conversation) -> None:
+def test_what_no_one_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Conversation) -> None:
     class Silent(Failing):
         def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
             raise Unknown("The network cannot tell.")
@@ -262,7 +262,7 @@ def test_a_sender_that_is_logged_out_keeps_what_waits(acme: Workspace, talk: Con
 
 
 def test_the_gate_asks_again_just_before(acme: Workspace, talk: Conversation) -> None:
-    """Somebody who was put on the never-contact list meanwhile hears nothing."""
+    """Someone who was put on the never-contact list meanwhile hears nothing."""
     compose.write(acme, talk.id, "Thank you, Ada.")
     never_contact.add(acme, ["replies-positive-ada"])
     manual_send.run_due()
@@ -287,7 +287,7 @@ def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
 
 
 def test_one_sender_does_one_thing_at_a_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
-    """While somebody else has the sender, what waits waits."""
+    """While someone else has the sender, what waits waits."""
     compose.write(acme, talk.id, "Thank you, Ada.")
     with transaction() as current:
         current.get_one(Account, talk.sender_id).claimed_until = clock.at + timedelta(minutes=1)
@@ -313,7 +313,7 @@ def test_a_demonstration_goes_on(acme: Workspace, talk: Conversation) -> None:
     assert (thread.unread, thread.last_direction) == (1, "in")
 
 
-def test_a_workspace_that_may_not_contact_anybody_sends_nothing(acme: Workspace, talk: Conversation) -> None:
+def test_a_workspace_that_may_not_contact_anyone_sends_nothing(acme: Workspace, talk: Conversation) -> None:
     compose.write(acme, talk.id, "Thank you, Ada.")
     with transaction() as current:
         current.get_one(Workspace, acme.id).suspended_at = acme.now()

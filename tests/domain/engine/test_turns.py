@@ -97,7 +97,7 @@ def test_a_text_of_two_parts_is_two_messages_in_order(acme: Workspace) -> None:
     assert everyone(campaign)["accepts-ada"].messages_sent == 3
 
 
-def test_nobody_is_contacted_after_an_answer(acme: Workspace) -> None:
+def test_no_one_is_contacted_after_an_answer(acme: Workspace) -> None:
     a_campaign(acme, ["replies-negative-ada"], [INVITE, message(), email(days=1), message("More", days=1)])
     forward(acme, days=30)
     assert [kind for kind, _ in acts(acme)] == ["connection_request", "message"]
@@ -189,14 +189,14 @@ def test_a_soft_step_that_is_refused_is_passed_over(acme: Workspace) -> None:
     assert only(campaign).state == LeadState.ACTIVE
 
 
-def test_somebody_without_an_address_gets_the_steps_that_need_none(acme: Workspace) -> None:
+def test_someone_without_an_address_gets_the_steps_that_need_none(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [VIEW, email()])
     forward(acme, days=2)
     assert [kind for kind, _ in acts(acme)] == ["view_profile"]
     assert only(campaign).state == LeadState.FINISHED
 
 
-def test_somebody_who_can_get_no_step_at_all_fails_with_the_reason(acme: Workspace) -> None:
+def test_someone_who_can_get_no_step_at_all_fails_with_the_reason(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3)
     assert (only(campaign).state, only(campaign).reason) == (LeadState.FAILED, "no_email")
 
@@ -218,7 +218,7 @@ def test_a_lost_request_is_tried_again_under_the_same_key(acme: Workspace) -> No
     assert (action.state, action.attempts) == ("sent", 2)
 
 
-def test_what_nobody_can_tell_counts_as_sent_and_waits_for_a_human(acme: Workspace) -> None:
+def test_what_no_one_can_tell_counts_as_sent_and_waits_for_a_human(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["cannot-tell-ada"], [INVITE, message()])
     forward(acme, days=2)
     person = only(campaign)
@@ -340,7 +340,7 @@ def test_turns_in_real_time_leave_moved_workspaces_on_their_own_clock(
     assert acts(acme) == []
 
 
-def test_a_turn_with_nothing_to_do_ends_until_somebody_wakes_it(acme: Workspace) -> None:
+def test_a_turn_with_nothing_to_do_ends_until_someone_wakes_it(acme: Workspace) -> None:
     a_campaign(acme, ["accepts-ada"], [VIEW])
     forward(acme, days=2)
     assert the_account(acme).turn_at is None

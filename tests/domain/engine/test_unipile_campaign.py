@@ -42,7 +42,7 @@ def live(there: UnipileServer) -> Workspace:
     return made
 
 
-def assert_nobody_was_contacted_twice(there: UnipileServer, workspace: Workspace, *open_before: str) -> None:
+def assert_no_one_was_contacted_twice(there: UnipileServer, workspace: Workspace, *open_before: str) -> None:
     """Each invitation and each text once per person in the server's own log, and the ledger says the same.
 
     Except of invitations that the owner had sent before, which count as ours.
@@ -67,7 +67,7 @@ def test_each_lead_of_a_unipile_campaign_ends_where_it_should(
     people = ["replies-ada", "accepts-grace", "ignores-alan", "refuses-kurt", "nobody-emmy", "connected-mary"]
     campaign = a_campaign(live, people, SEQUENCE)
     pass_time(clock, live, 48)
-    assert_nobody_was_contacted_twice(there, live)
+    assert_no_one_was_contacted_twice(there, live)
     found = {name: (person.state, person.step, person.connection) for name, person in everyone(campaign).items()}
     assert found == {
         "replies-ada": ("finished", 3, "accepted"),
@@ -84,7 +84,7 @@ def test_each_lead_of_a_unipile_campaign_ends_where_it_should(
 
 @pytest.mark.parametrize("there", ["v2", "v1"], indirect=True)
 def test_trouble_of_every_kind_in_one_campaign(live: Workspace, there: UnipileServer, clock: Movable) -> None:
-    """Lost answers, a throttling, a limit, an invitation that was open already, a challenge: nobody is lost."""
+    """Lost answers, a throttling, a limit, an invitation that was open already, a challenge: no one is lost."""
     names = ["accepts-ada", "replies-grace", "accepts-alan", "ignores-mary", "ignores-kurt"]
     by_hand = {"id": "by-hand", "person": "ignores-kurt", "at": now() - timedelta(days=3), "text": ""}
     there.world.accounts["acc_ines"].invitations.append(by_hand)
@@ -99,7 +99,7 @@ def test_trouble_of_every_kind_in_one_campaign(live: Workspace, there: UnipileSe
     sign_in_again(live, there)
     there.world.troubles.extend(["drop", "", "500", "lose"])
     pass_time(clock, live, 48)
-    assert_nobody_was_contacted_twice(there, live, "ignores-kurt")
+    assert_no_one_was_contacted_twice(there, live, "ignores-kurt")
     found = {name: (person.state, person.step) for name, person in everyone(campaign).items()}
     answered, silent = {"replies-grace": ("finished", 2)}, dict.fromkeys(names[3:], ("awaiting_accept", 1))
     assert found == dict.fromkeys(names, ("active", 2)) | answered | silent
@@ -116,7 +116,7 @@ def test_a_network_that_never_does_it_is_asked_ever_more_rarely(
     assert 4 <= 40 - len(there.world.troubles) <= 11
 
 
-def test_what_nobody_can_tell_is_shown(live: Workspace, there: UnipileServer, clock: Movable) -> None:
+def test_what_no_one_can_tell_is_shown(live: Workspace, there: UnipileServer, clock: Movable) -> None:
     """An InMail that was lost before it was sent is not sent again: its person waits for a human."""
     step = {"type": "inmail", "subject": "A question", "message": "Dear {{first_name}}"}
     campaign = a_campaign(live, ["ada"], [step])

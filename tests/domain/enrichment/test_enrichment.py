@@ -93,7 +93,7 @@ def test_found_values_are_kept_with_source_and_date_and_a_miss_is_free(acme: Wor
 
 
 def test_who_has_the_value_is_skipped(acme: Workspace) -> None:
-    """Nothing is queued, and nothing held, where nobody lacks it."""
+    """Nothing is queued, and nothing held, where no one lacks it."""
     found = a_list(acme, ["accepts-ada", {"publicId": "known-bob"}])
     assert enrichment.start(acme, found, "email") == (1, 2)
     jobs.run_due()
@@ -149,7 +149,7 @@ def test_never_contact_is_respected(acme: Workspace) -> None:
 
 
 def test_a_value_that_came_meanwhile_stays(acme: Workspace) -> None:
-    """What somebody typed is worth more than what was bought, which is then not paid for."""
+    """What someone typed is worth more than what was bought, which is then not paid for."""
     found = people(acme, "known-ada", "known-bob")
 
     def typed(number: int) -> None:
@@ -233,7 +233,7 @@ def test_a_source_that_fails_is_tried_again_and_then_given_up(acme: Workspace, c
 
 
 def test_a_hold_that_expired_ends_it(acme: Workspace, clock: Movable) -> None:
-    """Nobody pays for what was not held any more."""
+    """No one pays for what was not held any more."""
     clock.to(acme.now())
     found = people(acme, "known-ada")
     ports.sandbox_contacts.connect(Meanwhile(lambda number: (clock.forward(hours=25), credits.expire_due())))

@@ -72,7 +72,7 @@ def connected(workspace: Workspace, *names: str, budget: int | None = None) -> W
 
 @pytest.fixture
 def live(world: SimpleNamespace) -> Workspace:
-    """A workspace that has connected all three, with everybody in the world known to nobody."""
+    """A workspace that has connected all three, with everyone in the world known to no one."""
     made = workspaces.create("Live", "ada@live.example", PASSWORD)
     credits.grant(made, 1000, ref="tests")
     connected(made, "hunter", "pdl", "apollo")
@@ -120,7 +120,7 @@ def test_the_first_source_that_knows_answers(live: Workspace, world: SimpleNames
 
 
 def test_the_next_is_asked_for_what_one_does_not_know(live: Workspace, world: SimpleNamespace) -> None:
-    """In the order of the page; an address that nobody vouched for is checked."""
+    """In the order of the page; an address that no one vouched for is checked."""
     services.move(live, "apollo", 1)
     known(world.pdl)
     world.hunter.statuses["ada@engine.example"] = "accept_all"
@@ -197,7 +197,7 @@ def test_one_that_is_busy_is_waited_for(live: Workspace, world: SimpleNamespace,
 
 
 def test_a_budget_that_is_used_up_waits_for_tomorrow(live: Workspace, world: SimpleNamespace, clock: Movable) -> None:
-    """Nobody else is asked instead who is not connected."""
+    """No one else is asked instead who is not connected."""
     for name in ("pdl", "apollo"):
         services.disconnect(live, name)
     connected(live, "hunter", budget=24_500)
@@ -223,7 +223,7 @@ def test_who_does_not_want_it_is_looked_up_nowhere(live: Workspace, world: Simpl
     assert (run.missed, asked(world.pdl)) == (1, [])
 
 
-def test_what_nobody_connected_knows_is_refused(live: Workspace, world: SimpleNamespace) -> None:
+def test_what_no_one_connected_knows_is_refused(live: Workspace, world: SimpleNamespace) -> None:
     """With what they do know."""
     services.disconnect(live, "pdl")
     with pytest.raises(NotSupported, match="phone numbers"):
@@ -290,7 +290,7 @@ def test_an_old_bought_address_is_checked_before_a_mail(
 
 
 def test_a_fresh_address_is_not_checked_again(reaching: Workspace, world: SimpleNamespace, clock: Movable) -> None:
-    """Nor is one that nobody bought."""
+    """Nor is one that no one bought."""
     clock.forward(days=29)
     campaign(reaching)
     turn(reaching, clock)
@@ -333,7 +333,7 @@ def test_an_old_address_is_checked_before_a_mail_by_hand(
 
 
 @pytest.mark.parametrize("trouble", [down, busy])
-def test_a_check_that_cannot_be_made_holds_nobody_up(
+def test_a_check_that_cannot_be_made_holds_no_one_up(
     reaching: Workspace, world: SimpleNamespace, clock: Movable, trouble: Any
 ) -> None:
     """The e-mail goes as it would without a service that checks."""

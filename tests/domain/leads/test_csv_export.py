@@ -63,7 +63,7 @@ def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
 
 
 def test_a_long_list_is_written_in_pieces(acme: Workspace) -> None:
-    """No piece holds everything, and nobody is missing or doubled."""
+    """No piece holds everything, and no one is missing or doubled."""
     founders = lists.create_list(acme, "Founders")
     for start in (0, 1000, 2000):
         leads.add(

@@ -22,7 +22,7 @@ def found(workspace: Workspace, **wanted: object) -> list[str]:
 
 
 def the_one(workspace: Workspace, person: str) -> int:
-    """The id of somebody's lead."""
+    """The id of someone's lead."""
     (lead,) = session().scalars(edit.page(workspace, Wanted(public_id=person)))
     end_read()
     return lead.id

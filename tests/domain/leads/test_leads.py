@@ -190,7 +190,7 @@ def test_people_on_the_never_contact_list_are_skipped(acme: Workspace, founders:
     assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == AddResult(added=1, skipped=1)
 
 
-def test_what_is_known_about_somebody_counts_for_the_gate_too(acme: Workspace, founders: LeadList) -> None:
+def test_what_is_known_about_someone_counts_for_the_gate_too(acme: Workspace, founders: LeadList) -> None:
     """An update that leaves out the blocked address does not slip through."""
     leads.add(acme, founders.id, [{"publicId": "ada", "email": "ada@engine.example"}])
     never_contact.add(acme, ["engine.example"])
@@ -233,7 +233,7 @@ def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, 
 
 
 def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    """Somebody else's list does not exist."""
+    """Someone else's list does not exist."""
     leads.add(acme, founders.id, [{"publicId": "ada"}])
     (ada,) = people(acme, founders.id)
     assert people(rival, founders.id) == []

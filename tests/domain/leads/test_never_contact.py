@@ -33,7 +33,7 @@ def entries(workspace: Workspace, q: str = "") -> list[NeverContact]:
 
 
 def test_a_person_on_the_list_is_blocked(acme: Workspace) -> None:
-    """Somebody on the list is blocked, others are not."""
+    """Someone on the list is blocked, others are not."""
     never_contact.add(acme, ["https://network.example/in/Ada/"], reason="asked us to stop")
     found = never_contact.blocked(acme.id, [ADA, Someone(2, "bob")])
     assert {key: (row.kind, row.value, row.reason) for key, row in found.items()} == {
@@ -119,7 +119,7 @@ def test_the_gate_asks_the_same_for_one_and_for_many(acme: Workspace) -> None:
     assert all(list(never_contact.blocked(acme.id, [someone])) == [someone.id] for someone in (many[5], many[9]))
 
 
-def test_an_empty_list_blocks_nobody(acme: Workspace, rival: Workspace) -> None:
+def test_an_empty_list_blocks_no_one(acme: Workspace, rival: Workspace) -> None:
     """Entries of others do not count."""
     never_contact.add(rival, ["engine.example"])
     assert never_contact.blocked(acme.id, [ADA] * 100) == {}

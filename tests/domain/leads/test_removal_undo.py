@@ -52,7 +52,7 @@ def finished(workspace: Workspace, found: LeadList, *lead_ids: int) -> None:
 
 
 def test_removed_leads_come_back_as_they_were_once(acme: Workspace, founders: LeadList) -> None:
-    """They are gone for everybody, and come back as they were; a second time there is nothing to bring back."""
+    """They are gone for everyone, and come back as they were; a second time there is nothing to bring back."""
     before = rows(acme, founders)
     number, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[1:])
     assert (number, rows(acme, founders)) == (2, before[:1])
@@ -100,7 +100,7 @@ def test_a_row_that_says_when_it_is_time_is_not_early(acme: Workspace, founders:
     assert session().get(Lead, bob) is None
 
 
-def test_nobody_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:
+def test_no_one_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:
     """Who was added again meanwhile, or removed a second time, is there once, as they are now."""
     ada = people(acme, founders.id)[0].id
     _, first = removal_undo.remove(acme, founders.id, [ada])
@@ -113,7 +113,7 @@ def test_nobody_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:
     assert lists.get_list(acme, founders.id).lead_count == 3
 
 
-def test_somebody_in_a_campaign_comes_back_too(acme: Workspace, founders: LeadList) -> None:
+def test_someone_in_a_campaign_comes_back_too(acme: Workspace, founders: LeadList) -> None:
     """Unless they were deleted meanwhile."""
     ada, bob, _ = ids(acme, founders)
     finished(acme, founders, ada, bob)
@@ -150,7 +150,7 @@ def test_a_way_back_belongs_to_its_list_and_workspace(acme: Workspace, rival: Wo
     assert removal_undo.restore(acme, founders.id, name) == 3
 
 
-def test_a_full_plan_takes_nobody_back(acme: Workspace, founders: LeadList, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_plan_takes_no_one_back(acme: Workspace, founders: LeadList, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence says so, and the way back stays open."""
     _, name = removal_undo.remove(acme, founders.id, ids(acme, founders))
     monkeypatch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))

@@ -26,7 +26,7 @@ def ada(acme: Workspace, rival: Workspace) -> Subject:
 
 
 def test_a_subject_is_every_lead_of_the_same_person(ada: Subject) -> None:
-    """Everybody who is the same person, and nobody of the stranger's."""
+    """Everyone who is the same person, and no one of the stranger's."""
     assert (ada.persons, ada.addresses) == ({"ada-lö", "ada-work"}, {"ada@x.example"})
     assert len(ada.lead_ids) == 2
 
@@ -45,7 +45,7 @@ def test_a_subject_is_every_lead_of_the_same_person(ada: Subject) -> None:
     ],
 )
 def test_a_text_names_them_or_not(ada: Subject, written: str, named: bool) -> None:
-    """By address, link or cell, in any case; a longer name is somebody else's."""
+    """By address, link or cell, in any case; a longer name is someone else's."""
     assert ada.named_in(written) is named
 
 
@@ -64,7 +64,7 @@ def test_json_without_them_keeps_its_shape(ada: Subject) -> None:
 
 
 def test_what_is_kept_can_be_given_out(acme: Workspace) -> None:
-    """Also about somebody with whom nothing happened yet."""
+    """Also about someone with whom nothing happened yet."""
     campaign = a_campaign(acme, ["accepts-eve"])
     kept = export.collect(acme, only(campaign).lead_id)
     end_read()

@@ -82,8 +82,8 @@ def test_few_acceptances_and_many_open_invitations_close_them(health: dict[str, 
     assert invite_health.blocks_invites(health) is closed
 
 
-def test_a_sender_that_nobody_accepts_begins_again_when_the_bad_days_are_forgotten(acme: Workspace) -> None:
-    """Nothing comes in meanwhile and nobody acts: time alone brings it on."""
+def test_a_sender_that_no_one_accepts_begins_again_when_the_bad_days_are_forgotten(acme: Workspace) -> None:
+    """Nothing comes in meanwhile and no one acts: time alone brings it on."""
     invited(acme, 40, acme.now() - 40 * DAY)
     measured(acme)
     a_campaign(acme, ["ignores-ada"], [INVITE])

@@ -87,7 +87,7 @@ def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]
     assert len(told[0].splitlines()) == 6
 
 
-def test_a_sender_who_needs_somebody_is_told_once(
+def test_a_sender_who_needs_someone_is_told_once(
     acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
 ) -> None:
     """With the reason."""
@@ -120,7 +120,7 @@ def test_a_chat_that_does_not_answer_is_tried_again(
 
 
 def test_muted_conversations_are_no_news(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
-    """Nobody wanted to hear of them."""
+    """No one wanted to hear of them."""
     talk = a_talk(acme)
     threads.mute(acme, talk.id, muted=True)
     destinations.set_destination(acme, "chat", receiver.url, replies=True)

@@ -37,7 +37,7 @@ def test_the_demo_has_a_running_campaign_held_messages_and_a_draft(filled: Works
 
 
 def test_filling_it_again_changes_nothing(filled: Workspace) -> None:
-    """Somebody may have worked in it since."""
+    """Someone may have worked in it since."""
     campaign = session().scalars(campaigns.page(filled, CampaignStatus.RUNNING)).first()
     assert campaign
     campaigns.pause(filled, campaign.id)
@@ -48,8 +48,8 @@ def test_filling_it_again_changes_nothing(filled: Workspace) -> None:
     assert len(session().scalars(lists.lists(again)).all()) == 2
 
 
-def test_nobody_real_can_be_reached(filled: Workspace) -> None:
-    """Every address is of a domain that nobody can own."""
+def test_no_one_real_can_be_reached(filled: Workspace) -> None:
+    """Every address is of a domain that no one can own."""
     assert filled.sandbox
     assert {account.provider for account in accounts.every(filled)} == {"sandbox"}
     people = session().scalars(lists.lists(filled)).all()[-1]

@@ -106,7 +106,7 @@ def _action(campaign: Campaign, person: int, kind: str, *, step: int = 0, state:
 
 
 def change(statement: sa.Executable) -> None:
-    """As somebody with a database client might."""
+    """As someone with a database client might."""
     with transaction() as current:
         current.execute(statement)
 
@@ -168,7 +168,7 @@ def test_a_missing_event_is_found(wrong: Callable[[], list[str]], acme: Workspac
     assert wrong() == ["events"]
 
 
-def test_an_action_whose_outcome_nobody_looks_up_is_found(
+def test_an_action_whose_outcome_no_one_looks_up_is_found(
     wrong: Callable[[], list[str]], campaign: Campaign, clock: Movable
 ) -> None:
     """A little lateness is usual."""
@@ -184,7 +184,7 @@ def test_an_action_whose_outcome_nobody_looks_up_is_found(
 
 
 def test_senders_that_take_no_turns_are_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
-    """Unless somebody has to reconnect them first."""
+    """Unless someone has to reconnect them first."""
     change(sa.update(Account).where(Account.id == 1).values(turn_at=clock.at))
     assert wrong() == []
     clock.forward(hours=2)
@@ -218,7 +218,7 @@ def test_deliveries_that_do_not_leave_are_found(
     assert wrong() == []
 
 
-def test_jobs_that_nobody_runs_are_found(wrong: Callable[[], list[str]], acme: Workspace, clock: Movable) -> None:
+def test_jobs_that_no_one_runs_are_found(wrong: Callable[[], list[str]], acme: Workspace, clock: Movable) -> None:
     """An import would wait for ever."""
     with transaction() as current:
         current.add(Job(workspace_id=acme.id, kind="import", open_key="a", due_at=AT, created_at=AT))

@@ -1,4 +1,4 @@
-"""The audit log: what is told, what is hidden, and that nobody changes it unseen."""
+"""The audit log: what is told, what is hidden, and that no one changes it unseen."""
 
 from pathlib import Path
 

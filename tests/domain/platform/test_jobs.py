@@ -139,7 +139,7 @@ def test_what_was_begun_waits_no_more(acme: Workspace, answers: Answers, clock: 
     assert state() == "open"
 
 
-def test_nobody_begins_what_is_being_called_off(app: Flask, acme: Workspace, answers: Answers) -> None:
+def test_no_one_begins_what_is_being_called_off(app: Flask, acme: Workspace, answers: Answers) -> None:
     """Nor waits for it."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")
@@ -226,7 +226,7 @@ def test_long_work_stands_back_for_others(acme: Workspace, clock: Movable, answe
 def test_a_job_whose_process_died_is_taken_up_when_the_lease_ends(
     acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]
 ) -> None:
-    """Nobody else touches it before."""
+    """No one else touches it before."""
     jobs.add(acme, "test", "a")
     claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)
     clock.forward(seconds=59)
@@ -255,7 +255,7 @@ def test_a_job_whose_process_dies_each_time_is_given_up(
 
 
 def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Answers) -> None:
-    """Work renews it; meanwhile nobody else may begin."""
+    """Work renews it; meanwhile no one else may begin."""
 
     def long_work(job: Job) -> None:
         clock.forward(seconds=50)
@@ -284,7 +284,7 @@ def test_who_lost_the_lease_stops_and_changes_nothing(acme: Workspace, clock: Mo
     assert state("error") == ""
 
 
-def test_a_kind_nobody_knows_is_refused_at_once(acme: Workspace) -> None:
+def test_a_kind_no_one_knows_is_refused_at_once(acme: Workspace) -> None:
     """Before anything is written."""
     with pytest.raises(KeyError):
         jobs.add(acme, "unheard-of", "a")

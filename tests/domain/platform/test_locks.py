@@ -1,4 +1,4 @@
-"""Many hands at once: nobody waits for ever, nothing is counted twice, nothing is done twice."""
+"""Many hands at once: no one waits for ever, nothing is counted twice, nothing is done twice."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -48,7 +48,7 @@ PEOPLE = [
 def test_a_locked_workspace_is_changed_by_one_transaction_at_a_time(
     app: Flask, acme: Workspace, rival: Workspace
 ) -> None:
-    """A workspace that is held is changed by nobody else, and others are not held up."""
+    """A workspace that is held is changed by no one else, and others are not held up."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")
 
@@ -89,14 +89,14 @@ class Hands:
         self.running_id, self.other_id = running.id, other.id
         self.lead_ids, self.person_ids, self.numbers = ids(Lead), ids(CampaignLead), count()
 
-    def somebody_writes(self, workspace: Workspace) -> None:
+    def someone_writes(self, workspace: Workspace) -> None:
         """An answer comes in."""
         number = next(self.numbers)
         answer = Received(PEOPLE[number % len(PEOPLE)], "message", "Sounds great.", workspace.now(), f"word-{number}")
         happens(workspace, accounts.every(workspace)[number % 2], answer)
         poll.poll_due()
 
-    def somebody_steps_in(self, workspace: Workspace) -> None:
+    def someone_steps_in(self, workspace: Workspace) -> None:
         """A person is paused or goes on."""
         number = next(self.numbers)
         verb = campaign_leads.pause if number % 3 else campaign_leads.resume
@@ -113,7 +113,7 @@ class Hands:
         campaigns.pause(workspace, self.other_id)
         campaigns.resume(workspace, self.other_id)
 
-    def somebody_is_blocked(self, workspace: Workspace) -> None:
+    def someone_is_blocked(self, workspace: Workspace) -> None:
         """For good."""
         number = next(self.numbers)
         never_contact.add(workspace, [("person", PEOPLE[number * 3 % len(PEOPLE)])])
@@ -123,7 +123,7 @@ class Hands:
         """What happens in every round."""
         ticks = [turns.run_due, turns.run_due, reconcile.run_due, lifecycle.run_due]
         work: list[Callable[[Workspace], Any]] = [lambda _, tick=tick: tick() for tick in ticks]  # type: ignore[misc]
-        return [*work, self.somebody_writes, self.somebody_steps_in, self.tags_change, self.a_campaign_rests]
+        return [*work, self.someone_writes, self.someone_steps_in, self.tags_change, self.a_campaign_rests]
 
 
 def test_many_hands_do_everything_once(app: Flask, acme: Workspace, clock: Movable) -> None:
@@ -137,7 +137,7 @@ def test_many_hands_do_everything_once(app: Flask, acme: Workspace, clock: Movab
         with app.app_context():
             try:
                 work(session().get_one(Workspace, workspace_id))
-            except AppError:  # somebody else was faster: refused with a reason
+            except AppError:  # someone else was faster: refused with a reason
                 session().rollback()
 
     with ThreadPoolExecutor(len(hands.all())) as pool:
@@ -145,7 +145,7 @@ def test_many_hands_do_everything_once(app: Flask, acme: Workspace, clock: Movab
             clock.forward(minutes=11)
             with transaction() as current:
                 current.execute(sa.update(Account).values(polled_at=None))
-            work = hands.all() if round_ < 20 else [*hands.all(), hands.somebody_is_blocked]
+            work = hands.all() if round_ < 20 else [*hands.all(), hands.someone_is_blocked]
             for done in [pool.submit(one_hand, hand) for hand in work]:
                 done.result()
     for campaign in (first, second):

@@ -18,7 +18,7 @@ RATE = Rate("test", 2, 5)
 
 @pytest.fixture(autouse=True)
 def _full(app: Flask, clock: Movable) -> None:
-    """Nobody has asked for anything, and no time passes by itself."""
+    """No one has asked for anything, and no time passes by itself."""
     rate_limits.reset()
 
 
@@ -48,7 +48,7 @@ def test_refused_requests_cost_nothing(clock: Movable) -> None:
     assert rate_limits.consume(RATE, "a").allowed
 
 
-def test_everybody_has_a_bucket_of_their_own() -> None:
+def test_everyone_has_a_bucket_of_their_own() -> None:
     """And every rate."""
     for _ in range(5):
         rate_limits.consume(RATE, "a")
@@ -66,7 +66,7 @@ def test_several_buckets_are_drawn_from_at_once(clock: Movable) -> None:
     assert [pair[1].remaining for pair in drawn] == [2, 1, 0]
 
 
-def test_a_clock_that_was_set_back_locks_nobody_out(clock: Movable) -> None:
+def test_a_clock_that_was_set_back_locks_no_one_out(clock: Movable) -> None:
     """Longer than an empty bucket does."""
     for _ in range(3):
         rate_limits.consume(RATE, "a")

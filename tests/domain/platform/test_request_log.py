@@ -141,7 +141,7 @@ def test_any_body_can_be_shown(raw: bytes) -> None:
 
 
 def test_a_key_in_an_address_is_not_kept(acme: Workspace) -> None:
-    """Somebody will try it."""
+    """Someone will try it."""
     key = api_keys.create(acme, "k", "all")[1]
     for query in (f"limit=5&api_key={SECRET}", f"key={key}", f"a={key}"):
         shown = request_log.shown_path("/v1/me", query)

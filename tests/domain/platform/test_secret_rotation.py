@@ -207,7 +207,7 @@ def test_a_stopped_rotation_goes_on_where_it_was(ours: Workspace, with_secret: W
         end_read()
 
 
-def test_what_nobody_can_open_is_counted_and_left(ours: Workspace, with_secret: With) -> None:
+def test_what_no_one_can_open_is_counted_and_left(ours: Workspace, with_secret: With) -> None:
     """All else is sealed anew; once its key is named again it opens."""
     with_secret(SECOND, FIRST)
     endpoints.create(ours, name="Late", url="http://127.0.0.1:9/late", event="every_reply")

@@ -55,7 +55,7 @@ def wrong(caught: pytest.ExceptionInfo[InvalidRequest]) -> list[str]:
 
 
 def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: Workspace, finder: Finder) -> None:
-    """What was connected can be asked, by nobody else; its card says what it said."""
+    """What was connected can be asked, by no one else; its card says what it said."""
     joined(live)
     [ready] = services.credentials_for(live, "email")
     assert (ready.name, ready.adapter) == ("finder", finder)

@@ -107,7 +107,7 @@ def test_nothing_is_done_for_them_meanwhile(acme: Workspace, clock: Movable) -> 
 
 
 def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
-    """They are as they were; after a while nobody sends them any more, even those that were approved."""
+    """They are as they were; after a while no one sends them any more, even those that were approved."""
     campaign = held(acme, [ADA])
     forward(acme, hours=48)
     (before,) = drafts(acme)
@@ -140,7 +140,7 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     assert [tuple(row) for row in kept] == [("eve", ""), ("known", "payments"), (BOB, ""), (f"{DAN}@example.com", "")]
 
 
-def test_whom_a_source_named_and_then_somebody_stays(acme: Workspace) -> None:
+def test_people_that_a_source_named_and_then_a_user_stay(acme: Workspace) -> None:
     """What the picked are given back to a source for is only that they were picked."""
     with transaction():
         never_contact.label_for(acme, "payments", 1, {("person", one): one for one in (ADA, BOB)}, "Pays.")
@@ -152,7 +152,7 @@ def test_whom_a_source_named_and_then_somebody_stays(acme: Workspace) -> None:
 
 
 def test_who_goes_on_meanwhile_is_held_again(acme: Workspace, clock: Movable) -> None:
-    """Nothing is done for them, and they go on as somebody wished when it is taken back; else they leave."""
+    """Nothing is done for them, and they go on as someone wished when it is taken back; else they leave."""
     campaign = a_campaign(acme, [ADA, BOB])
     for one in (ADA, BOB):
         campaign_leads.pause(acme, campaign.id, everyone(campaign)[one].id)
@@ -183,7 +183,7 @@ def test_whose_card_is_changed_meanwhile_is_held_still(acme: Workspace, clock: M
 
 
 def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace) -> None:
-    """Whoever adds somebody who is coming off the list at that moment waits, and then adds them."""
+    """Whoever adds someone who is coming off the list at that moment waits, and then adds them."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")
     _, name = block.block(acme, [ADA], "Picked")
@@ -204,8 +204,8 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
     assert not never_contact.is_empty(acme.id)
 
 
-def test_whom_a_new_entry_names_leaves_at_once(acme: Workspace) -> None:
-    """Where nothing was picked, nothing is held; nobody else is touched."""
+def test_people_that_a_new_entry_names_leave_at_once(acme: Workspace) -> None:
+    """Where nothing was picked, nothing is held; no one else is touched."""
     campaign = a_campaign(acme, [ADA, BOB])
     never_contact.add(acme, [f"{ADA}@example.com"])
     jobs.run_due()
@@ -260,7 +260,7 @@ def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Mo
 
 
 def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movable) -> None:
-    """Somebody sees to it already that they leave their campaigns, and knows of those only that were there before."""
+    """Someone sees to it already that they leave their campaigns, and knows of those only that were there before."""
     campaign = a_campaign(acme, [ADA], start=False)
     block.block(acme, [ADA], "Picked")
     clock.forward(minutes=10)

@@ -132,7 +132,7 @@ def test_events_keep_their_numbers(acme: Workspace) -> None:
 
 
 def test_they_stay_away(acme: Workspace) -> None:
-    """Whoever adds them again, by either name, adds nobody; what they write is not kept."""
+    """Whoever adds them again, by either name, adds no one; what they write is not kept."""
     campaign = a_campaign(acme, ["replies-positive-canary"], [INVITE, message()])
     forward(acme, days=1)
     erasure.erase(acme, the_lead(campaign))
@@ -147,7 +147,7 @@ def test_they_stay_away(acme: Workspace) -> None:
 
 
 def test_what_is_in_the_air_is_waited_for(acme: Workspace, clock: Movable) -> None:
-    """Hidden and barred at once; the rest goes when the outcome is known, or when nobody can tell any more."""
+    """Hidden and barred at once; the rest goes when the outcome is known, or when no one can tell any more."""
     campaign = a_campaign(acme, [PERSON], [INVITE])
     lead_id = the_lead(campaign)
     begun(acme)
@@ -166,7 +166,7 @@ def test_what_is_in_the_air_is_waited_for(acme: Workspace, clock: Movable) -> No
     assert differences() == []
 
 
-def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
+def test_an_address_that_many_share_names_no_one(acme: Workspace) -> None:
     """Those who merely have the same address stay; two records of one person go together."""
     shared = [{"publicId": f"p{number}", "email": "info@wool.example"} for number in range(5)]
     twice = [{"publicId": one, "email": "ada@x.example"} for one in ("ada", "ada-again")]
@@ -181,8 +181,8 @@ def test_an_address_that_many_share_names_nobody(acme: Workspace) -> None:
     assert never_contact.blocked(acme.id, kept) == {}
 
 
-def test_a_stranger_erases_nobody(acme: Workspace, rival: Workspace) -> None:
-    """Somebody else's lead is not there."""
+def test_a_stranger_erases_no_one(acme: Workspace, rival: Workspace) -> None:
+    """Someone else's lead is not there."""
     campaign = a_campaign(acme, [PERSON], start=False)
     (lead,) = session().scalars(lists.query_list(acme, campaign.list_id or 0))
     end_read()

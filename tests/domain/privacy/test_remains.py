@@ -1,4 +1,4 @@
-"""Drafts, look-ups, samples, signals and the request log after somebody was erased."""
+"""Drafts, look-ups, samples, signals and the request log after someone was erased."""
 
 from typing import Any
 

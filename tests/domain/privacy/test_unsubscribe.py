@@ -28,7 +28,7 @@ def campaign(acme: Workspace) -> Campaign:
 
 
 def wish_of(workspace: Workspace, campaign: Campaign, name: str = "an-ada") -> Wish:
-    """What the link in the e-mail to somebody says."""
+    """What the link in the e-mail to someone says."""
     person = session().scalars(
         sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id, CampaignLead.person == name)
     )
@@ -36,7 +36,7 @@ def wish_of(workspace: Workspace, campaign: Campaign, name: str = "an-ada") -> W
 
 
 def states(campaign: Campaign) -> dict[str, str]:
-    """Where everybody stands."""
+    """Where everyone stands."""
     query = sa.select(CampaignLead.person, CampaignLead.state).where(CampaignLead.campaign_id == campaign.id)
     return {row.person: row.state for row in session().execute(query)}
 
@@ -64,7 +64,7 @@ def test_a_second_click_changes_nothing(acme: Workspace, campaign: Campaign) -> 
 
 
 def test_the_link_says_nothing_and_cannot_be_made(acme: Workspace, campaign: Campaign) -> None:
-    """It is the same every time, names nobody, and a changed sign is worth nothing."""
+    """It is the same every time, names no one, and a changed sign is worth nothing."""
     token = unsubscribe_token.token(acme.id, 1, ADA)
     assert token == unsubscribe_token.token(acme.id, 1, ADA)
     assert (
@@ -87,7 +87,7 @@ def test_an_unsubscribe_holds_only_in_the_workspace_that_wrote(
     assert states(theirs)["an-ada"] != LeadState.EXCLUDED
 
 
-def test_whoever_has_another_address_by_now_leaves_too(acme: Workspace, campaign: Campaign) -> None:
+def test_a_person_who_has_another_address_by_now_leaves_too(acme: Workspace, campaign: Campaign) -> None:
     """The e-mail went to the person."""
     wish = wish_of(acme, campaign)
     session().execute(sa.update(Lead).where(Lead.email == ADA).values(email="ada@new.example"))

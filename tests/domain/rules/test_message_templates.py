@@ -67,7 +67,7 @@ def test_what_can_be_filled_in_is_no_problem(text: str) -> None:
 
 
 def test_the_link_to_unsubscribe_is_for_the_text_of_e_mails() -> None:
-    """It stays as it is: only on its way it becomes somebody's own."""
+    """It stays as it is: only on its way it becomes someone's own."""
     said = "Write to me, or {{unsubscribe_link}}"
     assert message_templates.problems(said, mail=True) == []
     assert message_templates.problems(said) == ["{{unsubscribe_link}} only works in the text of an email."]

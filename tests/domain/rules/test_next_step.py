@@ -65,7 +65,7 @@ def test_without_an_address_or_a_mailbox_e_mails_are_left_out() -> None:
         assert next_step.next_place(STEPS, 3, standing, NOW).next_budget == "end"
 
 
-def test_somebody_connected_is_not_invited_again() -> None:
+def test_someone_connected_is_not_invited_again() -> None:
     assert next_step.next_place(STEPS, 1, ACCEPTED, NOW).step == 2
 
 
@@ -79,5 +79,5 @@ def test_after_the_last_step_an_open_invitation_is_waited_for() -> None:
     assert next_step.next_place(STEPS[:2], 2, INVITED, NOW).state == "awaiting_accept"
 
 
-def test_where_nobody_was_written_to_nothing_is_waited_for() -> None:
+def test_where_no_one_was_written_to_nothing_is_waited_for() -> None:
     assert next_step.next_place(STEPS[:1], 1, ADA._replace(last_action_at=NOW), NOW).due_at == NOW

@@ -77,7 +77,7 @@ def test_the_campaigns_own_hours_count_too() -> None:
     assert (why.code, why.until) == ("campaign_hours", datetime(2026, 3, 3, 14, tzinfo=UTC))
 
 
-def test_hours_that_never_meet_need_somebody() -> None:
+def test_hours_that_never_meet_need_someone() -> None:
     why = planner.decide(SENDER, replace(CAMPAIGN, window=Window("UTC", (6,), "09:00", "10:00")), "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until, why.who) == ("never_open", None, "you")

@@ -43,11 +43,11 @@ def test_a_no_is_negative(text: str) -> None:
         "Please contact Bo, I have nothing to do with purchasing.",
     ],
 )
-def test_the_name_of_somebody_else_is_neither_yes_nor_no(text: str) -> None:
+def test_the_name_of_someone_else_is_neither_yes_nor_no(text: str) -> None:
     assert reply_classifier.read(text, NOW) == reply_classifier.Reading("generic")
 
 
-def test_a_no_that_names_somebody_else_is_a_no() -> None:
+def test_a_no_that_names_someone_else_is_a_no() -> None:
     assert reply_classifier.read("Wrong person, and we are not interested either.", NOW).sentiment == "negative"
 
 

@@ -95,7 +95,7 @@ def test_only_known_networks_can_be_connected(acme: Workspace) -> None:
 
 
 def test_sandbox_senders_belong_to_sandbox_workspaces(acme: Workspace) -> None:
-    """What reaches nobody never mixes with what does."""
+    """What reaches no one never mixes with what does."""
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
     with pytest.raises(NotSupported):

@@ -130,7 +130,7 @@ def test_a_key_that_only_a_message_proves_is_left_open(names: Nameserver) -> Non
     assert "to itself" in seen.advice
 
 
-def test_somebody_elses_signature_does_not_count(names: Nameserver) -> None:
+def test_someone_elses_signature_does_not_count(names: Nameserver) -> None:
     """A provider's own key proves nothing about the domain; that of the domain above does."""
     names.records["x._domainkey.relay.net", "TXT"] = PUBLISHED
     assert found(names, signature="d=relay.net; s=x")["DKIM"].verdict == "warning"

@@ -1,4 +1,4 @@
-"""Waking senders: nobody sleeps through the moment at which somebody is due."""
+"""Waking senders: no one sleeps through the moment at which someone is due."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def woken(workspace: Workspace, **later: float) -> None:
 
 
 def test_only_the_woken_sender_takes_a_turn(acme: Workspace, rival: Workspace, clock: Movable) -> None:
-    """A sender that slept takes a turn at that moment; nobody else does."""
+    """A sender that slept takes a turn at that moment; no one else does."""
     woken(acme, hours=1)
     assert the_account(acme).turn_at == clock.at + timedelta(hours=1)
     assert the_account(acme, 1).turn_at is None
@@ -55,7 +55,7 @@ def test_the_pause_after_an_action_is_kept(acme: Workspace, clock: Movable) -> N
     assert the_account(acme).turn_at == free_at
 
 
-def test_a_turn_that_finds_nobody_is_over_at_once(acme: Workspace, clock: Movable) -> None:
+def test_a_turn_that_finds_no_one_is_over_at_once(acme: Workspace, clock: Movable) -> None:
     """Whoever is added later finds the sender asleep, and wakes it."""
     woken(acme)
     found = begun(acme)

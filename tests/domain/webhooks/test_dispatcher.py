@@ -1,4 +1,4 @@
-"""Deliveries on their way: at least once, and nobody waits for the dead endpoint of somebody else."""
+"""Deliveries on their way: at least once, and no one waits for the dead endpoint of someone else."""
 
 import json
 import threading
@@ -167,7 +167,7 @@ def test_everything_arrives_once_when_two_deliver(app: Flask, acme: Workspace, r
     assert sorted(json.loads(request.body)["sequence"] for request in receiver.requests) == list(range(1, 301))
 
 
-def test_a_silent_endpoint_holds_up_nobody(app: Flask, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
+def test_a_silent_endpoint_holds_up_no_one(app: Flask, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
     """While calls to it hang, hundreds of others go out."""
     hanging, over = Receiver(), threading.Event()
     hanging.answer = lambda request: 200 if over.wait(10) else 500

@@ -1,4 +1,4 @@
-"""Events: gap-free numbers, the same bytes for everybody, deliveries beside them."""
+"""Events: gap-free numbers, the same bytes for everyone, deliveries beside them."""
 
 import json
 import threading
@@ -180,7 +180,7 @@ def test_webhooks_get_the_kind_and_the_campaigns_they_want(acme: Workspace, riva
     )
 
 
-def test_about_names_everyone_and_gives_nobody_away() -> None:
+def test_about_names_everyone_and_gives_no_one_away() -> None:
     """The parts of reliability's table; no e-mail address, no phone."""
     rows = {
         "campaign": SimpleNamespace(id=1, name="Spring"),

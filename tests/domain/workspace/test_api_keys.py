@@ -145,7 +145,7 @@ def test_its_use_is_noted_at_most_once_a_minute(acme: Workspace, clock: Movable)
     assert noted() == clock.at
 
 
-def test_a_key_that_nobody_uses_is_pointed_out(acme: Workspace, clock: Movable) -> None:
+def test_a_key_that_no_one_uses_is_pointed_out(acme: Workspace, clock: Movable) -> None:
     """After 90 days."""
     key, _ = api_keys.create(acme, "k", "all")
     clock.forward(days=90)
@@ -191,7 +191,7 @@ def test_scopes_are_read_in_the_order_of_the_table(wanted: str | list[str], foun
 
 @pytest.mark.parametrize("wanted", ["", " , ", [], "ALL", "lists", "lists:", "lists:Read", "lists:read;lists:write"])
 def test_what_is_no_scope_is_refused(wanted: str | list[str]) -> None:
-    """Never ignored: a key must not turn out to do less, or more, than somebody meant."""
+    """Never ignored: a key must not turn out to do less, or more, than someone meant."""
     with pytest.raises(InvalidRequest):
         api_keys.parse_scopes(wanted)
 

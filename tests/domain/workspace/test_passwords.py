@@ -56,7 +56,7 @@ def test_a_link_works_once_within_the_hour(acme: Workspace, clock: Movable) -> N
 
 
 def test_the_operator_makes_a_link_by_address(acme: Workspace) -> None:
-    """It is in the audit log; nobody else is found."""
+    """It is in the audit log; no one else is found."""
     token = passwords.link_for("ADA@acme.example")
     assert passwords.find(token) == owner(acme)
     assert kinds(acme) == ["password.offered"]
@@ -65,7 +65,7 @@ def test_the_operator_makes_a_link_by_address(acme: Workspace) -> None:
 
 
 def test_who_forgot_it_gets_a_link(acme: Workspace, clock: Movable) -> None:
-    """By mail, to a known address alone; nobody who asks learns which are known."""
+    """By mail, to a known address alone; no one who asks learns which are known."""
     with house_mail() as post:
         passwords.forgot("nobody@acme.example", "1.2.3.4")
         passwords.forgot(" Ada@Acme.example", "1.2.3.4")

@@ -28,7 +28,7 @@ def test_a_session_begins_is_found_and_ends(acme: Workspace) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "é" * 43, "x" * 43, "x" * 10_000])
-def test_a_guess_finds_nobody(acme: Workspace, token: str) -> None:
+def test_a_guess_finds_no_one(acme: Workspace, token: str) -> None:
     """Whatever it looks like."""
     sessions.begin(owner(acme))
     assert sessions.find(token) is None
@@ -83,7 +83,7 @@ def test_a_password_counts_for_ten_minutes(acme: Workspace, clock: Movable) -> N
 
 
 def test_everywhere_means_everywhere(acme: Workspace, rival: Workspace) -> None:
-    """Of one person, and nobody else's."""
+    """Of one person, and no one else's."""
     tokens = [sessions.begin(owner(acme)) for _ in range(2)]
     other = sessions.begin(owner(rival))
     with pytest.raises(NotFound):

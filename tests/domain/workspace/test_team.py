@@ -27,7 +27,7 @@ def owner(workspace: Workspace) -> User:
 
 
 def member(workspace: Workspace, email: str = BO, role: str = Role.REVIEWER) -> team.Member:
-    """Somebody who joined with an invitation."""
+    """Someone who joined with an invitation."""
     _, token = team.invite(workspace, owner(workspace), email, role)
     team.accept(token, PASSWORD, "Bo")
     return next(one for one in team.members(workspace) if one.email == email)
@@ -105,7 +105,7 @@ def test_every_problem_is_named(acme: Workspace) -> None:
         team.invite(acme, owner(acme), "ADA@acme.example", Role.OWNER)
 
 
-def test_somebody_known_proves_it_with_their_password(acme: Workspace, rival: Workspace) -> None:
+def test_someone_known_proves_it_with_their_password(acme: Workspace, rival: Workspace) -> None:
     """And keeps it."""
     _, token = team.invite(acme, owner(acme), "rob@rival.example", Role.OPERATOR)
     with pytest.raises(InvalidRequest):
@@ -148,7 +148,7 @@ def test_the_last_owner_stays(acme: Workspace) -> None:
     assert {one.email: one.role for one in team.members(acme)} == {BO: "owner", "ada@acme.example": "reviewer"}
 
 
-def test_strangers_touch_nobody(acme: Workspace, rival: Workspace) -> None:
+def test_strangers_touch_no_one(acme: Workspace, rival: Workspace) -> None:
     """Members of another workspace do not exist."""
     bo, rob = member(acme), owner(rival)
     for act in (
@@ -161,7 +161,7 @@ def test_strangers_touch_nobody(acme: Workspace, rival: Workspace) -> None:
     assert [one.email for one in team.members(rival)] == ["rob@rival.example"]
 
 
-def test_nobody_gets_into_another_workspace_through_a_member(acme: Workspace, rival: Workspace) -> None:
+def test_no_one_gets_into_another_workspace_through_a_member(acme: Workspace, rival: Workspace) -> None:
     """An owner may reset only those who work nowhere else."""
     _, token = team.invite(acme, owner(acme), "rob@rival.example", Role.OPERATOR)
     team.accept(token, PASSWORD)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.databases("in turn")
 
 
 def turned_on(user: User, clock: Movable) -> tuple[pyotp.TOTP, list[str]]:
-    """The app of somebody who set it up, and their recovery codes."""
+    """The app of someone who set it up, and their recovery codes."""
     app = pyotp.TOTP(two_factor.prepare(user))
     codes = two_factor.confirm(user, app.at(clock.at))
     clock.forward(seconds=60)

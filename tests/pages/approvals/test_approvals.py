@@ -115,7 +115,7 @@ def test_htmx_gets_the_next_draft(acme: Workspace, web: Web) -> None:
     assert "All caught up" in last.text
 
 
-def test_somebody_was_faster(acme: Workspace, web: Web, draft: Approval) -> None:
+def test_someone_was_faster(acme: Workspace, web: Web, draft: Approval) -> None:
     path = f"/approvals/{draft.id}"
     web.post(path, text="Dear Ada", subject="For you")
     late = web.post(path, text="Dear Ada, too late", subject="For you", htmx=True)

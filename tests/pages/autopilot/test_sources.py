@@ -47,7 +47,7 @@ def live(web: Web, acme: Workspace, site: PostHogServer) -> Workspace:
 
 
 def test_a_source_is_connected_read_and_read_again(web: Web, live: Workspace, site: PostHogServer) -> None:
-    """Connected, being read, read; and read again when somebody asks."""
+    """Connected, being read, read; and read again when someone asks."""
     site.events = [visit("eve@tools.example", "pricing", clock.now())]
     assert web.post(f"{PAGE}/analytics", apiKey="phx_good", region="us", projectId="").status_code == 303
     page = web.get(PAGE).text

@@ -199,7 +199,7 @@ def test_a_suggestion_goes_into_the_summary(web: Web, acme: Workspace) -> None:
     assert targets["evenBetter"] == better[1:]
 
 
-def test_nobody_matches_and_the_cheapest_way_out_is_named(web: Web, acme: Workspace) -> None:
+def test_no_one_matches_and_the_cheapest_way_out_is_named(web: Web, acme: Workspace) -> None:
     aimed(web, acme)
     form = _form(acme)
     form["titles"], form["all.titles"], form["add.titles"] = [], [], "Xylophone tuner of the court"

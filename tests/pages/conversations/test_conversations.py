@@ -63,7 +63,7 @@ def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
     assert "Unread <b>0</b>" in web.get("/conversations").text
 
 
-def test_nobody_elses(stranger: Web, talk: Conversation, acme: Workspace) -> None:
+def test_no_one_elses(stranger: Web, talk: Conversation, acme: Workspace) -> None:
     """A stranger finds nothing at any of the addresses."""
     made = compose.write(acme, talk.id, "Hello")
     for path in ("", "/earlier", "/news"):

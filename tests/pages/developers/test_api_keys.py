@@ -73,7 +73,7 @@ def test_the_first_steps_are_ticked_as_they_are_done(web: Web, acme: Workspace, 
 
 
 def test_a_key_is_shown_once(web: Web, acme: Workspace) -> None:
-    """Afterwards only its beginning and its end, and its answer is kept by nobody."""
+    """Afterwards only its beginning and its end, and its answer is kept by no one."""
     made = web.post("/developers/keys", name="CRM", preset="full", expires="30")
     (plain,) = set(KEY.findall(made.text))
     assert made.headers["Cache-Control"] == "no-store"

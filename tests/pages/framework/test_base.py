@@ -146,8 +146,8 @@ def test_nothing_needs_an_exception_from_the_policy(web: Web, path: str) -> None
 
 
 def test_an_address_that_does_not_exist_says_so(web: Web, visitor: Web) -> None:
-    for somebody in (web, visitor):
-        answer = somebody.get("/nothing-here")
+    for someone in (web, visitor):
+        answer = someone.get("/nothing-here")
         assert answer.status_code == 404
         assert "belongs to another workspace" in answer.text
     assert 'aria-label="Main"' in web.get("/nothing-here").text
@@ -231,7 +231,7 @@ def test_colours_are_chosen_without_scripts(web: Web) -> None:
     "path",
     ["//evil.example", "https://evil.example", "/\\evil.example", "\\\\evil.example", "javascript:1", "", "/a\nb"],
 )
-def test_nobody_is_led_to_another_site(path: str) -> None:
+def test_no_one_is_led_to_another_site(path: str) -> None:
     assert safe_path(path) == "/"
     assert safe_path("/lists?page=2") == "/lists?page=2"
 

@@ -35,7 +35,7 @@ def test_compressed_pages_and_files_say_the_same_in_less(web: Web) -> None:
             assert web.get(name, If_None_Match=tag, **PACKED).status_code == 304
 
 
-def test_whoever_does_not_understand_it_gets_it_as_it_is(web: Web) -> None:
+def test_a_client_that_does_not_understand_it_gets_it_as_it_is(web: Web) -> None:
     answer = web.get("/")
     assert "Content-Encoding" not in answer.headers
     assert "Accept-Encoding" in answer.headers["Vary"]

@@ -100,7 +100,7 @@ def test_a_field_is_drawn_with_what_was_typed_and_what_is_wrong(app: Flask) -> N
     assert "open sesame" not in page
 
 
-def test_a_form_before_anybody_typed_shows_what_is_known(app: Flask) -> None:
+def test_a_form_before_anyone_typed_shows_what_is_known(app: Flask) -> None:
     with app.test_request_context(method="POST", data={"name": "typed"}):
         form = Hours.of(name="Ada", entries=["one", "two"], tags=["a", "b"])
     assert (form.name.typed, form.entries.typed, form.tags.typed) == ("Ada", "one\ntwo", "a, b")

@@ -28,7 +28,7 @@ VALUE = re.compile(r"<(?:(int|path|string):)?[^>]*>")
 
 
 def pages(app: Flask) -> list[Rule]:
-    """Every page that is not for everybody."""
+    """Every page that is not for everyone."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("pages.")]
     return [rule for rule in rules if not page_permissions.public(rule.endpoint)]
 
@@ -56,13 +56,13 @@ def form_of(app: Flask, endpoint: str) -> bool:
 
 
 def test_every_page_belongs_to_a_permission_area(app: Flask) -> None:
-    """Somebody has decided about every page."""
+    """Someone has decided about every page."""
     assert len(pages(app)) > 100
     assert [rule.endpoint for rule in pages(app) if page_permissions.area_of(rule.endpoint) not in roles.AREAS] == []
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_every_page_lets_in_whom_the_table_names(app: Flask, web: Web, acme: Workspace, role: Role) -> None:
+def test_every_page_lets_in_the_roles_of_the_table(app: Flask, web: Web, acme: Workspace, role: Role) -> None:
     """Refused means 403, on every page and for every form; anything else means that they may."""
     become(acme, role)
     token, wrong = web.token() if role != Role.REVIEWER else _token(web), []
@@ -137,7 +137,7 @@ def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_nobody_is_led_where_they_may_not_go(web: Web, acme: Workspace) -> None:
+def test_no_one_is_led_where_they_may_not_go(web: Web, acme: Workspace) -> None:
     """Every link of the pages that a reviewer has; where they may not go, the name is plain text."""
     held(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}"), message("More", days=9)])
     forward(acme, days=2)

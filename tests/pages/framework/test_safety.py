@@ -104,7 +104,7 @@ def test_an_address_that_cannot_be_taken_apart_is_nowhere(web: Web, visitor: Web
     assert safe_path(odd) == "/"
 
 
-def test_nobody_is_called_at_an_odd_address(client: Client) -> None:
+def test_no_one_is_called_at_an_odd_address(client: Client) -> None:
     """Nor with what is no text."""
     for path in ("%00/%00", "unipile/%00", "unipile/x", "unipile/%00/sign-in", "unipile/x/sign-in"):
         for body in (b"[" * 5000, b'{"name": "\\u0000"}', b"\xff", b"1"):

@@ -26,7 +26,7 @@ def test_every_status_has_words(kind: str, values: type) -> None:
     assert {str(value) for value in values} <= set(words.STATUS_WORDS[kind])  # type: ignore[attr-defined]
 
 
-def test_a_status_nobody_foresaw_is_shown_as_it_is() -> None:
+def test_a_status_no_one_foresaw_is_shown_as_it_is() -> None:
     assert words.status_word("campaign", "half_done") == words.Word("Half done")
 
 

@@ -1,4 +1,4 @@
-"""Home: what needs somebody, what runs, and how to begin."""
+"""Home: what needs someone, what runs, and how to begin."""
 
 from sqlalchemy.orm import Session
 
@@ -61,7 +61,7 @@ def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(
     assert "The network needs a security check" in page
 
 
-def test_a_paused_campaign_waits_for_somebody(web: Web, acme: Workspace) -> None:
+def test_a_paused_campaign_waits_for_someone(web: Web, acme: Workspace) -> None:
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
     assert "You're all caught up." in web.get("/").text

@@ -141,7 +141,7 @@ def test_a_day_can_be_skipped_in_a_sandbox_only(web: Web, acme: Workspace) -> No
     advance(acme, 1)
 
 
-def test_nobody_searches_without_signing_in(visitor: Web, acme: Workspace) -> None:
+def test_no_one_searches_without_signing_in(visitor: Web, acme: Workspace) -> None:
     answer = visitor.get("/search?q=maya")
     assert answer.status_code == 303
     assert "/login" in answer.headers["Location"]

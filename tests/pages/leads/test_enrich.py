@@ -90,7 +90,7 @@ def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Works
     assert "need 5 more" in answer.text
 
 
-def test_nobody_lacks_anything(web: Web, acme: Workspace) -> None:
+def test_no_one_lacks_anything(web: Web, acme: Workspace) -> None:
     """Then there is nothing to press."""
     found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
     page = web.get(f"/lists/{found}/look-ups").text

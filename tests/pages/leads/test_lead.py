@@ -13,7 +13,7 @@ from tests.pages.conftest import Web
 
 @pytest.fixture
 def ada(acme: Workspace) -> int:
-    """The id of somebody who accepted and answered."""
+    """The id of someone who accepted and answered."""
     given = {"publicId": "replies-positive-ada", "firstName": "Ada", "customFields": {"tier": "A", "deep": [1]}}
     campaign = a_campaign(acme, [given], [INVITE, message("Hello <b>{{first_name}}</b>")], name="Spring")
     forward(acme, days=12)
@@ -90,7 +90,7 @@ def test_campaigns_go_on_showing_who_was_erased(web: Web, acme: Workspace, ada: 
     assert "Erased person" in web.get(f"/campaigns/{campaign_id}/people").text
 
 
-def test_a_stranger_finds_nobody(stranger: Web, ada: int) -> None:
+def test_a_stranger_finds_no_one(stranger: Web, ada: int) -> None:
     """404 everywhere."""
     for path in ("", "/edit", "/erase", "/export.json"):
         assert stranger.get(f"/people/{ada}{path}").status_code == 404

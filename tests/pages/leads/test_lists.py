@@ -221,7 +221,7 @@ def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, 
 
 
 def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
-    """Somebody must look at the names."""
+    """Someone must look at the names."""
     raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
     answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
     assert (
@@ -260,7 +260,7 @@ def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founde
 
 
 def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
-    """The button says how many that is, also when only the rows were asked for; nobody is nobody."""
+    """The button says how many that is, also when only the rows were asked for; no one is no one."""
     address = f"/lists/{founders.id}"
     assert re.search(r'id="export"[^>]*>.*</svg>Export</a>', web.get(address).text)
     for asked, says, names in (("reach=no-email", "2 people", "bob eve"), ("q=Ada&reach=email", "1 person", "ada")):
@@ -276,7 +276,7 @@ def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
 def test_what_a_search_finds_is_counted_unless_the_list_is_very_long(
     web: Web, acme: Workspace, founders: LeadList
 ) -> None:
-    """To count is to read everybody."""
+    """To count is to read everyone."""
     leads.add(acme, founders.id, [{"publicId": f"lin-{number}", "firstName": "Lin"} for number in range(60)])
     address = f"/lists/{founders.id}?q=lin"
     assert "</svg>Export 60 people</a>" in web.get(address).text
@@ -330,14 +330,14 @@ def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
     assert (lists.get_list(rival, theirs.id).name, people(rival, theirs)[0].tags) == ("Theirs", [])
 
 
-def test_nobody_gets_in_without_signing_in(visitor: Web) -> None:
+def test_no_one_gets_in_without_signing_in(visitor: Web) -> None:
     """Every page sends to the sign-in."""
     for address in ("/lists", "/lists/1", "/lists/1/add", "/people/1", "/lists/1/people.csv", "/never-contact"):
         assert visitor.get(address).headers["Location"].startswith("/login")
 
 
 def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: Workspace) -> None:
-    """One of three has an address, and nobody a number; an empty list says neither."""
+    """One of three has an address, and no one a number; an empty list says neither."""
     lists.create_list(acme, "Empty")
     page = " ".join(web.get("/lists").text.split())
     assert f'<a href="/lists/{founders.id}?reach=email"><b>1</b> <span class="faint">33.3%</span></a>' in page
@@ -346,7 +346,7 @@ def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: W
 
 @pytest.mark.parametrize(("reach", "names"), [("email", "Ada"), ("no-email", "Bob"), ("phone", ""), ("x", "Ada Bob")])
 def test_a_list_shows_who_can_be_reached(web: Web, acme: Workspace, founders: LeadList, reach: str, names: str) -> None:
-    """Each filter says how many it means, and pressed again shows everybody; a search stays within it."""
+    """Each filter says how many it means, and pressed again shows everyone; a search stays within it."""
     page = web.get(f"/lists/{founders.id}?reach={reach}").text.partition("<main")[2]
     assert [name for name in ("Ada", "Bob") if f">{name}</a>" in page] == names.split()
     assert f'href="/lists/{founders.id}?reach=no-email">Without email <b>2</b>' in page or reach == "no-email"

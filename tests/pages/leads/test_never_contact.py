@@ -22,7 +22,7 @@ def test_entries_are_pasted_found_removed_and_restored(web: Web, acme: Workspace
     assert never_contact.count(acme) == 4
 
 
-def test_lines_that_name_nobody_stay(web: Web, acme: Workspace) -> None:
+def test_lines_that_name_no_one_stay(web: Web, acme: Workspace) -> None:
     """With the reason; the others are taken."""
     answer = web.post("/never-contact", entries="engine.example\nbad@\n")
     assert "1 added." in answer.text

@@ -85,7 +85,7 @@ def test_a_refusal_stands_above_the_form(web: Web, acme: Workspace, domain: str,
 
 
 def test_the_history_is_paged_and_ours(web: Web, stranger: Web, acme: Workspace) -> None:
-    """Narrowed to a kind by a chip; somebody else's look-up is not shown by its number."""
+    """Narrowed to a kind by a chip; someone else's look-up is not shown by its number."""
     for number in range(27):
         signals.look_up(acme, "news", domain=f"known-{number}.example")
     signals.look_up(acme, "hiring", domain="known-one.example")
@@ -116,7 +116,7 @@ def test_an_ended_subscription_and_a_reviewer_spend_nothing(web: Web, acme: Work
 
 
 def test_any_shape_can_be_read() -> None:
-    """Single values, parts, lists of things, and what nobody thought of."""
+    """Single values, parts, lists of things, and what no one thought of."""
     blocks = signal_view.blocks(
         {
             "current": 1234,

@@ -234,7 +234,7 @@ def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace)
 
 
 def test_names_are_shown_as_text(web: Web, acme: Workspace) -> None:
-    """Whatever somebody calls themselves."""
+    """Whatever someone calls themselves."""
     name = '<script>alert("x")</script>'
     change(first(acme), name=name, headline=name)
     for path in ("/senders", f"/senders/{first(acme).id}"):

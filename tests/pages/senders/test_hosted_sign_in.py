@@ -54,7 +54,7 @@ def at_unipile(there: UnipileServer, page: str) -> str:
 
 
 def back(there: UnipileServer, token: str, **given: str) -> str:
-    """Where somebody comes back to us."""
+    """Where someone comes back to us."""
     parts = urlsplit(there.world.links[token]["back"])
     return f"{parts.path}?{parts.query}" + "".join(f"&{name}={value}" for name, value in given.items())
 
@@ -86,7 +86,7 @@ def test_the_page_looks_by_itself(lena: Web, there: UnipileServer) -> None:
     assert "is connected" in lena.get(path, htmx=True).text
 
 
-def test_a_time_zone_that_is_none_is_refused_before_anybody_signs_in(lena: Web, there: UnipileServer) -> None:
+def test_a_time_zone_that_is_none_is_refused_before_anyone_signs_in(lena: Web, there: UnipileServer) -> None:
     """At the field, with what was typed in it."""
     answer = lena.post("/senders/sign-in", timezone="Europe/Pariss")
     assert answer.status_code == 422
@@ -118,7 +118,7 @@ def test_a_canceled_sign_in_connects_nothing(lena: Web, live: Workspace, there: 
     assert accounts.every(live) == []
 
 
-def test_a_state_of_somebody_else_leads_nowhere(lena: Web, there: UnipileServer, stranger: Web) -> None:
+def test_a_state_of_someone_else_leads_nowhere(lena: Web, there: UnipileServer, stranger: Web) -> None:
     """Neither a guessed one nor that of another workspace."""
     path = begin(lena)
     token = at_unipile(there, lena.get(path).text)
@@ -171,6 +171,6 @@ def test_only_those_who_may_connect_senders_sign_in(lena: Web, live: Workspace) 
 
 
 def test_a_sandbox_has_no_such_page(web: Web) -> None:
-    """It reaches nobody real."""
+    """It reaches no one real."""
     assert "Unipile" not in web.get("/senders/new").text
     assert begin(web) == "/senders/new"

@@ -34,7 +34,7 @@ ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Continue to')
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of both providers' servers that nobody has signed, with its key in the same file."""
+    """A certificate of both providers' servers that no one has signed, with its key in the same file."""
     return certificate_of(HOSTS, tmp_path_factory.mktemp("certificate"))
 
 
@@ -116,7 +116,7 @@ def test_a_mailbox_is_connected_by_oauth(lea: Web, live: Workspace, authority: A
     ports.sender("smtp").status(reference.to_account_ref(made, live.now()))
 
 
-def test_a_time_zone_that_is_none_is_refused_before_anybody_goes_there(lea: Web, live: Workspace) -> None:
+def test_a_time_zone_that_is_none_is_refused_before_anyone_goes_there(lea: Web, live: Workspace) -> None:
     """At the field, with what was typed in it."""
     answer = lea.post("/senders/consent", way="google", timezone="Europe/Lisbonn")
     assert answer.status_code == 422
@@ -139,7 +139,7 @@ def test_coming_back_from_nowhere_says_to_begin_again(lea: Web, live: Workspace)
 
 
 def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace, authority: Authority) -> None:
-    """Nobody is made to connect somebody else's mailbox by following a link."""
+    """No one is made to connect someone else's mailbox by following a link."""
     other = Web(app.test_client())  # type: ignore[arg-type]
     other.sign_in("lea@live.example")
     path = allowed(there(lea))

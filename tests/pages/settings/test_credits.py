@@ -104,7 +104,7 @@ def test_what_ended_is_renewed(web: Web, acme: Workspace) -> None:
 
 @pytest.mark.parametrize("path", ["cancel", "undo", "extend", "renew"])
 def test_only_an_owner_ends_or_changes_it(web: Web, acme: Workspace, path: str) -> None:
-    """Everybody may look."""
+    """Everyone may look."""
     with transaction() as current:
         current.query(Membership).filter_by(workspace_id=acme.id).one().role = "operator"
     assert web.post(f"/settings/billing/{path}", **CANCEL).status_code == 403

@@ -1,4 +1,4 @@
-"""The address that Stripe calls: what it proves, what it gets, and that nobody else is heard."""
+"""The address that Stripe calls: what it proves, what it gets, and that no one else is heard."""
 
 from collections.abc import Iterator
 
@@ -56,7 +56,7 @@ def test_a_plan_is_bought_at_stripe_and_managed(web: Web, client: Client, shop: 
     assert "https://billing.stripe.com/p/session/1" in web.post("/settings/billing/manage").text
 
 
-def test_nobody_else_is_heard(client: Client, shop: StripeServer) -> None:
+def test_no_one_else_is_heard(client: Client, shop: StripeServer) -> None:
     """Without a signature, with a body that is too large, or where nothing is sold."""
     body = event("evt_1", "customer.subscription.deleted", {"id": "sub_1"})
     for signed in ({}, {"Stripe-Signature": signature(body, "whsec_other")}):

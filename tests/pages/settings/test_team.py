@@ -73,7 +73,7 @@ def test_a_weak_password_is_refused_with_its_reason(visitor: Web, acme: Workspac
     assert 'value="Bo"' in answer.text
 
 
-def test_somebody_known_gives_the_password_they_have(stranger: Web, app: Flask, acme: Workspace) -> None:
+def test_someone_known_gives_the_password_they_have(stranger: Web, app: Flask, acme: Workspace) -> None:
     """And may go back and forth between their workspaces."""
     _, token = team.invite(acme, owner(acme), "rob@rival.example", Role.INTEGRATOR)
     assert "You already have an account. Enter its password." in stranger.get(f"/invite/{token}").text
@@ -113,7 +113,7 @@ def test_the_last_owner_is_told_what_to_do_first(web: Web, acme: Workspace) -> N
     assert len(team.members(acme)) == 1
 
 
-def test_strangers_see_and_change_nobody(stranger: Web, acme: Workspace) -> None:
+def test_strangers_see_and_change_no_one(stranger: Web, acme: Workspace) -> None:
     bo = member(acme)
     made, _ = team.invite(acme, owner(acme), "cy@acme.example", Role.REVIEWER)
     page = stranger.get("/settings/team").text
@@ -156,7 +156,7 @@ def test_long_names_and_addresses_stay_text(web: Web, acme: Workspace) -> None:
     assert html.escape(evil, quote=True).replace("&quot;", "&#34;") in page
 
 
-def test_whoever_leaves_their_only_workspace_is_signed_out(visitor: Web, acme: Workspace) -> None:
+def test_a_person_who_leaves_their_only_workspace_is_signed_out(visitor: Web, acme: Workspace) -> None:
     """And sees the form, with what happened."""
     _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
     visitor.post(f"/invite/{token}", password=PASSWORD)

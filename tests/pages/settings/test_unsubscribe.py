@@ -42,7 +42,7 @@ def test_a_mail_program_needs_one_request(client: Client, acme: Workspace, path:
     assert never_contact.count(acme) == 1
 
 
-def test_nobody_is_followed(client: Client, path: str) -> None:
+def test_no_one_is_followed(client: Client, path: str) -> None:
     """No cookie, no script, nothing from elsewhere, nothing kept, and no trace of the address of the page."""
     for answer in (client.get(path), client.post(path, data=ONE_CLICK)):
         assert "Set-Cookie" not in answer.headers

@@ -172,7 +172,7 @@ def record_results(outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         row = rows.get(outcome.intent.person_id)
         if row is None:
-            _of_nobody(batch, outcome)
+            _settle_without_lead(batch, outcome)
         elif outcome.receipt:
             _sent(batch, outcome.intent, outcome.receipt, row, messages.get(outcome.intent.action_id))
         elif outcome.failure:
@@ -196,7 +196,7 @@ def _unsettled(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return found
 
 
-def _of_nobody(batch: Batch, outcome: Outcome) -> None:
+def _settle_without_lead(batch: Batch, outcome: Outcome) -> None:
     """Record the action of a campaign deleted during the call: it counts against the sender's limits."""
     if outcome.receipt:
         _settle(batch, outcome.intent, ActionState.SENT, ref=outcome.receipt.ref)

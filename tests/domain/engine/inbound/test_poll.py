@@ -1,4 +1,4 @@
-"""The inbox: taken in once, whoever reads it and however often, and always before anybody hears from us."""
+"""The inbox: taken in once, whoever reads it and however often, and always before anyone hears from us."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -75,7 +75,7 @@ class Broken(SandboxNetwork):
 
 
 def test_a_reply_finishes_the_person_once(acme: Workspace, rival: Workspace) -> None:
-    """An answer to an invitation finishes the person, once, and is nobody else's."""
+    """An answer to an invitation finishes the person, once, and is no one else's."""
     campaign, theirs = a_campaign(acme, ["ignores-ada"]), a_campaign(rival, ["ignores-ada"])
     forward(acme, hours=1)
     happens(acme, the_account(acme), said(acme))
@@ -129,7 +129,7 @@ def test_two_who_read_the_same_at_once_take_it_in_once(acme: Workspace) -> None:
     assert everything(acme) == before
 
 
-def test_what_came_in_while_somebody_else_was_faster_is_read_at_once(acme: Workspace) -> None:
+def test_what_came_in_while_someone_else_was_faster_is_read_at_once(acme: Workspace) -> None:
     """The other one saw the first message; the second arrived between the two looks."""
     campaign = a_campaign(acme, ["ignores-ada"])
     forward(acme, hours=1)
@@ -143,7 +143,7 @@ def test_what_came_in_while_somebody_else_was_faster_is_read_at_once(acme: Works
     assert only(campaign).replied
 
 
-def test_somebody_unknown_begins_a_conversation_and_nothing_else(acme: Workspace) -> None:
+def test_someone_unknown_begins_a_conversation_and_nothing_else(acme: Workspace) -> None:
     happens(acme, the_account(acme), said(acme, "zoe-zhang", "Hello, who are you?"))
     read(acme)
     assert events(acme) == {"every_reply": 1}
@@ -172,7 +172,7 @@ def test_an_answer_after_the_end_counts_and_changes_no_state(acme: Workspace) ->
     assert assert_counters_hold(campaign).replies == 1
 
 
-def test_an_answer_of_somebody_excluded_on_the_way_counts_too(acme: Workspace) -> None:
+def test_an_answer_of_someone_excluded_on_the_way_counts_too(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], [INVITE, email(days=1)], senders=3)
     forward(acme, hours=1)
     never_contact.add(acme, ["ignores-ada@example.com"])
@@ -195,7 +195,7 @@ def test_an_answer_on_one_channel_ends_the_steps_of_the_other(acme: Workspace, s
     assert_counters_hold(campaign)
 
 
-def test_whoever_writes_to_another_sender_is_left_to_that_one(acme: Workspace) -> None:
+def test_a_person_who_writes_to_another_sender_is_left_to_that_one(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(days=1)])
     forward(acme, hours=3)
     takes_in(acme, the_account(acme, 1), said(acme, "accepts-ada"))
@@ -290,7 +290,7 @@ def test_a_sender_switched_off_while_its_inbox_was_read_does_nothing(acme: Works
     assert acts(acme)[0] == ("connection_request", "ignores-ada")
 
 
-def test_somebody_who_took_the_sender_over_meanwhile_keeps_it(acme: Workspace, clock: Movable) -> None:
+def test_someone_who_took_the_sender_over_meanwhile_keeps_it(acme: Workspace, clock: Movable) -> None:
     a_campaign(acme, ["ignores-ada"], [INVITE])
     taken = clock.at + timedelta(minutes=7)
 
@@ -305,7 +305,7 @@ def test_somebody_who_took_the_sender_over_meanwhile_keeps_it(acme: Workspace, c
     assert the_account(acme).claimed_until == taken
 
 
-def test_one_adapter_that_breaks_keeps_nobody_else_from_their_news(acme: Workspace) -> None:
+def test_one_adapter_that_breaks_keeps_no_one_else_from_their_news(acme: Workspace) -> None:
     sender = the_account(acme)
 
     class HalfBroken(SandboxNetwork):
@@ -320,7 +320,7 @@ def test_one_adapter_that_breaks_keeps_nobody_else_from_their_news(acme: Workspa
     assert events(acme) == {"every_reply": 1}
 
 
-def test_news_that_cannot_be_taken_in_keep_nobody_else_from_theirs(acme: Workspace) -> None:
+def test_news_that_cannot_be_taken_in_keep_no_one_else_from_theirs(acme: Workspace) -> None:
     first, second = the_account(acme), the_account(acme, 1)
     happens(acme, second, said(acme, "zoe-zhang", "Hello"))
 

@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")
 
 
 def a_talk(workspace: Workspace, person: str = "replies-positive-ada") -> Conversation:
-    """A conversation with somebody whom a campaign wrote to."""
+    """A conversation with someone whom a campaign wrote to."""
     a_campaign(workspace, [person], [{**INVITE, "message": "A note"}, message("Hello"), message("Again", days=9)])
     forward(workspace, days=2)
     return threads(workspace)[0]
@@ -134,7 +134,7 @@ def test_a_sender_that_is_switched_off_is_a_conflict(acme: Workspace) -> None:
         compose.write(acme, talk.id, "Hello")
 
 
-def test_nobody_on_the_never_contact_list_is_written_to(acme: Workspace, rival: Workspace) -> None:
+def test_no_one_on_the_never_contact_list_is_written_to(acme: Workspace, rival: Workspace) -> None:
     talk = a_talk(acme)
     never_contact.add(rival, ["replies-positive-ada"])
     compose.write(acme, talk.id, "Hello")
@@ -143,7 +143,7 @@ def test_nobody_on_the_never_contact_list_is_written_to(acme: Workspace, rival: 
         compose.write(acme, talk.id, "Hello")
 
 
-def test_a_workspace_whose_subscription_ended_writes_to_nobody(acme: Workspace) -> None:
+def test_a_workspace_whose_subscription_ended_writes_to_no_one(acme: Workspace) -> None:
     talk = a_talk(acme)
     with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
@@ -199,7 +199,7 @@ def test_writing_by_hand_pauses_the_sequence(acme: Workspace) -> None:
 
 
 def test_an_absence_does_not_end_the_pause(acme: Workspace) -> None:
-    """Somebody who is away goes on by themselves when they are back, unless a human wrote to them."""
+    """Someone who is away goes on by themselves when they are back, unless a human wrote to them."""
     campaign = a_campaign(acme, ["away-ada"], [INVITE, message("Hello"), message("Again", days=1)])
     forward(acme, days=2)
     assert only(campaign).reason == "out_of_office"

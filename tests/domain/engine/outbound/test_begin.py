@@ -149,7 +149,7 @@ def test_those_whose_call_comes_later_hold_their_sender_longer(acme: Workspace, 
     assert {row.check_at for row in ledger(acme)} == set(ends)
 
 
-def test_nobody_is_begun_twice_in_one_round(acme: Workspace) -> None:
+def test_no_one_is_begun_twice_in_one_round(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message()], senders=2)
     found = begun(acme)
     assert len({intent.person_id for intent in found.intended}) == len(found.intended) == 2

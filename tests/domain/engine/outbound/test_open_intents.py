@@ -60,7 +60,7 @@ def test_a_reply_settles_an_action_of_unknown_outcome(
 
 
 def test_a_bounce_shows_that_it_left(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
-    """The person has failed for that, and not for something that nobody knows."""
+    """The person has failed for that, and not for something that no one knows."""
     (first,) = sent(post, ADA)
     post.put("INBOX", bounce(ADA, first["Message-ID"], "5.1.1", "550 5.1.1 No such user"))
     later(clock, hours=3)

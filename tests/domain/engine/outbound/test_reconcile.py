@@ -1,4 +1,4 @@
-"""Actions whose outcome nobody knows: asked after, never repeated blindly."""
+"""Actions whose outcome no one knows: asked after, never repeated blindly."""
 
 from datetime import timedelta
 from typing import Any
@@ -109,7 +109,7 @@ def test_the_person_waits_meanwhile_and_no_turn_begins_the_same_again(
     assert acts(acme) == [("connection_request", "accepts-ada")]
 
 
-def test_somebody_who_was_stopped_meanwhile_stays_stopped(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+def test_someone_who_was_stopped_meanwhile_stays_stopped(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
     die_after_intending(acme, did_it=True)
     campaign_leads.stop(acme, campaign.id, only(campaign).id)
     clock.forward(minutes=5)
@@ -121,7 +121,7 @@ def test_somebody_who_was_stopped_meanwhile_stays_stopped(acme: Workspace, campa
     assert acts(acme) == [("connection_request", "accepts-ada")]
 
 
-def test_somebody_paused_in_flight_is_not_begun_again_by_resuming(
+def test_someone_paused_in_flight_is_not_begun_again_by_resuming(
     acme: Workspace, campaign: Campaign, clock: Movable
 ) -> None:
     die_after_intending(acme, did_it=True)
@@ -137,7 +137,7 @@ def test_somebody_paused_in_flight_is_not_begun_again_by_resuming(
     assert_counters_hold(campaign)
 
 
-def test_what_harms_nobody_is_simply_repeated(acme: Workspace, clock: Movable) -> None:
+def test_what_harms_no_one_is_simply_repeated(acme: Workspace, clock: Movable) -> None:
     a_campaign(acme, ["cannot-tell-ada"], [VIEW])
     die_after_intending(acme, did_it=False)
     clock.forward(minutes=5)

@@ -155,7 +155,7 @@ def test_deleting_a_campaign_gives_its_senders_no_new_limits(acme: Workspace, cl
     assert usage.usage_of([account.id], acme.now())[account.id].day["invite"].count == 1
 
 
-def test_nobody_waits_for_the_outcome_of_what_a_deleted_campaign_did(acme: Workspace, clock: Movable) -> None:
+def test_no_one_waits_for_the_outcome_of_what_a_deleted_campaign_did(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["ignores-ada"])
     begun(acme)
     campaigns.cancel(acme, campaign.id)
@@ -200,7 +200,7 @@ def test_an_acceptance_during_the_withdrawal_wins(acme: Workspace, clock: Movabl
     assert_counters_hold(campaign)
 
 
-def test_somebody_who_is_away_comes_back_although_the_outcome_was_settled_meanwhile(
+def test_someone_who_is_away_comes_back_although_the_outcome_was_settled_meanwhile(
     acme: Workspace, clock: Movable
 ) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], [email(), email("More", days=1)], senders=3)
@@ -226,7 +226,7 @@ def test_an_invitation_accepted_before_its_own_answer_is_known_is_accepted(acme:
     assert (stats.invites_sent, stats.accepted) == (1, 1)
 
 
-def test_somebody_who_is_a_connection_already_gets_what_needs_one(acme: Workspace, clock: Movable) -> None:
+def test_someone_who_is_a_connection_already_gets_what_needs_one(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["connected-ada"], [INVITE, message(), VIEW])
     forward(acme, hours=2)
     assert [kind for kind, _ in acts(acme)] == ["message", "view_profile"]
@@ -243,7 +243,7 @@ def test_an_outcome_that_is_still_asked_after_is_no_difference(acme: Workspace, 
     assert list(recount.statistics()) == []
 
 
-def test_what_nobody_can_tell_keeps_the_wait_before_the_next_step(acme: Workspace, clock: Movable) -> None:
+def test_what_no_one_can_tell_keeps_the_wait_before_the_next_step(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["cannot-tell-ada"], [VIEW, INVITE, {**VIEW, "delay": {"value": 3, "unit": "days"}}])
     forward(acme, hours=1)
     person = only(campaign)
@@ -254,7 +254,7 @@ def test_what_nobody_can_tell_keeps_the_wait_before_the_next_step(acme: Workspac
     assert due > acme.now() + timedelta(days=2)
 
 
-def test_somebody_who_can_never_be_reached_does_not_hold_up_others_and_fails_in_the_end(
+def test_someone_who_can_never_be_reached_does_not_hold_up_others_and_fails_in_the_end(
     acme: Workspace, clock: Movable
 ) -> None:
     campaign = a_campaign(acme, ["never-reachable-ada", *(f"accepts-{number}" for number in range(4))], [INVITE])
@@ -269,7 +269,7 @@ def test_somebody_who_can_never_be_reached_does_not_hold_up_others_and_fails_in_
 
 
 @pytest.mark.parametrize("verb", [campaign_leads.pause, campaign_leads.stop])
-def test_parts_that_were_not_sent_wait_or_stay_unsent_when_somebody_steps_in(
+def test_parts_that_were_not_sent_wait_or_stay_unsent_when_someone_steps_in(
     acme: Workspace, clock: Movable, verb: Any
 ) -> None:
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("One\n---\nTwo")])
