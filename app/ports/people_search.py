@@ -23,7 +23,7 @@ FACTS: Mapping[str, Mapping[str, str]] = {
 class PeopleQuery:
     """A people query: per row of the targeting (titles, companyType, size, location) the active labels.
 
-    A row without labels restricts nothing. `angle` narrows to people for whom a play's reason is true; '' for all.
+    A row without labels restricts nothing. `angle` narrows to people for which a play's reason is true; '' for all.
     """
 
     rows: Mapping[str, Sequence[str]]

@@ -15,7 +15,7 @@
     const request = e.detail.ctx.request;
     if (!/^(GET|HEAD)$/i.test(request.method)) request.headers['X-CSRF-Token'] = one('meta[name=csrf]').content;
   });
-  /* Nothing is polled for while nobody looks; what a poll finds is old when something else was asked or answered meanwhile. */
+  /* Nothing is polled for while no one looks; what a poll finds is old when something else was asked or answered meanwhile. */
   const POLL = '[hx-trigger^="every"]', begun = new WeakMap();
   let others = 0;
   on('htmx:before:request', e => {

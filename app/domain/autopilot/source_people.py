@@ -133,7 +133,7 @@ def _list(workspace: Workspace, list_id: int | None, name: str) -> int:
 
 
 def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: Mapping[str, dict[str, str]]) -> None:
-    """Put people on the list, as the person whom the workspace already has for the address, if any."""
+    """Put people on the list, as the person the workspace already has for the address, if any."""
     known = _known(workspace, list(people))
     given = []
     for address, one in people.items():

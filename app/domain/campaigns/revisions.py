@@ -127,7 +127,7 @@ def _parts(step: Mapping[str, Any]) -> int:
 
 
 def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problems: Problems) -> None:
-    whom = "had this step" if apply_to == ALL else "had this step or is waiting for it"
+    which = "had this step" if apply_to == ALL else "had this step or is waiting for it"
     if len(after) < fixed:
         problems.add(
             "sequence",
@@ -138,7 +138,7 @@ def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problem
         if after[index]["type"] != before[index]["type"]:
             problems.add(
                 f"sequence[{index}].type",
-                f"A person has {whom}, so it can't move. Change its text or wait, or add steps after step {fixed}.",
+                f"A person has {which}, so it can't move. Change its text or wait, or add steps after step {fixed}.",
             )
 
 

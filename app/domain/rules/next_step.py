@@ -82,7 +82,7 @@ def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at:
 def next_place(
     sequence: Sequence[Mapping[str, Any]], step: int, standing: LeadStatus, at: datetime, *, waited: bool = False
 ) -> Position:
-    """Return the place at `at` of a person for whom every step before `step` is done, skipped or failed.
+    """Return the place at `at` of a person whose steps before `step` are done, skipped or failed.
 
     `waited` says that the wait before `step` is over.
     """

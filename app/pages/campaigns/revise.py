@@ -25,7 +25,7 @@ CHANGES = {
     "removed": "Removed: {label} (was step {number})",
     "moved": "Moved to {number}: {label}",
 }
-WHOM = (
+APPLY_TO = (
     ("new", "People not at the step yet", "People already waiting get the old version."),
     ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
 )
@@ -48,15 +48,15 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     """Save the changed steps; every other button changes the form."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
-    draft, whom, do = Draft.of_form(form), form.apply_to.data, form.do.data
+    draft, apply_to, do = Draft.of_form(form), form.apply_to.data, form.do.data
     if do != "save":
-        return _form(workspace, frame, draft, whom, do=do)
+        return _form(workspace, frame, draft, apply_to, do=do)
     steps = [step.argument() for step in draft.steps]
     try:
-        effect = revisions.preview(workspace, campaign_id, steps, whom)
-        revisions.revise(workspace, campaign_id, steps, whom)
+        effect = revisions.preview(workspace, campaign_id, steps, apply_to)
+        revisions.revise(workspace, campaign_id, steps, apply_to)
     except (InvalidRequest, Conflict) as refusal:
-        return _form(workspace, frame, draft, whom, refusal)
+        return _form(workspace, frame, draft, apply_to, refusal)
     changed = f"{people_count(effect.affected)} {'gets' if effect.affected == 1 else 'get'} the change."
     show_toast(f"Changes saved. {changed}" if effect.steps else "No changes.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
@@ -68,12 +68,12 @@ def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     """Return the effect of the form's steps."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
-    draft, whom = Draft.of_form(form), form.apply_to.data
-    return render("campaigns/_effect.html", frame=frame, **_seen(workspace, frame, draft, whom))
+    draft, apply_to = Draft.of_form(form), form.apply_to.data
+    return render("campaigns/_effect.html", frame=frame, **_seen(workspace, frame, draft, apply_to))
 
 
 def _form(
-    workspace: Workspace, frame: Frame, draft: Draft, whom: str, refusal: AppError | None = None, do: str = ""
+    workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, refusal: AppError | None = None, do: str = ""
 ) -> Response:
     goto, said = draft.change(do) if do else ("", "")
     problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
@@ -95,19 +95,19 @@ def _form(
         goto=goto,
         said=said,
         kinds=list(STEPS),
-        choices=WHOM,
+        choices=APPLY_TO,
         fixed=min(revisions.locked_steps(frame.campaign, "all"), len(draft.steps)),
         longest={kind: preview.longest_note(frame.senders, kind) for kind in STEPS},
-        **_seen(workspace, frame, draft, whom),
+        **_seen(workspace, frame, draft, apply_to),
     )
 
 
-def _seen(workspace: Workspace, frame: Frame, draft: Draft, whom: str) -> dict[str, Any]:
+def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str) -> dict[str, Any]:
     """Return the people the change affects, and the steps as one of them would get them."""
     steps = [step.argument() for step in draft.steps]
     effect, problem = None, ""
     try:
-        effect = revisions.preview(workspace, frame.campaign.id, steps, whom)
+        effect = revisions.preview(workspace, frame.campaign.id, steps, apply_to)
     except InvalidRequest as refusal:
         problem = refusal.fields[0].message if refusal.fields else refusal.message
     except Conflict as refusal:
@@ -117,7 +117,7 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, whom: str) -> dict[s
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = [*frame.senders, *accounts.every(workspace)]
     return {
-        "whom": whom,
+        "apply_to": apply_to,
         "effect": effect,
         "problem": problem,
         "changes": _changes(effect) if effect else [],

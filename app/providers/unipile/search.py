@@ -43,7 +43,7 @@ class UnipileSearch:
         return understood(lambda: int(total))
 
     def find_people(self, credentials: Credentials, wanted: PeopleQuery, limit: int, cursor: str = "") -> FoundPeople:
-        """See PeopleService. People whom the account may not see have no name there, and are left out."""
+        """See PeopleService. People the account may not see have no name there, and are left out."""
         page = self._page(self._account(credentials), wanted, min(limit, AT_ONCE), cursor)
         found = understood(lambda: [_person(one) for one in parts(page, "data", "items")])
         return FoundPeople([one for one in found if one], word(page, "next_cursor", "cursor"))

@@ -201,7 +201,7 @@ def _last_letter(brief: Brief, spoken: Voice) -> str:
             "a short reply is enough.",
             f"This is my last email on this. If {spoken.outcome} comes up at {COMPANY}, just reply to this email.",
         ),
-        f"Or is there somebody else at {COMPANY} whom I should ask?",
+        f"Or is there someone else at {COMPANY} I should ask?",
         _farewell(brief),
     ]
     return "\n\n".join(lines)

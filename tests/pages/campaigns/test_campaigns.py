@@ -1,4 +1,4 @@
-"""Pages of campaigns: what they show, whom their numbers link to, what they refuse, and whose they are."""
+"""Pages of campaigns: what they show, which people their numbers link to, what they refuse, and whose they are."""
 
 import html
 import re

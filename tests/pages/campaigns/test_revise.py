@@ -46,7 +46,7 @@ def campaign(acme: Workspace, clock: Any) -> Campaign:
 
 
 def test_a_revision_shows_its_effect_before_it_is_saved(web: Web, campaign: Campaign) -> None:
-    """From the tab to the form, whom it concerns, and back."""
+    """From the tab to the form, the people it concerns, and back."""
     base = f"/campaigns/{campaign.id}/sequence"
     assert f"{base}/edit" in web.get(base).text
     page = html.unescape(web.get(f"{base}/edit").text)
