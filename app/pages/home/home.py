@@ -47,7 +47,6 @@ class Task:
 @area.get("/")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """What needs you, what runs, and how to begin."""
     live, number = campaigns.first_of(workspace, LIVE, MOST_SHOWN)
     drafts, drafted = campaigns.first_of(workspace, ["draft"], 1)
     whys = {campaign.id: why_waiting.of_campaign(workspace, campaign) for campaign in live}
@@ -151,7 +150,7 @@ def _campaigns(live: Sequence[Any], whys: dict[int, WaitReason]) -> list[Task]:
 
 
 def _drafts(drafts: Sequence[Any], number: int) -> list[Task]:
-    """The campaign that is being written; several are one line, because none of them is in a hurry."""
+    """Return the draft campaign to finish; several as one line, because none is urgent."""
     if number > 1:
         waits = "Nothing is sent until you start them."
         return [Task("pencil", f"{number:,} draft campaigns", waits, "/campaigns?status=draft")]
