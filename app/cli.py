@@ -299,7 +299,7 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 @overture.command()
 @click.option("--queues", default=",".join(QUEUES), show_default=True, help="What to work on, with procrastinate.")
-@click.option("--concurrency", default=20, show_default=True, help="Units at once, with procrastinate.")
+@click.option("--concurrency", default=32, show_default=True, help="Units at once, with procrastinate.")
 def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliveries, without serving requests."""
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())

@@ -112,7 +112,7 @@ class ProcrastinateEngine(Deferrer):
 
     alive = True
 
-    def __init__(self, app: Flask, queues: Collection[str] = QUEUES, concurrency: int = 20) -> None:
+    def __init__(self, app: Flask, queues: Collection[str] = QUEUES, concurrency: int = 32) -> None:
         super().__init__(app.config["DATABASE_URL"])
         self._app, self._queues, self._concurrency = app, list(queues), concurrency
         self._seat = Seat("worker", self.name)

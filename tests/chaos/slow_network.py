@@ -87,7 +87,7 @@ def main(log: Path, shift: float, command: str) -> None:
     app = create_app()
     connect(log, shift)
     jobs.KINDS["long"] = jobs.Kind(long_job)
-    engine = engines.for_worker(app, QUEUES, 20)
+    engine = engines.for_worker(app, QUEUES, 32)
     sys.stdout.write(f"{command} is ready\n")
     sys.stdout.flush()
     engine.run()
