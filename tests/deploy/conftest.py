@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.image import Image, base_python
+from tests.deploy.image import Image, base_python, quick_folder
 from tests.deploy.programs import Programs, uv
 
 
@@ -21,7 +21,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
 @pytest.fixture(scope="session")
 def image() -> Iterator[Image]:
     """The image, built by hand; skipped where no packages can be installed."""
-    folder = Path(tempfile.mkdtemp(prefix="overture-image-", dir="/tmp"))  # a user of its own has to reach it
+    folder = Path(tempfile.mkdtemp(prefix="overture-image-", dir=quick_folder()))
     folder.chmod(0o755)
     base = folder / "usr" / "local"
     make = [uv(), "venv", "--quiet", "--seed", "--system-certs", "--python", base_python(), str(base)]

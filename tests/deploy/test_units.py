@@ -1,0 +1,79 @@
+"""The systemd units of deploy: what they start exists, and each has as few rights as it can."""
+
+import shlex
+import subprocess
+from configparser import RawConfigParser
+from pathlib import Path
+
+import pytest
+
+from app.cli import overture
+from tests.deploy.image import ROOT, Image
+from tests.deploy.programs import Programs
+from tests.deploy.test_compose import SERVICES
+
+UNITS = {path.name: path for path in sorted((ROOT / "deploy" / "systemd").glob("*.service"))}
+EXPOSURE = 15  # tenths, of at most 100: below 20 is "safe" in the words of systemd
+
+
+class Unit(RawConfigParser):
+    """A unit file; of a key that stands there twice, both values count."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(strict=False, delimiters=("=",), comment_prefixes=("#",), interpolation=None)
+        self.optionxform = str  # type: ignore[assignment,method-assign]
+        self.read(path)
+
+
+def start(name: str) -> list[str]:
+    """The command that the unit starts."""
+    return shlex.split(Unit(UNITS[name])["Service"]["ExecStart"])
+
+
+def test_there_is_one_process_for_all_and_web_and_workers_apart() -> None:
+    assert set(UNITS) == {"overture.service", "overture-web.service", "overture-worker@.service"}
+    assert start("overture.service")[1:] == ["serve"]
+    assert start("overture-worker@.service")[1:] == ["worker"]
+    assert {"serve", "worker"} <= set(overture.commands)
+
+
+def test_web_processes_start_alike_under_systemd_and_compose() -> None:
+    here, there = start("overture-web.service")[1:], SERVICES["web"]["command"][1:]
+    assert [word.replace("127.0.0.1", "0.0.0.0") for word in here] == there
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_a_unit_restarts_and_can_write_only_its_own_folder(name: str) -> None:
+    service = Unit(UNITS[name])["Service"]
+    assert service["Restart"] == "always"
+    assert service["ProtectSystem"] == "strict"
+    assert service["NoNewPrivileges"] == "yes"
+    assert service["StateDirectory"] == "overture"
+    assert service["Environment"] == "OVERTURE_INSTANCE=/var/lib/overture"
+    assert "ReadWritePaths" not in service
+    assert service["User"] == "overture"
+
+
+def test_units_differ_only_in_what_they_start() -> None:
+    own = {"Type", "ExecStart", "TimeoutStopSec"}
+    rest = [{key: value for key, value in Unit(path)["Service"].items() if key not in own} for path in UNITS.values()]
+    assert rest[0] == rest[1] == rest[2]
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_understands_a_unit(name: str, programs: Programs, image: Image, tmp_path: Path) -> None:
+    """With the programs of the image, which are installed in the same folder."""
+    unit = tmp_path / name
+    unit.write_text(UNITS[name].read_text().replace("/opt/overture/", f"{image.path('/opt/overture')}/"))
+    done = subprocess.run(
+        [programs.find("systemd-analyze"), "verify", "--man=no", unit], capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_finds_little_that_a_unit_exposes(name: str, programs: Programs) -> None:
+    ask = [programs.find("systemd-analyze"), "security", "--offline=yes", f"--threshold={EXPOSURE}", "--no-pager"]
+    done = subprocess.run([*ask, UNITS[name]], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
