@@ -1,4 +1,4 @@
-"""deploy/compose.yaml: web without a scheduler, worker, migration, Postgres and Caddy, with as few rights as they can.
+"""deploy/compose.yaml: web without an engine, worker, migration, Postgres and Caddy, with as few rights as they can.
 
 compose-spec.json is https://github.com/compose-spec/compose-spec/blob/170098b/schema/compose-spec.json under the Apache
 License 2.0, which stands beside it.

@@ -77,3 +77,20 @@ def test_systemd_finds_little_that_a_unit_exposes(name: str, programs: Programs)
     ask = [programs.find("systemd-analyze"), "security", "--offline=yes", f"--threshold={EXPOSURE}", "--no-pager"]
     done = subprocess.run([*ask, UNITS[name]], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_command_has_the_user_the_settings_and_the_folder_of_the_service(tmp_path: Path) -> None:
+    """With a `systemd-run` that prints what it was asked."""
+    asked = tmp_path / "systemd-run"
+    asked.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    asked.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    command = [ROOT / "deploy" / "systemd" / "overture", "key", "create", "--name", "two words"]
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    words = done.stdout.splitlines()
+    service = Unit(UNITS["overture.service"])["Service"]
+    assert words[-5:] == [start("overture.service")[0], "key", "create", "--name", "two words"]
+    assert {f"--uid={service['User']}", f"--gid={service['Group']}", f"--setenv={service['Environment']}"} <= set(words)
+    same = ("EnvironmentFile", "StateDirectory", "StateDirectoryMode", "UMask")
+    assert {f"--property={key}={service[key]}" for key in same} <= set(words)
+    assert "--pipe" in words
