@@ -25,6 +25,7 @@ class Setting:
     default: str
     meaning: str
     secret: bool = False
+    shared: bool = False  # other programs read it, too, and some people write it in small letters
 
 
 def _switch(text: str) -> bool:
@@ -66,6 +67,25 @@ def _mail_url(text: str) -> str:
 def _mail_from(text: str) -> str:
     if text and not re.fullmatch(r"[^<>@\"\r\n]*<[!-;=?A-~]+@[A-Za-z0-9.-]+>|[!-;=?A-~]+@[A-Za-z0-9.-]+", text):
         raise ValueError("use an address such as Overture <overture@example.com>")
+    return text
+
+
+def _proxy(text: str) -> str:
+    if not text:
+        return ""
+    parts = urlsplit(text if "://" in text else f"http://{text}")
+    if parts.scheme != "http" or not parts.hostname or parts.port == 0:
+        raise ValueError("use an address such as http://user:password@proxy.example.com:3128")
+    return f"http://{parts.netloc}"
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    return tuple(entry.strip().lower() for entry in text.split(",") if entry.strip())
+
+
+def _certificates(text: str) -> str:
+    if text and not Path(text).exists():
+        raise ValueError("there is no such file or folder")
     return text
 
 
@@ -150,6 +170,28 @@ SETTINGS = [
         _switch,
         "0",
         "Lets webhooks reach private addresses and plain http; for development and tests.",
+    ),
+    Setting(
+        "HTTPS_PROXY",
+        _proxy,
+        "",
+        "A proxy for outgoing https calls: `http://user:password@host:3128`. The proxy then checks addresses.",
+        secret=True,
+        shared=True,
+    ),
+    Setting("HTTP_PROXY", _proxy, "", "The same for outgoing http calls.", secret=True, shared=True),
+    Setting(
+        "NO_PROXY",
+        _hosts,
+        "",
+        "Hosts, domains and networks that are called without the proxy: `localhost,.example.com,10.0.0.0/8`.",
+        shared=True,
+    ),
+    Setting(
+        "REQUESTS_CA_BUNDLE",
+        _certificates,
+        "",
+        "A file or folder of certificates to trust instead of the system's, for calls and mail servers.",
     ),
     Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
@@ -264,7 +306,7 @@ def _read(environ: Mapping[str, str], setting: Setting) -> str:
     file = environ.get(setting.name + "_FILE")
     if file:
         return Path(file).read_text().strip()
-    return environ.get(setting.name, "").strip()
+    return (environ.get(setting.name) or (setting.shared and environ.get(setting.name.lower())) or "").strip()
 
 
 def _complete(values: dict[str, Any]) -> None:

@@ -41,6 +41,8 @@ PASSWORD = "four unrelated quiet words"
 # A developer's own settings must not change what the tests see.
 for setting in SETTINGS:
     os.environ.pop(setting.name, None)
+    if setting.shared:
+        os.environ.pop(setting.name.lower(), None)
     os.environ.pop(setting.name + "_FILE", None)
 
 

@@ -6,6 +6,7 @@ from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
 from app.ports.checkout import Checkout, SaleEvent, Subscribed, SubscriptionState
 from app.ports.domain_records import DomainRecords, SignedMail
+from app.ports.egress import Egress
 from app.ports.enrichment import (
     AddressVerifier,
     Contact,
@@ -83,6 +84,7 @@ __all__ = [
     "Customer",
     "CustomerPage",
     "DomainRecords",
+    "Egress",
     "Field",
     "FoundPeople",
     "FoundPerson",
@@ -141,6 +143,7 @@ __all__ = [
     "connect",
     "connect_services",
     "domain_records",
+    "egress",
     "hosted",
     "mail_consent",
     "model",
@@ -164,6 +167,7 @@ __all__ = [
 
 chats = Port[Chats]("chats")
 webhook_client = Port[WebhookClient]("webhook client")
+egress = Port[Egress]("way out")
 domain_records = Port[DomainRecords]("records of domains")
 signed_mail = Port[SignedMail]("signatures of mailboxes")
 sandbox_people = Port[PeopleSearch]("people search of the sandbox")

@@ -1,5 +1,6 @@
 """The only code that leaves the machine. `build` joins each port to its adapter."""
 
+from functools import partial
 from typing import Any
 
 from app import ports
@@ -7,10 +8,12 @@ from app.providers import apollo, hunter, pdl, posthog, stripe
 from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
 from app.providers.dns import Dns
+from app.providers.egress import Egress
 from app.providers.http import HttpClient
 from app.providers.http.webhook_client import WebhookHttpClient
 from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
+from app.providers.mail.connections import Rules
 from app.providers.mail.system_mailer import SystemMailer
 from app.providers.model import ChatModel
 from app.providers.pdl import PeopleDataLabs
@@ -30,8 +33,10 @@ from app.providers.writer import BuiltInWriter, ModelWriter
 
 def build(settings: dict[str, Any]) -> None:
     """Connect the adapter of every port."""
-    private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
-    unipile = HttpClient(allow_private=private, any_port=True)
+    private, egress = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], Egress.of(settings)
+    public = partial(HttpClient, allow_private=private, egress=egress)
+    unipile = public(any_port=True)
+    ports.egress.connect(egress)
     mail = mail_system(settings)
     ports.signed_mail.connect(mail)
     ports.mail_consent.connect(mail_consents(settings))
@@ -40,53 +45,56 @@ def build(settings: dict[str, Any]) -> None:
     ports.hosted.connect(UnipileSignIn(unipile))
     ports.sandbox_signals.connect(SandboxSignals())
     ports.sandbox_contacts.connect(SandboxContacts())
-    ports.site_reader.connect(WebsiteReader(HttpClient(allow_private=private, plain=True)))
+    ports.site_reader.connect(WebsiteReader(public(plain=True)))
     _connect_writer(settings)
-    ports.site_proof.connect(WebsiteProof(HttpClient(allow_private=private, plain=True)))
+    ports.site_proof.connect(WebsiteProof(public(plain=True)))
     ports.sandbox_people.connect(SandboxDirectory())
     ports.sandbox_analytics.connect(SandboxAnalytics())
     ports.sandbox_payments.connect(SandboxPayments())
     analytics, payments = settings["OVERTURE_POSTHOG_URL"], settings["OVERTURE_STRIPE_URL"]
-    ports.analytics.connect(PostHog(_client(private, analytics != posthog.CLOUDS), analytics))
-    ports.payments.connect(Stripe(_client(private, payments != stripe.HOST), payments))
+    ports.analytics.connect(PostHog(_client(settings, analytics != posthog.CLOUDS), analytics))
+    ports.payments.connect(Stripe(_client(settings, payments != stripe.HOST), payments))
     ports.checkout.disconnect()
     if key := settings["OVERTURE_STRIPE_KEY"]:
         secret, prices = settings["OVERTURE_STRIPE_WEBHOOK_SECRET"], settings["OVERTURE_STRIPE_PRICES"]
-        client = _client(private, payments != stripe.HOST)
+        client = _client(settings, payments != stripe.HOST)
         ports.checkout.connect(StripeSeller(client, key, secret, prices, payments))
     ports.connect_services(_services(settings))
     ports.public_signals.connect(_public_signals(settings))
-    webhooks = WebhookHttpClient(allow_private=private)
+    webhooks = WebhookHttpClient(allow_private=private, egress=egress)
     ports.webhook_client.connect(webhooks)
     ports.chats.connect(WebhookChats(webhooks, settings["BASE_URL"], known_only=settings["OVERTURE_CHATS"] == "known"))
     ports.alert_mail.disconnect()
     if settings["OVERTURE_MAIL_URL"]:
         sender = settings["OVERTURE_MAIL_FROM"]
-        ports.alert_mail.connect(SystemMailer(settings["OVERTURE_MAIL_URL"], sender, settings["BASE_URL"]))
+        rules = Rules(allow_private=True, tls=egress.tls)
+        ports.alert_mail.connect(SystemMailer(settings["OVERTURE_MAIL_URL"], sender, settings["BASE_URL"], rules))
 
 
-def _client(private: bool, chosen: bool) -> HttpClient:
+def _client(settings: dict[str, Any], chosen: bool) -> HttpClient:
     """Return a client for a service at its usual address, or at the operator's, which may be private."""
-    return HttpClient(allow_private=private or chosen, plain=chosen)
+    private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
+    return HttpClient(allow_private=private or chosen, plain=chosen, egress=Egress.of(settings))
 
 
 def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
     """Return the services a workspace can connect, in display order."""
     private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
+    unipile = HttpClient(allow_private=private, any_port=True, egress=Egress.of(settings))
     at = {name: settings[f"OVERTURE_{name}_URL"] for name in ("HUNTER", "PDL", "APOLLO")}
     return [
-        UnipileService(HttpClient(allow_private=private, any_port=True)),
-        Hunter(_client(private, at["HUNTER"] != hunter.URL), at["HUNTER"]),
-        PeopleDataLabs(_client(private, at["PDL"] != pdl.URL), at["PDL"]),
-        Apollo(_client(private, at["APOLLO"] != apollo.URL), at["APOLLO"]),
+        UnipileService(unipile),
+        Hunter(_client(settings, at["HUNTER"] != hunter.URL), at["HUNTER"]),
+        PeopleDataLabs(_client(settings, at["PDL"] != pdl.URL), at["PDL"]),
+        Apollo(_client(settings, at["APOLLO"] != apollo.URL), at["APOLLO"]),
     ]
 
 
 def _public_signals(settings: dict[str, Any]) -> PublicSignals:
     """Return the public signals; websites must be public, other sources use the operator's addresses."""
     private, urls = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["OVERTURE_SIGNAL_URLS"]
-    sites = HttpClient(allow_private=private, plain=True)
-    return PublicSignals(Public(sites, _client(private, bool(urls)), urls, settings["OVERTURE_CONTACT"]))
+    sites = HttpClient(allow_private=private, plain=True, egress=Egress.of(settings))
+    return PublicSignals(Public(sites, _client(settings, bool(urls)), urls, settings["OVERTURE_CONTACT"]))
 
 
 def _connect_writer(settings: dict[str, Any]) -> None:
@@ -97,6 +105,6 @@ def _connect_writer(settings: dict[str, Any]) -> None:
         ports.writer.connect(BuiltInWriter())
         return
     key, tokens = settings["OVERTURE_MODEL_KEY"], settings["OVERTURE_MODEL_TOKENS"]
-    model = ChatModel(HttpClient(allow_private=True), url, key, name, tokens)
+    model = ChatModel(HttpClient(allow_private=True, egress=Egress.of(settings)), url, key, name, tokens)
     ports.model.connect(model)
     ports.writer.connect(ModelWriter(model, BuiltInWriter()))

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app import ports
 from app.core import clock, migrations
 from app.core.db import end_read, is_sqlite, session
 from app.domain.ledger import recount
@@ -22,6 +23,8 @@ from app.models.jobs import Job
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Delivery, DeliveryState, Webhook
 from app.models.workspaces import Workspace
+
+Healthy = str | Callable[[], str]  # the sentence of a check that found nothing
 
 LEAST_FREE = 256 * 2**20
 LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
@@ -67,8 +70,10 @@ def examine(instance: Path, ask: bool = False) -> list[Finding]:
     return findings
 
 
-def _told(name: str, healthy: str, problems: list[Problem]) -> list[Finding]:
-    return [Finding(name, False, *problem) for problem in problems] or [Finding(name, True, healthy)]
+def _told(name: str, healthy: Healthy, problems: list[Problem]) -> list[Finding]:
+    if problems:
+        return [Finding(name, False, *problem) for problem in problems]
+    return [Finding(name, True, healthy if isinstance(healthy, str) else healthy())]
 
 
 def _database(instance: Path) -> Iterator[Problem]:
@@ -241,11 +246,12 @@ def _audit(instance: Path) -> Iterator[Problem]:
         )
 
 
-CHECKS: dict[str, tuple[str, Callable[[Path], Iterator[Problem]]]] = {
+CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
     "instance": ("Only Overture can read the instance folder.", _instance),
+    "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "statistics": ("Campaign statistics match a recount.", _recounted(recount.statistics)),
     "approvals": ("Every person waiting for approval has a draft.", _recounted(recount.drafts)),
     "lists": ("List sizes match a recount.", _recounted(recount.lists)),

@@ -1,7 +1,7 @@
-"""Calls to other services: `requests` over pinned connections, without proxies, cookies, redirects and .netrc."""
+"""Calls to other services: `requests` over pinned connections, without cookies, redirects and .netrc."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -17,7 +17,17 @@ from app.core import clock
 from app.ports import Unknown, Unreachable
 from app.providers import addresses
 from app.providers.addresses import Resolve, look_up
-from app.providers.http.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
+from app.providers.egress import STRAIGHT, Egress
+from app.providers.http.pinned import (
+    CONNECT,
+    NoAnswer,
+    PinnedPools,
+    ProxiedPools,
+    StaleConnection,
+    TooSlow,
+    header_lines,
+    read_body,
+)
 from app.providers.outbound import release_database, remaining
 
 USER_AGENT = "Overture/1"
@@ -36,15 +46,21 @@ class HttpResponse:
 
 
 class PinnedAdapter(HTTPAdapter):
-    """Sends the requests of a session over pinned connections."""
+    """Sends the requests of a session over pinned connections; `pools` makes those through a proxy, '' for none."""
 
-    def __init__(self, pools: PinnedPools) -> None:
+    def __init__(self, pools: Callable[[str], PinnedPools]) -> None:
         self._pools = pools
         super().__init__()
 
     def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
         """Use these pools."""
-        self.poolmanager = self._pools
+        self.poolmanager = self._pools("")
+
+    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
+        """Use these pools."""
+        if proxy not in self.proxy_manager:
+            self.proxy_manager[proxy] = self._pools(proxy)
+        return self.proxy_manager[proxy]
 
     def cert_verify(self, *arguments: Any) -> None:
         """Leave it to the pools' TLS context, which verifies always and loads its certificates once."""
@@ -53,7 +69,7 @@ class PinnedAdapter(HTTPAdapter):
 class PinnedSession(requests.Session):
     """A session that keeps nothing between calls but open connections."""
 
-    def __init__(self, pools: PinnedPools) -> None:
+    def __init__(self, pools: Callable[[str], PinnedPools]) -> None:
         super().__init__()
         self.trust_env = False
         self.headers.clear()
@@ -70,9 +86,16 @@ class HttpClient:
     """Gets and posts. `plain` lets http through; redirects are answers like any other."""
 
     def __init__(
-        self, allow_private: bool = False, *, plain: bool = False, any_port: bool = False, resolve: Resolve = look_up
+        self,
+        allow_private: bool = False,
+        *,
+        plain: bool = False,
+        any_port: bool = False,
+        resolve: Resolve = look_up,
+        egress: Egress = STRAIGHT,
     ) -> None:
         self._allow_private, self._plain, self._any_port, self._resolve = allow_private, plain, any_port, resolve
+        self._egress = egress
         self._kept = self._session()
 
     def call(
@@ -93,27 +116,35 @@ class HttpClient:
         release_database()
         addresses.split(url, self._allow_private, plain=self._plain, any_port=self._any_port)
         request = requests.Request(method, url, header_lines(headers), data=body)
-        deadline = time.monotonic() + within
+        deadline, proxy = time.monotonic() + within, self._egress.proxy_for(url)
         with _failures(within, once):
             if not once:
                 with suppress(StaleConnection):
-                    return _exchange(self._kept, request, most, deadline)
+                    return _exchange(self._kept, request, most, deadline, proxy)
             with self._session() as session:  # of a kept connection nothing could say whether it was still open
-                return _exchange(session, request, most, deadline)
+                return _exchange(session, request, most, deadline, proxy)
 
     def close_idle(self) -> None:
         """Keep no connection: the host that was asked is not asked again soon."""
         self._kept.close()
 
     def _session(self) -> PinnedSession:
-        return PinnedSession(PinnedPools(self._allow_private, self._resolve))
+        return PinnedSession(self._pools)
+
+    def _pools(self, proxy: str) -> PinnedPools:
+        if proxy:
+            return ProxiedPools(proxy, self._resolve, egress=self._egress)
+        return PinnedPools(self._allow_private, self._resolve, egress=self._egress)
 
 
-def _exchange(session: PinnedSession, request: requests.Request, most: int, deadline: float) -> HttpResponse:
+def _exchange(
+    session: PinnedSession, request: requests.Request, most: int, deadline: float, proxy: str
+) -> HttpResponse:
     answer = session.send(
         session.prepare_request(request),
         stream=True,
         allow_redirects=False,
+        proxies={"http": proxy, "https": proxy} if proxy else {},
         timeout=Timeout(total=remaining(deadline), connect=CONNECT),  # type: ignore[arg-type]
     )
     body = read_body(answer.raw, most + 1, unpack=True)

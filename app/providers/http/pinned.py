@@ -1,5 +1,7 @@
 """urllib3 connections that are pinned: each goes to an address that was checked, and to no other.
 
+With a proxy, the address that is pinned is the proxy's: the proxy looks up the host, so the check of that is its own.
+
 A host name is looked up once for each new connection, every address found must be allowed, and what is dialled is the
 address, so that no second look-up can lead elsewhere. The name stays what TLS verifies and what the Host header says.
 
@@ -8,6 +10,7 @@ Refused and Unreachable while nothing has been sent, NoAnswer afterwards.
 """
 
 import http.client
+import re
 import socket
 import ssl
 import time
@@ -15,19 +18,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool, PoolManager
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool, PoolManager, ProxyManager, make_headers
 from urllib3 import exceptions as failures
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from app.ports import Unreachable
 from app.providers import addresses
 from app.providers.addresses import Place, Resolve
+from app.providers.egress import STRAIGHT, Egress
 from app.providers.outbound import remaining
 
 CONNECT = 5.0  # seconds
 MOST_ADDRESSES, MOST_HOSTS, MOST_IDLE = 4, 64, 64  # tried for one host; with idle connections; idle for one host
 LIFE = 60.0  # seconds; names move, and idle connections must not pile up
+_PROXY_STATUS = re.compile(r"Tunnel connection failed: (\d{3})")
 
 
 class NoAnswer(Exception):
@@ -49,14 +55,22 @@ class StaleConnection(NoAnswer):
 class PinnedPools(PoolManager):
     """Keep-alive pools by host. All are let go together every `life` seconds."""
 
-    def __init__(self, allow_private: bool, resolve: Resolve, *, life: float = LIFE) -> None:
-        super().__init__(num_pools=MOST_HOSTS, maxsize=MOST_IDLE, retries=False)
+    def __init__(
+        self,
+        allow_private: bool,
+        resolve: Resolve,
+        *,
+        life: float = LIFE,
+        egress: Egress = STRAIGHT,
+        **options: Any,
+    ) -> None:
+        super().__init__(num_pools=MOST_HOSTS, maxsize=MOST_IDLE, retries=False, **options)
         rules: dict[str, Any] = {"resolve": partial(addresses.places, allow_private=allow_private, resolve=resolve)}
         self.pool_classes_by_scheme = {
             "http": partial(PinnedPool, **rules),  # type: ignore[dict-item]
             "https": partial(PinnedTlsPool, **rules),  # type: ignore[dict-item]
         }
-        self._life, self._begun = life, time.monotonic()
+        self._egress, self._life, self._begun = egress, life, time.monotonic()
 
     def connection_from_host(
         self,
@@ -75,10 +89,19 @@ class PinnedPools(PoolManager):
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        """Return a TLS context that trusts the system's certificates and checks the name."""
-        context = ssl.create_default_context()
+        context = self._egress.tls()
         context.sslsocket_class = DeadlineTlsSocket
         return context
+
+
+class ProxiedPools(PinnedPools, ProxyManager):
+    """The same through the operator's proxy, which may be in a private network: http forwarded, https in a tunnel."""
+
+    def __init__(self, proxy: str, resolve: Resolve, *, egress: Egress) -> None:
+        parts = urlsplit(proxy)
+        login = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}" if parts.username else None
+        headers = make_headers(proxy_basic_auth=login)
+        super().__init__(True, resolve, egress=egress, proxy_url=proxy, proxy_headers=headers)
 
 
 class DeadlineSocket(socket.socket):
@@ -123,6 +146,7 @@ class PinnedConnection(HTTPConnection):
         """Connect to the first address that answers; Refused or Unreachable, in a sentence, when none does."""
         name, port, allowed = self.host, self.port, self.timeout or CONNECT
         until, problem = time.monotonic() + allowed, ""
+        tunneled = self.proxy_is_tunneling
         try:
             for place in self._resolve(name, port)[:MOST_ADDRESSES]:
                 try:
@@ -134,7 +158,9 @@ class PinnedConnection(HTTPConnection):
                     problem = _said_of(failure.__cause__ or failure)
                 except (TimeoutError, failures.ConnectTimeoutError):
                     problem = f"No connection within {round(allowed, 1):g} seconds."
-                except OSError as failure:
+                except (OSError, http.client.HTTPException) as failure:
+                    if tunneled:  # the proxy was reached, and its other addresses are the same proxy
+                        raise Unreachable(_said_by_proxy(failure)) from None
                     problem = _said_of(failure)
         finally:
             self.host, self.port = name, port
@@ -169,7 +195,8 @@ class PinnedTlsConnection(PinnedConnection, HTTPSConnection):
     """The same, encrypted; the certificate must be the host's, not the address's."""
 
     def connect(self) -> None:
-        self.server_hostname = self.host
+        if not self.proxy_is_tunneling:  # else the name is the one at the end of the tunnel
+            self.server_hostname = self.host
         super().connect()
 
 
@@ -213,6 +240,15 @@ def as_no_answer() -> Iterator[None]:
         raise TooSlow("No whole answer in time.") from None
     except (OSError, http.client.HTTPException, failures.HTTPError) as failure:
         raise NoAnswer(_said_of(failure)) from None
+
+
+def _said_by_proxy(failure: BaseException) -> str:
+    """Describe why there is no tunnel, or no encryption inside it."""
+    if isinstance(failure, ssl.SSLError):
+        return _said_of(failure)
+    if status := _PROXY_STATUS.match(str(failure)):
+        return f"The proxy refused to connect ({status[1]})."
+    return "The proxy gave no usable answer."
 
 
 def _said_of(failure: BaseException) -> str:

@@ -9,8 +9,18 @@ from urllib3 import Timeout
 from app.ports import Answer, Refused, Unreachable
 from app.providers import addresses
 from app.providers.addresses import Resolve, look_up
+from app.providers.egress import STRAIGHT, Egress
 from app.providers.http.client import USER_AGENT, retry_after
-from app.providers.http.pinned import CONNECT, NoAnswer, PinnedPools, StaleConnection, TooSlow, header_lines, read_body
+from app.providers.http.pinned import (
+    CONNECT,
+    NoAnswer,
+    PinnedPools,
+    ProxiedPools,
+    StaleConnection,
+    TooSlow,
+    header_lines,
+    read_body,
+)
 from app.providers.outbound import release_database, remaining
 
 WHOLE_CALL = 15.0  # seconds
@@ -28,10 +38,11 @@ class WebhookHttpClient:
         whole_call: float = WHOLE_CALL,
         connect: float = CONNECT,
         resolve: Resolve = look_up,
+        egress: Egress = STRAIGHT,
     ) -> None:
         self._allow_private, self._whole_call, self._connect = allow_private, whole_call, connect
-        self._resolve = resolve
-        self._pools = self._new_pools()
+        self._resolve, self._egress = resolve, egress
+        self._kept = {proxy: self._pools(proxy) for proxy in {"", *egress.proxies.values()}}
 
     def objection(self, url: str) -> str:
         try:
@@ -44,19 +55,22 @@ class WebhookHttpClient:
         release_database()
         addresses.split(url, self._allow_private)
         sent, begun = HEADERS | header_lines(headers), time.monotonic()
+        proxy = self._egress.proxy_for(url)
         try:
             try:
-                return self._post(self._pools, url, sent, body, begun)
+                return self._post(self._kept[proxy], url, sent, body, begun)
             except StaleConnection:
-                with self._new_pools() as pools:
+                with self._pools(proxy) as pools:
                     return self._post(pools, url, sent, body, begun)
         except (TimeoutError, TooSlow):
             raise Unreachable(f"No whole answer within {self._whole_call:g} seconds.") from None
         except NoAnswer as failure:
             raise Unreachable(failure.sentence) from None
 
-    def _new_pools(self) -> PinnedPools:
-        return PinnedPools(self._allow_private, self._resolve)
+    def _pools(self, proxy: str) -> PinnedPools:
+        if proxy:
+            return ProxiedPools(proxy, self._resolve, egress=self._egress)
+        return PinnedPools(self._allow_private, self._resolve, egress=self._egress)
 
     def _post(self, pools: PinnedPools, url: str, headers: dict[str, str], body: bytes, begun: float) -> Answer:
         answer = pools.urlopen(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from app.providers.egress import Egress
 from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import oauth, tokens
@@ -18,7 +19,7 @@ def mail_system(settings: Mapping[str, Any], rules: Rules | None = None) -> Mail
     private, base = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["BASE_URL"]
     ours = _applications(settings)
     return MailSystem(
-        rules or Rules(allow_private=private),
+        rules or Rules(allow_private=private, tls=Egress.of(settings).tls),
         base=base if private or base.startswith("https://") else "",
         tokens=tokens.Tokens(ours["google"].api, ours["microsoft"].api, ours),
     )
@@ -37,18 +38,18 @@ def _applications(settings: Mapping[str, Any]) -> dict[str, Application]:
             settings["OVERTURE_GOOGLE_CLIENT_ID"],
             settings["OVERTURE_GOOGLE_CLIENT_SECRET"],
             settings["OVERTURE_GOOGLE_SIGN_IN_URL"],
-            _api("Google", google, tokens.GOOGLE),
+            _api(settings, "Google", google, tokens.GOOGLE),
         ),
         "microsoft": oauth.microsoft(
             settings["OVERTURE_MICROSOFT_CLIENT_ID"],
             settings["OVERTURE_MICROSOFT_CLIENT_SECRET"],
             settings["OVERTURE_MICROSOFT_TENANT"],
             microsoft,
-            _api("Microsoft", microsoft, tokens.MICROSOFT),
+            _api(settings, "Microsoft", microsoft, tokens.MICROSOFT),
         ),
     }
 
 
-def _api(name: str, url: str, usual: str) -> JsonApi:
+def _api(settings: Mapping[str, Any], name: str, url: str, usual: str) -> JsonApi:
     chosen = url != usual
-    return JsonApi(HttpClient(allow_private=chosen, plain=chosen), name, url)
+    return JsonApi(HttpClient(allow_private=chosen, plain=chosen, egress=Egress.of(settings)), name, url)

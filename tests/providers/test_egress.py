@@ -1,0 +1,250 @@
+"""The way out: through the operator's proxy where one is set, trusting the operator's certificate authority."""
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import config, ports, providers
+from app.ports import Credentials, LoggedOut, ProviderError, Refused, Unreachable
+from app.providers.egress import Egress
+from app.providers.http import HttpClient
+from app.providers.http.webhook_client import WebhookHttpClient
+from tests.proxies import Authority, Proxy
+from tests.receivers import Wire, read_request
+
+LOGIN = "ops:pass word@"
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
+
+
+@pytest.fixture
+def server(authority: Authority) -> Iterator[Wire]:
+    """An https server inside the company, whose names only the proxy knows."""
+    context = authority.context("inside.example", "hooks.example")
+    wire = Wire(_answers, wrap=lambda connection: context.wrap_socket(connection, server_side=True))
+    yield wire
+    wire.stop()
+
+
+@pytest.fixture
+def proxy(server: Wire) -> Iterator[Proxy]:
+    made = Proxy(leads={"inside.example": server.port, "hooks.example": server.port})
+    yield made
+    made.stop()
+
+
+def _answers(connection: socket.socket, over: threading.Event) -> None:
+    """Answer every request of a connection."""
+    while read_request(connection):
+        connection.sendall(OK)
+
+
+def _never(host: str, port: int) -> list[tuple[str, int]]:
+    """The names of the proxy itself, and no other, are looked up."""
+    assert host == "127.0.0.1", f"{host} was looked up"
+    return [(host, port)]
+
+
+def _through(proxy: Proxy, authority: Authority, **options: Any) -> Egress:
+    return Egress({"https": proxy.url, "http": proxy.url}, authorities=str(authority.file), **options)
+
+
+def _get(client: HttpClient, url: str, **options: Any) -> int:
+    return client.call("GET", url, {}, most=100, within=5, **options).status
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_https_calls_go_through_a_tunnel(proxy: Proxy, authority: Authority, once: bool) -> None:
+    """The proxy sees the host alone; the certificate inside the tunnel is that of the host, and is checked."""
+    client = HttpClient(resolve=_never, egress=_through(proxy, authority))
+    assert _get(client, "https://inside.example/secret-path", once=once) == 200
+    assert proxy.asked == ["CONNECT inside.example:443"]
+
+
+def test_a_tunnel_is_kept_for_the_next_call(proxy: Proxy, authority: Authority) -> None:
+    client = HttpClient(resolve=_never, egress=_through(proxy, authority))
+    assert [_get(client, "https://inside.example/") for _ in range(3)] == [200, 200, 200]
+    assert len(proxy.asked) == 1
+
+
+def test_the_certificate_at_the_end_of_the_tunnel_is_checked(proxy: Proxy, authority: Authority) -> None:
+    """By name, and by the authorities that are trusted."""
+    proxy.leads["other.example"] = proxy.leads["inside.example"]
+    with pytest.raises(Unreachable, match="certificate is not valid"):
+        _get(HttpClient(resolve=_never, egress=_through(proxy, authority)), "https://other.example/")
+    with pytest.raises(Unreachable, match="certificate is not valid"):
+        _get(HttpClient(resolve=_never, egress=Egress({"https": proxy.url})), "https://inside.example/")
+
+
+def test_http_calls_are_forwarded(proxy: Proxy, authority: Authority) -> None:
+    plain = Wire(_answers)
+    proxy.leads["plain.example"] = plain.port
+    client = HttpClient(plain=True, resolve=_never, egress=_through(proxy, authority))
+    assert _get(client, "http://plain.example/page") == 200
+    assert proxy.asked == ["GET http://plain.example/page"]
+    plain.stop()
+
+
+def test_webhooks_go_through_the_proxy(proxy: Proxy, authority: Authority) -> None:
+    client = WebhookHttpClient(resolve=_never, egress=_through(proxy, authority))
+    assert [client.post("https://hooks.example/in", {}, b"{}").status for _ in range(2)] == [200, 200]
+    assert proxy.asked == ["CONNECT hooks.example:443"]
+
+
+def test_the_proxy_gets_its_password(proxy: Proxy, authority: Authority, server: Wire) -> None:
+    """From its address, where special characters are percent-encoded; for tunnels and forwarding alike."""
+    proxy.login = LOGIN
+    plain = Wire(_answers)
+    proxy.leads["plain.example"] = plain.port
+    url = f"http://ops:pass%20word%40@127.0.0.1:{proxy.port}"
+    egress = Egress({"https": url, "http": url}, authorities=str(authority.file))
+    client = HttpClient(plain=True, resolve=_never, egress=egress)
+    assert _get(client, "https://inside.example/") == 200
+    assert _get(client, "http://plain.example/") == 200
+    assert WebhookHttpClient(resolve=_never, egress=egress).post("https://hooks.example/", {}, b"{}").status == 200
+    assert "pass" not in egress.sentence
+    plain.stop()
+
+
+@pytest.mark.parametrize(
+    ("refusal", "sentence"),
+    [
+        (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", r"The proxy refused to connect \(407\)"),
+        (b"220 mail.example ESMTP\r\n", "The proxy gave no usable answer"),
+        (b"", "The proxy gave no usable answer"),
+    ],
+)
+def test_a_proxy_that_refuses_is_named(proxy: Proxy, authority: Authority, refusal: bytes, sentence: str) -> None:
+    """Nothing was sent: a call that must not happen twice is Unreachable, never Unknown."""
+    proxy.refusal, egress = refusal, _through(proxy, authority)
+    with pytest.raises(Unreachable, match=sentence):
+        _get(HttpClient(resolve=_never, egress=egress), "https://elsewhere.example/", once=True)
+    with pytest.raises(Unreachable, match=sentence):
+        WebhookHttpClient(resolve=_never, egress=egress).post("https://elsewhere.example/", {}, b"{}")
+
+
+def test_a_proxy_that_is_down_is_unreachable(authority: Authority, proxy: Proxy) -> None:
+    proxy.stop()
+    egress = _through(proxy, authority)
+    with pytest.raises(Unreachable):
+        _get(HttpClient(resolve=_never, egress=egress), "https://inside.example/", once=True)
+
+
+@pytest.mark.parametrize("entry", ["inside.example", ".example", "example", "*", "INSIDE.example"])
+def test_no_proxy_names_what_is_called_straight(
+    proxy: Proxy, authority: Authority, server: Wire, entry: str, tmp_path: Path
+) -> None:
+    """Straight calls keep the address check of this machine: a name that leads inside is refused."""
+    settings = config.load({"HTTPS_PROXY": proxy.url, "NO_PROXY": f"none.invalid, {entry}"}, OVERTURE_INSTANCE=tmp_path)
+    egress = Egress(Egress.of(settings).proxies, Egress.of(settings).direct, str(authority.file))
+    inward = {"resolve": lambda host, port: [("127.0.0.1", server.port)], "egress": egress}
+    with pytest.raises(Refused):
+        _get(HttpClient(**inward), "https://inside.example/")
+    assert _get(HttpClient(allow_private=True, **inward), "https://inside.example/") == 200
+    assert proxy.asked == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "url", "straight"),
+    [
+        ("10.0.0.0/8", "https://10.1.2.3/", True),
+        ("10.0.0.0/8", "https://11.1.2.3/", False),
+        ("fd00::/8", "https://[fd00::1]/", True),
+        ("example.com", "https://notexample.com/", False),
+        ("example.com", "https://a.b.example.com./", True),
+        ("sub.example.com", "https://example.com/", False),
+    ],
+)
+def test_entries_of_no_proxy_are_domains_and_networks(entry: str, url: str, straight: bool) -> None:
+    egress = Egress({"https": "http://proxy.example:3128"}, (entry,))
+    assert (egress.proxy_for(url) == "") is straight
+
+
+def test_literal_private_addresses_are_refused_with_a_proxy_too(proxy: Proxy, authority: Authority) -> None:
+    """What can be told from the address alone is never left to the proxy."""
+    for url in ("https://127.0.0.1/", "https://10.0.0.1/", "https://localhost/", "https://db.internal/"):
+        with pytest.raises(Refused):
+            _get(HttpClient(egress=_through(proxy, authority)), url)
+    assert proxy.asked == []
+
+
+WAYS: dict[str, Callable[[], object]] = {
+    "site.example": lambda: ports.site_reader().read("https://site.example", print),
+    "hooks.example": lambda: ports.webhook_client().post("https://hooks.example/", {}, b"{}"),
+    "model.example": lambda: ports.model().check(),
+    "api.hunter.io": lambda: ports.service("hunter").check(Credentials("hunter", {"api_key": "key"})),
+    "api.apollo.io": lambda: ports.service("apollo").check(Credentials("apollo", {"api_key": "key"})),
+    "api.peopledatalabs.com": lambda: ports.service("pdl").check(Credentials("pdl", {"api_key": "key"})),
+    "api.stripe.com": lambda: ports.payments().check("rk_live_key"),
+    "eu.posthog.com": lambda: ports.analytics().check("phx_key", "eu", "1"),
+}
+
+
+@pytest.mark.parametrize("host", WAYS)
+def test_every_way_out_takes_the_proxy(proxy: Proxy, tmp_path: Path, host: str) -> None:
+    """Whatever the adapter: the proxy is what is asked, and this machine looks up no name but the proxy's."""
+    environ = {
+        "HTTPS_PROXY": proxy.url,
+        "http_proxy": proxy.url,
+        "OVERTURE_MODEL_URL": "https://model.example/v1",
+        "OVERTURE_MODEL_NAME": "tiny",
+        "OVERTURE_INSTANCE": str(tmp_path),
+    }
+    providers.build(config.load(environ))
+    proxy.leads.clear()
+    with suppress(ProviderError):
+        WAYS[host]()
+    assert host in proxy.hosts
+
+
+def test_mail_servers_are_trusted_by_the_same_authorities(authority: Authority, tmp_path: Path) -> None:
+    """Mail cannot go through a proxy; the certificates it trusts are the operator's all the same."""
+    context = authority.context("localhost")
+
+    def greet(connection: socket.socket, over: threading.Event) -> None:
+        connection.sendall(b"220 localhost ESMTP\r\n")
+        while line := connection.recv(4096):
+            connection.sendall(b"221 bye\r\n" if line.startswith(b"QUIT") else b"250-localhost\r\n250 AUTH PLAIN\r\n")
+
+    def encrypt(connection: socket.socket) -> socket.socket:
+        connection.sendall(b"220 localhost ESMTP\r\n")
+        while not connection.recv(4096).startswith(b"STARTTLS"):
+            connection.sendall(b"250-localhost\r\n250 STARTTLS\r\n")
+        connection.sendall(b"220 go\r\n")
+        return context.wrap_socket(connection, server_side=True)
+
+    server = Wire(greet, wrap=encrypt)
+    mail = {"OVERTURE_MAIL_URL": f"smtp://localhost:{server.port}", "OVERTURE_MAIL_FROM": "a@example.com"}
+    environ = mail | {"OVERTURE_INSTANCE": str(tmp_path), "OVERTURE_ALLOW_PRIVATE_NETWORK": "1"}
+    providers.build(config.load(environ))
+    with pytest.raises(LoggedOut, match="certificate of localhost is not valid"):
+        ports.alert_mail().check()
+    providers.build(config.load(environ | {"REQUESTS_CA_BUNDLE": str(authority.file)}))
+    ports.alert_mail().check()
+    server.stop()
+
+
+def test_a_folder_of_certificates_is_trusted(authority: Authority, tmp_path: Path) -> None:
+    folder = tmp_path / "trusted"
+    folder.mkdir()
+    context = Egress(authorities=str(folder)).tls()
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.get_ca_certs() == []
+
+
+def test_the_doctors_sentence_says_who_refuses_private_addresses() -> None:
+    assert "refused here" in Egress().sentence
+    sentence = Egress({"https": "http://user:secret@proxy.example:3128", "http": ""}).sentence
+    assert "https calls go through http://proxy.example:3128" in sentence
+    assert "must refuse private addresses itself" in sentence
+    assert "secret" not in sentence
