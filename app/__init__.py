@@ -12,9 +12,9 @@ LOG = logging.getLogger("app")
 def create_app(**overrides: Any) -> Flask:
     """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import api, config, engines, health, job_handlers, pages, provider_webhooks, providers, request_ids
+    from app import api, config, engines, health, job_handlers, metrics, pages, provider_webhooks, providers, request_ids
     from app.api.framework.responses import error_answer
-    from app.core import crypto, wakes
+    from app.core import crypto, error_reports, wakes
     from app.core.db import db, prepare_engine
     from app.core.installation import ROOT
     from app.core.logs import configure_logs
@@ -25,6 +25,7 @@ def create_app(**overrides: Any) -> Flask:
 
     settings = config.load(**overrides)
     configure_logs(settings)
+    error_reports.start(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
     app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
@@ -56,6 +57,7 @@ def create_app(**overrides: Any) -> Flask:
 
     request_ids.register(app)
     health.register(app)
+    metrics.register(app)
     provider_webhooks.register(app)
     api.register(app)
     pages.register(app)

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LEAST_SECRET = 32  # characters
+LEAST_TOKEN = 16
 
 
 class UnsafeSetting(Exception):
@@ -81,6 +82,25 @@ def _proxy(text: str) -> str:
 
 def _hosts(text: str) -> tuple[str, ...]:
     return tuple(entry.strip().lower() for entry in text.split(",") if entry.strip())
+
+
+def _emails(text: str) -> frozenset[str]:
+    found = frozenset(entry.strip().lower() for entry in text.split(",") if entry.strip())
+    if not all(entry.count("@") == 1 for entry in found):
+        raise ValueError("use email addresses separated by commas")
+    return found
+
+
+def _token(text: str) -> str:
+    if text and (len(text) < LEAST_TOKEN or not text.isascii() or any(letter.isspace() for letter in text)):
+        raise ValueError(f"use at least {LEAST_TOKEN} characters without spaces")
+    return text
+
+
+def _port(text: str) -> int:
+    if _count(text) > 65535:
+        raise ValueError("use a port from 1 to 65535")
+    return int(text)
 
 
 def _certificates(text: str) -> str:
@@ -193,6 +213,26 @@ SETTINGS = [
         "",
         "A file or folder of certificates to trust instead of the system's, for calls and mail servers.",
     ),
+    Setting(
+        "OVERTURE_OPERATORS",
+        _emails,
+        "",
+        "Email addresses of the people who run this server and see Settings → System. Empty: the first user.",
+    ),
+    Setting(
+        "OVERTURE_METRICS_TOKEN",
+        _token,
+        "",
+        "Turns on `GET /metrics` for requests with `Authorization: Bearer TOKEN`; at least 16 characters.",
+        secret=True,
+    ),
+    Setting(
+        "OVERTURE_METRICS_PORT",
+        _port,
+        "0",
+        "A port of its own for metrics, without a token, at `OVERTURE_HOST`; each process needs another. `0`: none.",
+    ),
+    Setting("SENTRY_DSN", _url, "", "Where errors are reported; needs `pip install overture[sentry]`.", secret=True),
     Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
     Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "The format of log lines."),

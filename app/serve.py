@@ -8,7 +8,7 @@ from typing import Any
 import click
 from flask import Flask
 
-from app import engines
+from app import engines, metrics
 from app.api.framework.load_shedding import QUEUE
 from app.core.db import db
 from app.core.errors import Unavailable
@@ -35,6 +35,7 @@ def serve(app: Flask) -> None:
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
     app.extensions[QUEUE] = server.queued
     engine = engines.for_web(app)
+    metrics.serve(app)
     freeze_gc()
     _on_stop(_exit)
     try:
@@ -53,6 +54,7 @@ def serve(app: Flask) -> None:
 def work(app: Flask, queues: tuple[str, ...], concurrency: int) -> None:
     """Run the engine without a web server until SIGTERM, and finish the units under way."""
     engine = engines.for_worker(app, queues, concurrency)
+    metrics.serve(app)
     freeze_gc()
     click.echo("Overture is running in the background (Ctrl-C stops it).")
     try:

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 
 
 class JobState(StrEnum):
@@ -25,6 +25,7 @@ class Job(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("open_key"),
         sa.Index("ix_job_due_at", "due_at"),
+        partial_index("ix_job_failed", "done_at", where="state = 'failed'"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -32,6 +33,7 @@ class Job(Numbered, Base):
     open_key: Mapped[str | None]
     payload: Mapped[dict[str, Any]] = mapped_column(default=dict)
     next_payload: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # asked for meanwhile
+    request_id: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of who asked, for the log
     state: Mapped[str] = mapped_column(default=JobState.OPEN)
     due_at: Mapped[datetime | None]
     claimed_until: Mapped[datetime | None]

@@ -39,6 +39,7 @@ class Action(Numbered, Base):
         sa.Index("ix_action_workspace_id_person", "workspace_id", "person"),
         sa.Index("ix_action_lead_id", "lead_id"),
         partial_index("ix_action_unsettled", "check_at", where="check_at IS NOT NULL"),
+        partial_index("ix_action_failed", "settled_at", where="state = 'failed'"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

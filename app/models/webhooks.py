@@ -88,6 +88,7 @@ class Delivery(Numbered, Base):
         sa.UniqueConstraint("webhook_id", "event_id"),
         partial_index("ix_delivery_due", "due_at", "webhook_id", "claimed_until", where="due_at IS NOT NULL"),
         partial_index("ix_delivery_pending", "webhook_id", "id", where="state = 'pending'"),
+        partial_index("ix_delivery_failed", "done_at", where="state = 'failed'"),
         sa.Index("ix_delivery_webhook_id_id", "webhook_id", "id"),
     )
 

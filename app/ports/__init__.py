@@ -31,7 +31,7 @@ from app.ports.failures import (
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.mailbox_oauth import Consent, MailConsent
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
-from app.ports.registry import Port
+from app.ports.registry import Port, counted
 from app.ports.senders import (
     Accepted,
     AccountRef,
@@ -193,7 +193,7 @@ _services: dict[str, ServiceAdapter] = {}
 def connect(senders: Mapping[str, Sender]) -> None:
     """Connect each provider's adapter; called once by create_app."""
     _senders.clear()
-    _senders.update(senders)
+    _senders.update((provider, counted(adapter, provider)) for provider, adapter in senders.items())
 
 
 def sender(provider: str) -> Sender:
@@ -209,7 +209,7 @@ def senders() -> list[str]:
 def connect_services(adapters: Iterable[ServiceAdapter]) -> None:
     """Set the services that a workspace can connect, in this order; called once by create_app."""
     _services.clear()
-    _services.update((adapter.service.name, adapter) for adapter in adapters)
+    _services.update((one.service.name, counted(one, one.service.name)) for one in adapters)
 
 
 def service(name: str) -> ServiceAdapter:

@@ -1,8 +1,35 @@
-"""A registry for one adapter."""
+"""A registry for one adapter, and the count of what its calls fail with."""
 
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar, cast
+
+from app.core.metrics import PROVIDER_FAILURES
+from app.ports.failures import ProviderError
 
 A = TypeVar("A")
+
+
+class _Counted:
+    """An adapter whose failed calls are counted under its name; its attributes are the adapter's."""
+
+    def __init__(self, adapter: Any, name: str) -> None:
+        self._adapter, self._name = adapter, name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._adapter, name)
+        return partial(self._call, value) if callable(value) else value
+
+    def _call(self, method: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            return method(*arguments, **options)
+        except ProviderError as failure:
+            PROVIDER_FAILURES.labels(self._name, type(failure).__name__).inc()
+            raise
+
+
+def counted(adapter: A, name: str) -> A:
+    """Return the adapter with its failed calls counted for the metrics."""
+    return cast(A, _Counted(adapter, name))
 
 
 class Port(Generic[A]):
@@ -14,7 +41,7 @@ class Port(Generic[A]):
 
     def connect(self, adapter: A) -> None:
         """Connect the adapter."""
-        self._adapter = adapter
+        self._adapter = counted(adapter, self.name)
 
     def disconnect(self) -> None:
         """Disconnect the adapter."""

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.core import clock
+from app.core.metrics import PROVIDER_FAILURES
 from app.ports import Heard, ProviderError, Unreachable
 from app.providers.http import HttpClient, HttpResponse, retry_after
 
@@ -88,6 +89,7 @@ class ChatModel:
             found = self._asked(task, material, shape, objections)
         except ModelFailed as failure:
             self._heard = Heard(clock.now(), failure.sentence)
+            PROVIDER_FAILURES.labels("model", type(failure).__name__).inc()
             raise
         self._heard = Heard(clock.now())
         return found

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, migrations
+from app.core import clock, error_reports, migrations
 from app.core.db import end_read, is_sqlite, session
 from app.domain.ledger import recount
 from app.domain.operations.doctor_remote import CALLS, Problem
@@ -227,6 +227,11 @@ def _messages(instance: Path) -> Iterator[Problem]:
             yield f"{count} messages of workspace {workspace.id} have waited since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
+def _reports(instance: Path) -> Iterator[Problem]:
+    if error_reports.missing():
+        yield error_reports.MISSING, error_reports.REMEDY
+
+
 def _secrets(instance: Path) -> Iterator[Problem]:
     for column, older, lost in secret_rotation.status():
         if older:
@@ -251,6 +256,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
     "instance": ("Only Overture can read the instance folder.", _instance),
+    "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "statistics": ("Campaign statistics match a recount.", _recounted(recount.statistics)),
     "approvals": ("Every person waiting for approval has a draft.", _recounted(recount.drafts)),

@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from app.core import claims, clock
 from app.core.db import insert, session, transaction
 from app.core.errors import AppError, RateLimited, Unavailable
+from app.core.logs import request_id
 from app.core.wakes import wake
 from app.models.jobs import Job, JobState
 from app.models.workspaces import Workspace
@@ -86,21 +87,24 @@ def add(
     """
     if kind not in KINDS:
         raise KeyError(f"No worker handles jobs of the kind {kind}.")
-    _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after)
+    _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after, request_id.get())
 
 
-def _open(workspace_id: int, kind: str, open_key: str, payload: dict[str, Any], after: timedelta) -> None:
+def _open(
+    workspace_id: int, kind: str, open_key: str, payload: dict[str, Any], after: timedelta, asked_in: str
+) -> None:
     now = clock.now()
     added = insert(Job).values(
         workspace_id=workspace_id,
         kind=kind,
         open_key=open_key,
         payload=payload,
+        request_id=asked_in,
         state=JobState.OPEN,
         due_at=now + after,
         created_at=now,
     )
-    once_more = {"next_payload": added.excluded.payload}
+    once_more = {"next_payload": added.excluded.payload, "request_id": added.excluded.request_id}
     begun = Job.claimed_until.is_not(None)
     with transaction() as current:
         current.execute(added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun))
@@ -178,6 +182,15 @@ def _take_turn(job_id: int) -> None:
     if job.attempts >= MOST_DEATHS:
         _try_later(workspace, job, "The job was interrupted too many times.", final=True)
         return
+    logged_as = request_id.set(job.request_id)
+    try:
+        _work(workspace, job)
+        log.info("A job had its turn", extra={"fields": {"job": job.id, "kind": job.kind}})
+    finally:
+        request_id.reset(logged_as)
+
+
+def _work(workspace: Workspace, job: Job) -> None:
     try:
         answer = KINDS[job.kind].work(workspace, job.payload, job)
     except LostLease:
@@ -219,13 +232,16 @@ def _try_later(workspace: Workspace, job: Job, sentence: str, final: bool = Fals
 def _end(job: Job, **values: Any) -> bool:
     """End the job if the lease is still ours; queue the next one if it was asked for meanwhile."""
     with transaction() as current:
-        ours = sa.select(Job.next_payload).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
+        ours = sa.select(Job.next_payload, Job.request_id).where(
+            Job.id == job.id, Job.claimed_until == job.claimed_until
+        )
         asked = current.execute(ours.with_for_update()).one_or_none()
         if asked is None:
             return False
         _note(job, open_key=None, due_at=None, claimed_until=None, done_at=clock.now(), **values)
         if asked.next_payload is not None and job.open_key is not None:
-            _open(job.workspace_id, job.kind, job.open_key, asked.next_payload, timedelta(0))
+            again = (asked.next_payload, timedelta(0), asked.request_id)
+            _open(job.workspace_id, job.kind, job.open_key, *again)
         return True
 
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import in_batches, insert, session, transaction
+from app.core.metrics import DELIVERIES
 from app.domain.webhooks import endpoints
 from app.models.webhooks import Delivery, DeliveryAttempt, DeliveryState, Webhook, WebhookHour
 
@@ -81,8 +82,11 @@ def record_result(outcomes: Sequence[Outcome]) -> None:
             hooks[webhook_id].last_at, hooks[webhook_id].last_status = outcome.at, outcome.status
         for webhook in hooks.values():
             _settle(webhook)
+    for change in changes.values():
+        DELIVERIES.labels(_OUTCOMES[change.get("new_state", DeliveryState.DELIVERED)]).inc()
 
 
+_OUTCOMES = {DeliveryState.DELIVERED: "delivered", DeliveryState.PENDING: "retry", DeliveryState.FAILED: "failed"}
 _ATTEMPT = cast(sa.Table, DeliveryAttempt.__table__)
 _DELIVERY = cast(sa.Table, Delivery.__table__)
 _CHANGED = ("state", "attempts", "due_at", "done_at", "last_at", "last_status", "last_error", "milliseconds")

@@ -1,8 +1,11 @@
 """Background work: once, by one, again after a failure, and never lost."""
 
+import json
+import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from app.core import claims
 from app.core.clock import Movable
 from app.core.db import is_sqlite, session, transaction
 from app.core.errors import NotFound, Unavailable
+from app.core.logs import JsonLines, request_id
 from app.domain.platform import jobs
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
@@ -282,6 +286,52 @@ def test_who_lost_the_lease_stops_and_changes_nothing(acme: Workspace, clock: Mo
     assert jobs.run_due(limit=1) == 1
     assert state() == "open"
     assert state("error") == ""
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """What the log says of jobs, as it is written."""
+    caplog.set_level(logging.INFO, jobs.log.name)
+    written = StringIO()
+    output = logging.StreamHandler(written)
+    output.setFormatter(JsonLines())
+    jobs.log.addHandler(output)
+    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
+    jobs.log.removeHandler(output)
+
+
+def test_the_log_lines_of_a_job_carry_the_request_that_asked_for_it(
+    acme: Workspace, answers: Answers, lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    """Whichever process does it; work that no request asked for carries none."""
+    token = request_id.set("req_asked_here")
+    jobs.add(acme, "test", "a")
+    request_id.reset(token)
+    jobs.add(acme, "test", "b")
+    answers += [RuntimeError("broken"), None]
+    jobs.run_due()
+    assert [(line["message"], line.get("requestId")) for line in lines()] == [
+        ("A job broke", "req_asked_here"),
+        ("A job had its turn", "req_asked_here"),
+        ("A job had its turn", None),
+    ]
+    assert request_id.get() == ""
+
+
+def test_what_is_asked_for_meanwhile_carries_the_later_request(
+    acme: Workspace, answers: Answers, lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    def asked(job: Job) -> None:
+        later = request_id.set("req_later")
+        jobs.add(acme, "test", "a")
+        request_id.reset(later)
+
+    earlier = request_id.set("req_earlier")
+    jobs.add(acme, "test", "a")
+    request_id.reset(earlier)
+    answers += [asked, None]
+    jobs.run_due()
+    assert [line["requestId"] for line in lines()] == ["req_earlier", "req_later"]
 
 
 def test_a_kind_no_one_knows_is_refused_at_once(acme: Workspace) -> None:

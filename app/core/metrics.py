@@ -1,0 +1,25 @@
+"""What this process counted: for `GET /metrics`. What the rows say is counted where they are read."""
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+
+REGISTRY = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
+REQUESTS = Histogram(
+    "overture_request_seconds",
+    "How long requests took in this process, by route and class of status.",
+    ("route", "status"),
+    registry=REGISTRY,
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+DELIVERIES = Counter(
+    "overture_deliveries",
+    "Attempts to deliver webhooks from this process: delivered, to be tried again, or failed for good.",
+    ("outcome",),
+    registry=REGISTRY,
+)
+PROVIDER_FAILURES = Counter(
+    "overture_provider_failures",
+    "Calls to providers from this process that failed, by the kind of failure.",
+    ("provider", "kind"),
+    registry=REGISTRY,
+)

@@ -1,0 +1,127 @@
+"""What the server's admins see of the whole installation: what failed last, and how large it has become."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+from app.core.db import is_sqlite, session
+from app.models.autopilot import SourceConnection
+from app.models.jobs import Job, JobState
+from app.models.ledger import Action, ActionState
+from app.models.services import ServiceLogin
+from app.models.webhooks import Delivery, DeliveryState, Webhook
+from app.models.workspaces import Workspace
+
+MOST = 10
+_PAGES = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that failed for good, or fails at present: in which workspace, what, and why."""
+
+    at: datetime
+    workspace_id: int
+    workspace: str
+    about: str  # job, delivery, action, service or source
+    what: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that lies in the instance folder."""
+
+    at: datetime
+    name: str
+    size: int  # bytes
+
+
+def last_failures() -> list[Failure]:
+    """Return the latest failures of all workspaces, newest first. Of a webhook only the host is named."""
+    found = [failure for look in _LOOKS for failure in look()]
+    return sorted(found, key=lambda failure: failure.at, reverse=True)[:MOST]
+
+
+def database_size() -> int:
+    """Return the bytes the database takes."""
+    size = sa.text(_PAGES) if is_sqlite() else sa.select(sa.func.pg_database_size(sa.func.current_database()))
+    return int(session().scalar(size) or 0)
+
+
+def revision() -> str:
+    """Return the schema's revision."""
+    return str(session().scalar(sa.text("SELECT version_num FROM alembic_version")) or "")
+
+
+def last_backup(instance: Path) -> Backup | None:
+    """Return the newest file among the backups of the instance folder; None without one."""
+    folder = instance / "backups"
+    files = [(file.stat(), file.name) for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    newest = max(files, key=lambda found: found[0].st_mtime, default=None)
+    if newest is None:
+        return None
+    about, name = newest
+    return Backup(datetime.fromtimestamp(about.st_mtime, UTC), name, about.st_size)
+
+
+def _of_jobs() -> Sequence[Failure]:
+    query = sa.select(Job.done_at, Job.workspace_id, Workspace.name, Job.kind, Job.error)
+    return _newest("job", query, Job, Job.done_at, JobState.FAILED)
+
+
+def _of_actions() -> Sequence[Failure]:
+    query = sa.select(Action.settled_at, Action.workspace_id, Workspace.name, Action.kind, Action.error)
+    return _newest("action", query, Action, Action.settled_at, ActionState.FAILED)
+
+
+def _of_deliveries() -> Sequence[Failure]:
+    status = sa.literal("It answered ") + sa.cast(Delivery.last_status, sa.Text) + "."
+    sentence = sa.case((Delivery.last_error != "", Delivery.last_error), else_=sa.func.coalesce(status, ""))
+    query = sa.select(Delivery.done_at, Delivery.workspace_id, Workspace.name, Webhook.url, sentence)
+    query = query.join(Webhook, Webhook.id == Delivery.webhook_id)
+    return _newest("delivery", query, Delivery, Delivery.done_at, DeliveryState.FAILED, _host)
+
+
+def _of_services() -> Sequence[Failure]:
+    query = sa.select(
+        ServiceLogin.failed_at, ServiceLogin.workspace_id, Workspace.name, ServiceLogin.service, ServiceLogin.failure
+    ).where(ServiceLogin.failure != "")
+    return _newest("service", query, ServiceLogin, ServiceLogin.failed_at)
+
+
+def _of_sources() -> Sequence[Failure]:
+    source = SourceConnection
+    query = sa.select(source.failed_at, source.workspace_id, Workspace.name, source.kind, source.failure)
+    return _newest("source", query, source, source.failed_at)
+
+
+def _newest(
+    about: str,
+    query: sa.Select[*tuple[Any, ...]],
+    model: Any,
+    moment: Any,
+    state: str = "",
+    called: Callable[[str], str] = lambda what: what.replace("_", " "),
+) -> Sequence[Failure]:
+    """Return the newest rows; `state` is a literal, so that the partial index of failures is used."""
+    query = query.join(Workspace, Workspace.id == model.workspace_id).where(moment.is_not(None))
+    if state:
+        query = query.where(model.state == sa.literal_column(f"'{state}'"))
+    rows = session().execute(query.order_by(moment.desc()).limit(MOST)).all()
+    return [
+        Failure(at, workspace_id, name, about, called(what), sentence)
+        for at, workspace_id, name, what, sentence in rows
+    ]
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+_LOOKS = (_of_jobs, _of_actions, _of_deliveries, _of_services, _of_sources)
