@@ -216,9 +216,7 @@ _UNTOLD = (
     .limit(MOST)
 )
 _ALERTS_FAILED = sa.select(sa.func.count()).where(Setup.alerts_problem != "")
-_ALERTS_RUNNING = sa.select(sa.func.count()).where(
-    Job.kind == "alert", Job.due_at.is_not(None), Job.claimed_until > _NOW
-)
+_ALERTS_RUNNING = sa.select(sa.func.count()).where(Job.kind == "alert", Job.due_at <= _NOW, Job.claimed_until > _NOW)
 _OPEN_INTENTS = sa.select(sa.func.count()).where(
     Action.check_at.is_not(None), Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN])
 )

@@ -1,11 +1,9 @@
 """Campaigns: list, statistics, and the start, pause and end buttons."""
 
-import hashlib
 from typing import Any
 from urllib.parse import parse_qs
 
 from flask import Blueprint, Response, request
-from flask_wtf.csrf import generate_csrf
 
 from app.core import paging
 from app.core.db import session
@@ -29,6 +27,7 @@ from app.pages.framework.base import (
     safe_path,
     show_toast,
     signed_in,
+    unless_unchanged,
 )
 from app.pages.framework.words import STATUS_WORDS, share
 
@@ -128,7 +127,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
         refusal=refusal,
         **context,
     )
-    return _unless_unchanged(response) if request.method == "GET" else response
+    return unless_unchanged(response) if request.method == "GET" else response
 
 
 def _period(frame: Frame) -> str:
@@ -136,14 +135,6 @@ def _period(frame: Frame) -> str:
     here = parse_qs(parts_of(str(htmx().current_url or "")).query).get("period", [""])[0]
     asked = request.args.get("period") or here
     return asked if asked in PERIODS else "all" if frame.ended else "30"
-
-
-def _unless_unchanged(response: Response) -> Response:
-    """Answer 304 when the browser has the same numbers; ignore the form token, which differs each time."""
-    body = response.get_data().replace(generate_csrf().encode(), b"")
-    response.set_etag(hashlib.sha256(body).hexdigest()[:24])
-    response.make_conditional(request)
-    return response
 
 
 def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:

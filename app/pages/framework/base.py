@@ -11,6 +11,7 @@ It is registered by being there; its endpoints are `pages.lists.index`. A line i
 puts it into the navigation.
 """
 
+import hashlib
 import inspect
 from collections.abc import Callable
 from datetime import datetime
@@ -33,6 +34,7 @@ from flask import (
     url_for,
 )
 from flask_login import UserMixin, current_user, login_user
+from flask_wtf.csrf import generate_csrf
 from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import IntegerConverter
@@ -120,6 +122,14 @@ def render(template: str, part: str | None = None, status: int = 200, **context:
     if name == part and (toasts := get_flashed_messages(with_categories=True)):
         response.data += render_template("_toasts.html", toasts=toasts).encode()
     response.vary.add("HX-Request")
+    return response
+
+
+def unless_unchanged(response: Response) -> Response:
+    """Return 304 when the browser has the same already. The form token differs each time and does not count."""
+    body = response.get_data().replace(generate_csrf().encode(), b"")
+    response.set_etag(hashlib.sha256(body).hexdigest()[:24])
+    response.make_conditional(request)
     return response
 
 

@@ -41,6 +41,7 @@ AREA_OF = {
     "services": "sources",
     "team": "members",
     "audit": "audit log",
+    "system": "own account",  # and to server admins only, which is no role in a workspace
 }
 EXCEPTIONS = {
     "pages.approvals.switch": "campaigns",

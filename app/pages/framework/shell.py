@@ -73,7 +73,7 @@ NAV = [
         "pages.settings.index",
         "t",
         "Workspace",
-        also=("pages.profile", "pages.team", "pages.audit", "pages.services"),
+        also=("pages.profile", "pages.team", "pages.audit", "pages.services", "pages.system"),
     ),
 ]
 

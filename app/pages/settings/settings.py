@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, current_app, g, request, session
 
 from app.core.errors import InvalidRequest
-from app.domain.workspace import roles, workspaces
+from app.domain.workspace import roles, server_admins, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
 from app.pages.framework.base import redirect_to, redirect_to_path, render, show_toast, signed_in
@@ -32,6 +32,7 @@ class Place:
     text: str
     icon: str
     endpoint: str
+    of_server: bool = False  # for server admins only
 
 
 PLACES = {
@@ -54,6 +55,9 @@ PLACES = {
         Place("API keys", "API keys", "key-round", "pages.developers.key_list"),
         Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
     ],
+    "Server": [
+        Place("System", "Engine, queues, failures, backups.", "activity", "pages.system.index", of_server=True),
+    ],
     "Plan": [
         Place("Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
         Place("Billing", "Plan and limits", "credit-card", "pages.settings.credits.subscription"),
@@ -63,10 +67,15 @@ PLACES = {
 
 @area.get("")
 @signed_in
-def index(workspace: Workspace) -> Response:
+def index(workspace: Workspace, user: User) -> Response:
     known = current_app.view_functions
+    hidden = not server_admins.is_admin(user, current_app.config["OVERTURE_OPERATORS"])
     groups = {
-        title: [one for one in places if one.endpoint in known and page_permissions.may(g.role, one.endpoint)]
+        title: [
+            one
+            for one in places
+            if one.endpoint in known and page_permissions.may(g.role, one.endpoint) and not (one.of_server and hidden)
+        ]
         for title, places in PLACES.items()
     }
     return render("settings/index.html", groups={title: places for title, places in groups.items() if places})

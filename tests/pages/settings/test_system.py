@@ -1,0 +1,172 @@
+"""Settings → System: how the whole installation does, for its server admins and no others."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.installation import VERSION
+from app.domain.operations import engine_status
+from app.domain.webhooks import endpoints
+from app.models.jobs import Job, JobState
+from app.models.services import ServiceLogin
+from app.models.webhooks import Delivery, DeliveryState
+from app.models.workspaces import User, Workspace
+from app.pages.settings.system import duration, in_bytes
+from tests.pages.conftest import Web
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+PATH = "/settings/system"
+
+
+@pytest.fixture(autouse=True)
+def at(clock: Movable) -> None:
+    clock.to(NOW)
+
+
+def add(*rows: Any) -> None:
+    with transaction() as current:
+        current.add_all(rows)
+
+
+def ended(of: Workspace, **columns: Any) -> Job:
+    about: dict[str, Any] = {"kind": "lead_import", "open_key": None, "state": JobState.FAILED, "created_at": NOW}
+    return Job(workspace_id=of.id, done_at=NOW - timedelta(minutes=5), **about | columns)
+
+
+def test_the_first_user_sees_the_server(web: Web, acme: Workspace) -> None:
+    """In an empty installation: nothing late, nothing failed, no engine and no backup."""
+    page = web.get(PATH)
+    assert page.status_code == 200
+    for words in ("No engine process has reported", "Nothing failed", "None found", VERSION, "Sender turns", "SQLite"):
+        assert words in page.text
+    assert f'href="{PATH}"' in web.get("/settings").text
+
+
+def test_other_owners_are_refused_and_see_no_way_there(web: Web, acme: Workspace) -> None:
+    """An owner of a workspace is not an admin of the server."""
+    with transaction() as current:
+        current.add(User(id=-1, email="first@example.com", password_hash="", created_at=NOW))
+    refused = web.get(PATH)
+    assert refused.status_code == 403
+    assert "for server admins" in refused.text
+    assert PATH not in web.get("/settings").text
+
+
+@pytest.mark.parametrize(("emails", "status"), [({"ada@acme.example"}, 200), ({"ops@example.com"}, 403)])
+def test_the_settings_name_the_admins(
+    web: Web, app: Flask, acme: Workspace, monkeypatch: pytest.MonkeyPatch, emails: set[str], status: int
+) -> None:
+    """Then being the first user means nothing."""
+    monkeypatch.setitem(app.config, "OVERTURE_OPERATORS", frozenset(emails))
+    assert web.get(PATH).status_code == status
+
+
+def test_visitors_sign_in_first(visitor: Web) -> None:
+    assert visitor.get(PATH).headers["Location"].startswith("/login")
+
+
+def test_what_is_late_is_marked(web: Web, acme: Workspace) -> None:
+    waits: dict[str, Any] = {"workspace_id": acme.id, "kind": "test", "created_at": NOW}
+    add(Job(open_key="a", due_at=NOW - timedelta(minutes=12), **waits), Job(open_key="b", due_at=NOW, **waits))
+    page = web.get(PATH).text
+    assert '<td role="cell" class="n late" data-label="Late">1</td>' in page
+    assert '<td role="cell" class="n nowrap" data-label="Oldest waits">12 min</td>' in page
+
+
+def test_engine_processes_are_shown_while_they_report(web: Web, acme: Workspace, clock: Movable) -> None:
+    engine_status.report_start()
+    page = web.get(PATH).text
+    engine_status.report_stop()
+    assert "Active" in page
+    assert f"process {os.getpid()}" in page
+
+
+def test_failures_of_all_workspaces_are_told_without_secrets(web: Web, acme: Workspace, rival: Workspace) -> None:
+    """Of a webhook the host alone: its path may be a secret."""
+    url = "https://hooks.example/services/T0/very-secret"
+    hook, _ = endpoints.create(acme, name="Hook", url=url, event="every_reply", campaign_ids=[])
+    login: dict[str, Any] = {
+        "workspace_id": acme.id,
+        "service": "hunter",
+        "position": 1,
+        "shown": {},
+        "created_at": NOW,
+    }
+    done: dict[str, Any] = {"state": DeliveryState.FAILED, "created_at": NOW}
+    add(
+        ended(rival, error="The file has no rows."),
+        Delivery(workspace_id=acme.id, webhook_id=hook.id, done_at=NOW, last_status=500, **done),
+        ServiceLogin(failed_at=NOW, failure="The key was revoked.", **login),
+    )
+    page = web.get(PATH).text
+    for words in ("lead import", "The file has no rows.", rival.name, "hooks.example", "It answered 500.", "revoked"):
+        assert words in page
+    assert "very-secret" not in page
+
+
+def test_long_and_hostile_texts_are_shown_as_text(web: Web, acme: Workspace) -> None:
+    add(ended(acme, error="<script>alert(1)</script>" + "x" * 5000))
+    page = web.get(PATH).text
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_only_what_changed_is_sent_again(web: Web, acme: Workspace) -> None:
+    """The page asks every ten seconds."""
+    first = web.get(PATH, htmx=True)
+    assert 'hx-trigger="every 10s"' in first.text
+    assert "<html" not in first.text
+    tag = first.headers["ETag"]
+    assert web.get(PATH, htmx=True, if_none_match=tag).status_code == 304
+    add(ended(acme))
+    assert web.get(PATH, htmx=True, if_none_match=tag).status_code == 200
+
+
+def test_a_part_that_cannot_be_read_does_not_take_the_others_away(web: Web, acme: Workspace) -> None:
+    with transaction() as current:
+        current.execute(sa.text("DROP TABLE delivery_attempt"))
+        current.execute(sa.text("DROP TABLE service_login"))
+    page = web.get(PATH)
+    assert page.status_code == 200
+    assert "Could not read what failed" in page.text
+    assert "Sender turns" in page.text
+    session().rollback()
+
+
+def test_the_newest_backup_is_named(web: Web, app: Flask, acme: Workspace, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setitem(app.config, "OVERTURE_INSTANCE", str(tmp_path))
+    (tmp_path / "backups").mkdir()
+    for name, day in (("old.db", 1), ("new.db", 2)):
+        (tmp_path / "backups" / name).write_bytes(b"x" * 2048)
+        moment = datetime(2026, 3, day, tzinfo=UTC).timestamp()
+        os.utime(tmp_path / "backups" / name, (moment, moment))
+    assert "2026-03-02 00:00 UTC, 2.0 kB (new.db)" in web.get(PATH).text
+
+
+def test_settings_are_shown_without_secrets(web: Web, app: Flask, acme: Workspace, monkeypatch: Any) -> None:
+    monkeypatch.setitem(app.config, "OVERTURE_METRICS_TOKEN", "a-secret-metrics-token")
+    monkeypatch.setitem(app.config, "SENTRY_DSN", "https://secret-key@sentry.example/1")
+    page = web.get(PATH).text
+    assert "On, by token" in page
+    assert "secret" not in page.replace("secret_key", "")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(0, "0 s"), (59.9, "59 s"), (60, "1 min"), (7300, "2 h"), (90_000, "1 d"), (-5, "0 s")]
+)
+def test_lengths_of_time_have_one_unit(seconds: float, shown: str) -> None:
+    assert duration(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"), [(0, "0 B"), (1500, "1.5 kB"), (3_100_000, "3.1 MB"), (12_000_000_000, "12.0 GB")]
+)
+def test_sizes_have_one_unit(size: int, shown: str) -> None:
+    assert in_bytes(size) == shown

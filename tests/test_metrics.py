@@ -1,0 +1,155 @@
+"""GET /metrics: for the bearer of the token or on a port of its own, in the format that Prometheus reads."""
+
+import socket
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from prometheus_client.parser import text_string_to_metric_families
+
+from app import create_app, metrics
+from app.core import clock
+from app.core.db import transaction
+from app.core.errors import Unavailable
+from app.domain.operations import engine_status
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import Port, Refused, Unreachable
+from tests.clients import Client
+
+TOKEN = "a token of more than sixteen"
+Number = Callable[..., float | None]
+
+
+@pytest.fixture
+def watched(app: Flask) -> Flask:
+    """The application as it is with a token in its settings."""
+    return create_app(DATABASE_URL=app.config["DATABASE_URL"], OVERTURE_METRICS_TOKEN=TOKEN)
+
+
+@pytest.fixture
+def scrape(watched: Flask) -> Number:
+    """One number of what a scrape answers; None when there is no such sample."""
+
+    def number(name: str, /, **labels: str) -> float | None:
+        answer = watched.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+        assert answer.status_code == 200
+        families = text_string_to_metric_families(answer.text)
+        samples = [one for family in families for one in family.samples if one.name == name and one.labels == labels]
+        return samples[0].value if samples else None
+
+    return number
+
+
+def test_without_a_token_or_a_port_there_is_no_such_page(client: Client) -> None:
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+@pytest.mark.parametrize("given", ["", f"Bearer {TOKEN}x", "Bearer wrong", f"Basic {TOKEN}", "Bearer tökén"])
+def test_others_learn_nothing(watched: Flask, given: str) -> None:
+    headers = {"Authorization": given} if given else {}
+    assert watched.test_client().get("/metrics", headers=headers).status_code == 404
+
+
+def test_requests_are_timed_by_route_and_class_of_status(watched: Flask, scrape: Number) -> None:
+    """By the rule of the address, never the address: there are as many of those as there are leads."""
+    labels = {"route": "/people/<int:lead_id>", "status": "3xx"}
+    before = scrape("overture_request_seconds_count", **labels) or 0
+    unknown = scrape("overture_request_seconds_count", route="unknown", status="4xx") or 0
+    for number in range(3):
+        watched.test_client().get(f"/people/{number + 1}")
+        watched.test_client().get(f"/no-such-page-{number}")
+    assert scrape("overture_request_seconds_count", **labels) == before + 3
+    assert scrape("overture_request_seconds_count", route="unknown", status="4xx") == unknown + 3
+
+
+def test_units_come_from_the_rows(scrape: Number, acme: Workspace) -> None:
+    now = clock.now()
+    with transaction() as current:
+        due: dict[str, Any] = {"workspace_id": acme.id, "kind": "test", "created_at": now}
+        current.add(Job(open_key="late", due_at=now - timedelta(minutes=10), **due))
+        current.add(Job(open_key="runs", due_at=now, claimed_until=now + timedelta(minutes=1), **due))
+    states = {
+        state: scrape("overture_units", kind="job", state=state) for state in ("due", "late", "running", "failed")
+    }
+    assert states == {"due": 1, "late": 1, "running": 1, "failed": 0}
+    lag = scrape("overture_unit_lag_seconds", kind="job")
+    assert lag is not None
+    assert lag >= 600
+    assert scrape("overture_open_intents") == 0
+    assert all(scrape("overture_units", kind=kind, state="late") is not None for kind in engine_status.KINDS)
+
+
+def test_nothing_is_told_by_workspace(watched: Flask, acme: Workspace) -> None:
+    """Names and ids of workspaces, senders and people are in no label."""
+    text = watched.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
+    labels = {name for family in text_string_to_metric_families(text) for one in family.samples for name in one.labels}
+    assert labels <= {"route", "status", "kind", "state", "outcome", "provider", "le", "version"}
+    assert acme.name not in text
+    assert TOKEN not in text
+
+
+def test_failures_of_providers_are_counted_by_kind(scrape: Number) -> None:
+    """Whatever is called through a port; a failure that is no provider's is not counted."""
+
+    class Adapter:
+        name = "one"
+
+        def act(self, failure: Exception | None) -> str:
+            if failure:
+                raise failure
+            return "done"
+
+    port = Port[Adapter]("test port")
+    port.connect(Adapter())
+    assert (port().name, port().act(None)) == ("one", "done")
+    for failure in (Unreachable("No."), Unreachable("No."), Refused("Never."), ValueError("ours")):
+        with suppress(Unreachable, Refused, ValueError):
+            port().act(failure)
+    assert scrape("overture_provider_failures_total", provider="test port", kind="Unreachable") == 2
+    assert scrape("overture_provider_failures_total", provider="test port", kind="Refused") == 1
+    assert scrape("overture_provider_failures_total", provider="test port", kind="ValueError") is None
+
+
+def test_a_database_that_does_not_answer_is_told(watched: Flask, scrape: Number) -> None:
+    """The numbers of the process are there all the same."""
+    assert scrape("overture_database_up") == 1
+    with watched.app_context(), transaction() as current:
+        current.execute(sa.text("DROP TABLE delivery_attempt"))
+        current.execute(sa.text("DROP TABLE delivery"))
+    assert scrape("overture_database_up") == 0
+    assert scrape("overture_units", kind="job", state="due") is None
+    assert scrape("process_start_time_seconds") is not None
+
+
+@pytest.fixture
+def free_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        port: int = held.getsockname()[1]
+    return port
+
+
+def test_a_port_of_its_own_answers_without_a_token(app: Flask, free_port: int) -> None:
+    """Whoever reaches it may read it; the main address keeps silent."""
+    watched = create_app(DATABASE_URL=app.config["DATABASE_URL"], OVERTURE_METRICS_PORT=free_port)
+    assert watched.test_client().get("/metrics").status_code == 404
+    started = metrics.serve(watched)
+    assert started is not None
+    server, thread = started
+    with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/metrics", timeout=10) as answer:
+        assert b"overture_units{" in answer.read()
+    with pytest.raises(Unavailable, match="Cannot listen on"):
+        metrics.serve(watched)
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_no_port_opens_unless_it_is_named(app: Flask) -> None:
+    assert metrics.serve(app) is None
