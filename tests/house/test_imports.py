@@ -14,6 +14,7 @@ EDGES = {
     "cli.py",
     "engines",
     "health.py",
+    "metrics.py",
     "pages",
     "provider_webhooks.py",
     "request_ids.py",

@@ -146,7 +146,8 @@ _NONE = sa.literal(0)
 # A turn under way comes back at the end of its lease, if its process dies.
 _IN_A_LEASE = sa.bindparam("lease_end", type_=Job.due_at.type)
 _TURNS = _count_leased(Account, Account.turn_at, Account.workspace_id.in_(_REAL_TIME), through=_IN_A_LEASE)
-_TURNS_FAILED = _failed(Action, Action.settled_at, ActionState.FAILED, Action.step != BY_HAND_STEP)
+_OURS = Action.workspace_id.in_(_REAL_TIME)
+_TURNS_FAILED = _failed(Action, Action.settled_at, ActionState.FAILED, Action.step != BY_HAND_STEP, _OURS)
 _ABLE = (Account.active.is_(True), Account.status.in_([AccountStatus.CONNECTED, AccountStatus.UNKNOWN]))
 _INBOXES = _count_waiting(
     sa.select(sa.func.coalesce(Account.polled_at, Account.created_at).label("due")).where(
@@ -174,7 +175,7 @@ _MESSAGES = _count_waiting(
     .where(Action.check_at.is_not(None), Action.step == BY_HAND_STEP, Action.state == ActionState.SENDING)
     .scalar_subquery(),
 )
-_MESSAGES_FAILED = _failed(Action, Action.settled_at, ActionState.FAILED, Action.step == BY_HAND_STEP)
+_MESSAGES_FAILED = _failed(Action, Action.settled_at, ActionState.FAILED, Action.step == BY_HAND_STEP, _OURS)
 _JOBS = _count_leased(Job, Job.due_at)
 _JOBS_FAILED = _failed(Job, Job.done_at, JobState.FAILED)
 _DELIVERIES = _count_leased(Delivery, Delivery.due_at)

@@ -17,7 +17,8 @@ from app.models.services import ServiceLogin
 from app.models.webhooks import Delivery, DeliveryState, Webhook
 from app.models.workspaces import Workspace
 
-MOST = 10
+MOST = 5  # of each sort
+_REAL_TIME = Workspace.clock_offset == 0
 _PAGES = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
 
 
@@ -43,9 +44,12 @@ class Backup:
 
 
 def last_failures() -> list[Failure]:
-    """Return the latest failures of all workspaces, newest first. Of a webhook only the host is named."""
+    """Return the latest failures of each sort, newest first. Of a webhook only the host is named.
+
+    Of sandboxes whose clock was moved, what is dated by that clock is left out.
+    """
     found = [failure for look in _LOOKS for failure in look()]
-    return sorted(found, key=lambda failure: failure.at, reverse=True)[:MOST]
+    return sorted(found, key=lambda failure: failure.at, reverse=True)
 
 
 def database_size() -> int:
@@ -76,7 +80,9 @@ def _of_jobs() -> Sequence[Failure]:
 
 
 def _of_actions() -> Sequence[Failure]:
-    query = sa.select(Action.settled_at, Action.workspace_id, Workspace.name, Action.kind, Action.error)
+    query = sa.select(Action.settled_at, Action.workspace_id, Workspace.name, Action.kind, Action.error).where(
+        _REAL_TIME
+    )
     return _newest("action", query, Action, Action.settled_at, ActionState.FAILED)
 
 
@@ -91,7 +97,7 @@ def _of_deliveries() -> Sequence[Failure]:
 def _of_services() -> Sequence[Failure]:
     query = sa.select(
         ServiceLogin.failed_at, ServiceLogin.workspace_id, Workspace.name, ServiceLogin.service, ServiceLogin.failure
-    ).where(ServiceLogin.failure != "")
+    ).where(ServiceLogin.failure != "", _REAL_TIME)
     return _newest("service", query, ServiceLogin, ServiceLogin.failed_at)
 
 
@@ -107,7 +113,7 @@ def _newest(
     model: Any,
     moment: Any,
     state: str = "",
-    called: Callable[[str], str] = lambda what: what.replace("_", " "),
+    called: Callable[[str], str] = lambda what: what.replace("_", " ").capitalize(),
 ) -> Sequence[Failure]:
     """Return the newest rows; `state` is a literal, so that the partial index of failures is used."""
     query = query.join(Workspace, Workspace.id == model.workspace_id).where(moment.is_not(None))

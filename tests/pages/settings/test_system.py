@@ -106,7 +106,7 @@ def test_failures_of_all_workspaces_are_told_without_secrets(web: Web, acme: Wor
         ServiceLogin(failed_at=NOW, failure="The key was revoked.", **login),
     )
     page = web.get(PATH).text
-    for words in ("lead import", "The file has no rows.", rival.name, "hooks.example", "It answered 500.", "revoked"):
+    for words in ("Lead import", "The file has no rows.", rival.name, "hooks.example", "It answered 500.", "revoked"):
         assert words in page
     assert "very-secret" not in page
 
