@@ -12,7 +12,18 @@ LOG = logging.getLogger("app")
 def create_app(**overrides: Any) -> Flask:
     """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import api, config, engines, health, job_handlers, metrics, pages, provider_webhooks, providers, request_ids
+    from app import (
+        api,
+        config,
+        engines,
+        health,
+        job_handlers,
+        metrics,
+        pages,
+        provider_webhooks,
+        providers,
+        request_ids,
+    )
     from app.api.framework.responses import error_answer
     from app.core import crypto, error_reports, wakes
     from app.core.db import db, prepare_engine
@@ -55,12 +66,8 @@ def create_app(**overrides: Any) -> Flask:
         """Answer a failure in the language of its address: JSON under `/v1`, a page elsewhere."""
         return error_answer(error) if api.is_ours(request.path) else error_page(error)
 
-    request_ids.register(app)
-    health.register(app)
-    metrics.register(app)
-    provider_webhooks.register(app)
-    api.register(app)
-    pages.register(app)
+    for edge in (request_ids, health, metrics, provider_webhooks, api, pages):
+        edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app
 

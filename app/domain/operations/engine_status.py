@@ -4,8 +4,6 @@ Counts stop at MOST: a backlog of a million rows must not make every look at it 
 are left out where rows wait in a workspace's own time.
 """
 
-import os
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +11,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import clock
 from app.core.db import session
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
@@ -30,7 +27,6 @@ from app.models.workspaces import Subscription, Workspace
 LATE = timedelta(minutes=1)  # after the moment at which a unit fell due
 RECENT = timedelta(days=1)  # in which failures are counted
 MOST = 10_000
-ALIVE = timedelta(seconds=30)  # since a process was seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,37 +42,6 @@ class Queue:
     running: int = 0
     failed: int = 0
     oldest_due_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Process:
-    """A process that can run the engine; `role` is `active` or `standby`."""
-
-    id: str
-    host: str
-    pid: int
-    role: str
-    started_at: datetime
-    seen_at: datetime
-
-
-_here: dict[str, datetime] = {}
-
-
-def report_start() -> None:
-    """Remember that the engine runs in this process."""
-    _here["started_at"] = clock.now()
-
-
-def report_stop() -> None:
-    """Forget it."""
-    _here.clear()
-
-
-def processes() -> list[Process]:
-    """Return the engine processes that are known: the engine of this process, if it runs."""
-    host, pid = socket.gethostname(), os.getpid()
-    return [Process(f"{host}:{pid}", host, pid, "active", at, clock.now()) for at in _here.values()]
 
 
 def queues(now: datetime) -> list[Queue]:
@@ -175,6 +140,17 @@ _MESSAGES = _count_waiting(
     .where(Action.check_at.is_not(None), Action.step == BY_HAND_STEP, Action.state == ActionState.SENDING)
     .scalar_subquery(),
 )
+_LOOKUPS = _count_waiting(
+    sa.select(Action.check_at.label("due"))
+    .join(Account, Account.id == Action.sender_id)
+    .where(
+        Action.check_at <= _NOW,
+        Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
+        Account.status == AccountStatus.CONNECTED,
+        sa.or_(Account.claimed_until.is_(None), Account.claimed_until <= _NOW),
+    ),
+    _NONE,
+)
 _MESSAGES_FAILED = _failed(Action, Action.settled_at, ActionState.FAILED, Action.step == BY_HAND_STEP, _OURS)
 _JOBS = _count_leased(Job, Job.due_at)
 _JOBS_FAILED = _failed(Job, Job.done_at, JobState.FAILED)
@@ -258,6 +234,7 @@ _LOOKS: dict[str, Callable[[datetime], Counts]] = {
     "turn": _look(_TURNS, _TURNS_FAILED),
     "inbox": _look(_INBOXES, _INBOXES_FAILED, poll.EVERY),
     "message": _look(_MESSAGES, _MESSAGES_FAILED),
+    "lookup": _look(_LOOKUPS, sa.select(_NONE)),
     "job": _look(_JOBS, _JOBS_FAILED),
     "delivery": _look(_DELIVERIES, _DELIVERIES_FAILED),
     "campaign": _look(_CAMPAIGNS, _CAMPAIGNS_FAILED),

@@ -14,8 +14,8 @@ from app.core import clock
 from app.core.db import is_sqlite, session
 from app.core.errors import Forbidden
 from app.core.installation import VERSION
-from app.domain.operations import engine_status, system
-from app.domain.operations.engine_status import ALIVE, MOST, Process, Queue
+from app.domain.operations import engine_processes, engine_status, system
+from app.domain.operations.engine_status import MOST, Queue
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import render, signed_in, unless_unchanged
@@ -26,6 +26,7 @@ UNITS = {
     "turn": "Sender turns",
     "inbox": "Inboxes to read",
     "message": "Messages written by hand",
+    "lookup": "Outcomes to look up",
     "job": "Background jobs",
     "delivery": "Webhook deliveries",
     "campaign": "Campaigns to start or move on",
@@ -48,14 +49,6 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Engine:
-    """A process as it is shown; `state` is active, standby or silent."""
-
-    process: Process
-    state: str
-
-
-@dataclass(frozen=True)
 class Fact:
     """A line about the server. With `advice` it should be changed."""
 
@@ -75,7 +68,7 @@ def index(workspace: Workspace, user: User) -> Response:
     response = render(
         "settings/system/index.html",
         part="settings/system/_state.html",
-        engines=_try(lambda: [Engine(one, _state(one, now)) for one in engine_status.processes()]),
+        engines=_try(engine_processes.every),
         lines=queues and [_line(queue, now) for queue in queues],
         tiles=_tiles(queues, _try(engine_status.open_intents), _try(system.database_size)),
         failures=_try(system.last_failures),
@@ -91,10 +84,6 @@ def _try(look: Callable[[], Found]) -> Found | None:
     except SQLAlchemyError:
         session().rollback()
         return None
-
-
-def _state(process: Process, now: datetime) -> str:
-    return process.role if now - process.seen_at <= ALIVE else "silent"
 
 
 def _line(queue: Queue, now: datetime) -> Line:

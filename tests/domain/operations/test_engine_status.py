@@ -113,6 +113,16 @@ def test_open_intents_are_actions_without_a_known_outcome(look: Look, acme: Work
     assert engine_status.open_intents() == 2
 
 
+def test_outcomes_are_looked_up_for_senders_that_are_free(look: Look, acme: Workspace) -> None:
+    free, busy = sender(acme, "free"), sender(acme, "busy", claimed_until=SOON)
+    lost = sender(acme, "lost", status=AccountStatus.DISCONNECTED)
+    add(free, busy, lost)
+    open_one: dict[str, Any] = {"state": ActionState.UNKNOWN, "check_at": LONG_AGO}
+    add(*(action(of, "a", **open_one) for of in (free, busy, lost)))
+    add(action(free, "later", state=ActionState.SENDING, check_at=SOON))
+    assert look("lookup") == Queue("lookup", due=1, late=1, oldest_due_at=LONG_AGO)
+
+
 def test_inboxes_are_due_five_minutes_after_the_last_look(look: Look, acme: Workspace) -> None:
     read = NOW - poll.EVERY
     add(
@@ -203,6 +213,8 @@ def test_alerts_wait_from_the_first_event_not_looked_at(look: Look, acme: Worksp
         current.execute(sa.update(Setup).values(alerts_quiet=quiet, alerts_problem="The mailbox is full."))
     session().expire_all()
     assert look("alert") == replace(Queue("alert"), failed=1)
+    with transaction() as current:  # its body says nothing that a receiver could read
+        current.execute(sa.delete(Event))
 
 
 def test_counts_end_somewhere(look: Look, acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,14 +249,3 @@ def test_rows_are_found_by_an_index(look: Look) -> None:
             row.detail.split()[1] for row in plan if row.detail.startswith("SCAN") and "INDEX" not in row.detail
         }
     assert not scanned & {"job", "delivery", "action", "message", "campaign_lead", "event", "conversation"}
-
-
-def test_the_engine_of_this_process_is_known_while_it_runs(clock: Movable, acme: Workspace) -> None:
-    clock.to(NOW)
-    assert engine_status.processes() == []
-    engine_status.report_start()
-    clock.forward(minutes=5)
-    (found,) = engine_status.processes()
-    assert (found.role, found.started_at, found.seen_at) == ("active", NOW, NOW + timedelta(minutes=5))
-    engine_status.report_stop()
-    assert engine_status.processes() == []

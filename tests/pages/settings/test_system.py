@@ -12,7 +12,7 @@ from flask import Flask
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.installation import VERSION
-from app.domain.operations import engine_status
+from app.domain.operations import engine_processes
 from app.domain.webhooks import endpoints
 from app.models.jobs import Job, JobState
 from app.models.services import ServiceLogin
@@ -81,11 +81,17 @@ def test_what_is_late_is_marked(web: Web, acme: Workspace) -> None:
 
 
 def test_engine_processes_are_shown_while_they_report(web: Web, acme: Workspace, clock: Movable) -> None:
-    engine_status.report_start()
+    """The one that holds the seat is active; one that was not seen for a lease does not respond."""
+    first, second = (engine_processes.join(command, "embedded") for command in ("serve", "worker"))
+    engine_processes.beat(first)
+    engine_processes.beat(second)
     page = web.get(PATH).text
-    engine_status.report_stop()
-    assert "Active" in page
-    assert f"process {os.getpid()}" in page
+    assert f"overture serve, process {os.getpid()}" in page
+    assert page.index("Active") < page.index("Standing by")
+    clock.forward(minutes=5)
+    engine_processes.beat(second)
+    page = web.get(PATH).text
+    assert page.index("Active") < page.index("Not responding")
 
 
 def test_failures_of_all_workspaces_are_told_without_secrets(web: Web, acme: Workspace, rival: Workspace) -> None:
