@@ -40,14 +40,7 @@ def create_app(**overrides: Any) -> Flask:
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
     app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
-    app.config.update(settings)
-    app.config.update(
-        SECRET_KEY_FALLBACKS=list(settings["OVERTURE_OLD_SECRET_KEYS"]),
-        SQLALCHEMY_DATABASE_URI=settings["DATABASE_URL"],
-        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
-        MAX_CONTENT_LENGTH=50 * 1024 * 1024,
-        MAX_FORM_MEMORY_SIZE=2 * 1024 * 1024,
-    )
+    app.config.update(settings, **_for_flask(settings))
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
     db.init_app(app)
     with app.app_context():
@@ -70,6 +63,17 @@ def create_app(**overrides: Any) -> Flask:
         edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app
+
+
+def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings under the names that Flask and its extensions read."""
+    return {
+        "SECRET_KEY_FALLBACKS": list(settings["OVERTURE_OLD_SECRET_KEYS"]),
+        "SQLALCHEMY_DATABASE_URI": settings["DATABASE_URL"],
+        "SQLALCHEMY_ENGINE_OPTIONS": _engine_options(settings),
+        "MAX_CONTENT_LENGTH": 50 * 1024 * 1024,
+        "MAX_FORM_MEMORY_SIZE": 2 * 1024 * 1024,
+    }
 
 
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
