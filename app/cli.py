@@ -18,7 +18,7 @@ from app.core.errors import AppError
 from app.core.installation import VERSION
 from app.domain.billing import credits
 from app.domain.ledger import recount
-from app.domain.operations import demo, doctor, sandbox_clock
+from app.domain.operations import database_copy, demo, doctor, sandbox_clock
 from app.domain.platform import secret_rotation
 from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
@@ -115,6 +115,22 @@ def downgrade(revision: str) -> None:
 def current() -> None:
     """Print the database's revision."""
     click.echo(migrations.current(config.load()["DATABASE_URL"]) or "base")
+
+
+@db.command("copy")
+@click.option("--to", "target", required=True, help="The address of an empty database: sqlite:///… or postgresql://…")
+def copy_database(target: str) -> None:
+    """Copy the whole database into an empty one, and compare every row.
+
+    Stop all other processes first. Afterwards set DATABASE_URL to the new database, with the same SECRET_KEY.
+    """
+    url = config.with_driver(target)
+    if not config.is_database(url):
+        raise Refusal("--to must begin with sqlite:/// or postgresql://.")
+    with opened():
+        rows = database_copy.copy(url, click.echo)
+    click.echo(f"{rows} rows were copied, and every one of them is the same in both databases.")
+    click.echo("Now set DATABASE_URL to the new database, with the same SECRET_KEY, and start Overture.")
 
 
 @overture.group()

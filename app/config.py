@@ -355,11 +355,21 @@ def _complete(values: dict[str, Any]) -> None:
         instance.mkdir(parents=True, exist_ok=True)
         values["DATABASE_URL"] = f"sqlite:///{instance / 'overture.db'}"
     values["BASE_URL"] = values["BASE_URL"] or f"http://127.0.0.1:{values['PORT']}"
-    url = values["DATABASE_URL"]
-    if url.startswith(("postgres://", "postgresql://")):
-        values["DATABASE_URL"] = "postgresql+psycopg://" + url.split("://", 1)[1]
+    values["DATABASE_URL"] = with_driver(values["DATABASE_URL"])
     if not values["SECRET_KEY"]:
         values["SECRET_KEY"] = _kept_secret(instance / "secret_key")
+
+
+def with_driver(url: str) -> str:
+    """Return a database's address with the name of our driver for it."""
+    if url.startswith(("postgres://", "postgresql://")):
+        return "postgresql+psycopg://" + url.split("://", 1)[1]
+    return url
+
+
+def is_database(url: str) -> bool:
+    """Return whether we can store data there."""
+    return url.startswith(("sqlite:///", "postgresql+psycopg://"))
 
 
 def _kept_secret(file: Path) -> str:
@@ -389,7 +399,7 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
     secret, base = values["SECRET_KEY"], urlsplit(values["BASE_URL"])
     if len(secret) < LEAST_SECRET or len(set(secret)) < 8:
         raise UnsafeSetting("SECRET_KEY is too easy to guess. Use at least 32 random characters, or leave it empty.")
-    if not values["DATABASE_URL"].startswith(("sqlite:///", "postgresql+psycopg://")):
+    if not is_database(values["DATABASE_URL"]):
         raise UnsafeSetting("DATABASE_URL must begin with sqlite:/// or postgresql://.")
     local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local

@@ -261,6 +261,26 @@ def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:
         yield items[start : start + size]
 
 
+@contextmanager
+def write_elsewhere(url: str) -> Iterator[sa.Connection]:
+    """Open a write transaction on another database than the installation's; it commits at the end of the block."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    prepare_engine(engine)
+    with engine.connect() as connection, connection.execution_options(sqlite_writes=(*_USUAL, _AT_ONCE)).begin():
+        yield connection
+
+
+@contextmanager
+def without_writers() -> Iterator[sa.Connection]:
+    """Read the installation's database while no process can write to it; wait 15 seconds for those that do."""
+    with db.engine.connect() as connection, connection.execution_options(sqlite_writes=(*_USUAL, _AT_ONCE)).begin():
+        if not is_sqlite():
+            names = ", ".join(f'"{table.name}"' for table in Base.metadata.sorted_tables)
+            connection.execute(sa.text("SET LOCAL lock_timeout = '15s'"))
+            connection.execute(sa.text(f"LOCK TABLE {names} IN SHARE MODE"))
+        yield connection
+
+
 _SAFE = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON")
 _CHECKPOINT = "wal_autocheckpoint=4000"  # pages: what changes often is copied into the file a quarter as often
 _USUAL = ("temp_store=FILE", "cache_spill=1")

@@ -6,7 +6,7 @@ new table or column moves with all of them.
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -64,12 +64,12 @@ def unknown_tables(connection: sa.Connection, metadata: sa.MetaData = Base.metad
 
 def read(
     connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool], size: int = BATCH
-) -> Iterator[list[Row]]:
+) -> Generator[list[Row]]:
     """Yield the rows in batches, in the order of the primary key; never more than a batch is in memory."""
     query = sa.select(table).where(*where).order_by(*_order(connection, table))
-    found = connection.execute(query, execution_options={"yield_per": size})
-    for batch in found.mappings().partitions():
-        yield [dict(row) for row in batch]
+    with connection.execute(query, execution_options={"yield_per": size}) as found:
+        for batch in found.mappings().partitions():
+            yield [dict(row) for row in batch]
 
 
 def _order(connection: sa.Connection, table: sa.Table) -> list[sa.ColumnElement[Any]]:
@@ -115,15 +115,22 @@ def is_filled(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) 
 
 def last_ids(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) -> dict[str, int]:
     """Return the last number that each table gave out, be its row deleted since or not."""
+    numbered = [table for table in metadata.sorted_tables if "id" in table.c]
+    highest = {table.name: connection.scalar(sa.select(sa.func.max(table.c.id))) or 0 for table in numbered}
+    given = _given(connection, list(highest))
+    numbers = {name: max(number, given.get(name) or 0) for name, number in highest.items()}
+    return {name: number for name, number in numbers.items() if number}
+
+
+def _given(connection: sa.Connection, names: list[str]) -> dict[str, int]:
+    """Return what the database's own counters say; SQLite forgets those of a table that a migration made anew."""
     if connection.dialect.name == "sqlite":
-        given: dict[str, int] = dict(connection.execute(sa.text("SELECT name, seq FROM sqlite_sequence")).all())
-        return {name: given[name] for name in metadata.tables if name in given}
+        return dict(connection.execute(sa.text("SELECT name, seq FROM sqlite_sequence")).all())
     last = sa.text(
         "SELECT last_value FROM pg_sequences WHERE last_value IS NOT NULL"
         " AND format('%I.%I', schemaname, sequencename) = pg_get_serial_sequence(:name, 'id')"
     )
-    found = {name: connection.scalar(last, {"name": name}) for name in _numbered(metadata)}
-    return {name: number for name, number in found.items() if number is not None}
+    return {name: connection.scalar(last, {"name": name}) for name in names}
 
 
 def set_last_ids(connection: sa.Connection, numbers: Mapping[str, int]) -> None:
@@ -135,10 +142,6 @@ def set_last_ids(connection: sa.Connection, numbers: Mapping[str, int]) -> None:
         else:
             put = sa.text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :number)")
         connection.execute(put, {"name": name, "number": number})
-
-
-def _numbered(metadata: sa.MetaData) -> list[str]:
-    return [table.name for table in metadata.sorted_tables if table.autoincrement_column is not None]
 
 
 # How a value that JSON has no word for is written in it, and read from it.
