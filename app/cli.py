@@ -18,7 +18,7 @@ from app.core.errors import AppError
 from app.core.installation import VERSION
 from app.domain.billing import credits
 from app.domain.ledger import recount
-from app.domain.operations import database_copy, demo, doctor, sandbox_clock
+from app.domain.operations import database_copy, demo, doctor, sandbox_clock, workspace_export, workspace_import
 from app.domain.platform import secret_rotation
 from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
@@ -78,6 +78,13 @@ def print_json(value: Any) -> None:
 
 
 WORKSPACE = click.option("--workspace", "workspace_id", type=int, required=True, help="The workspace's id.")
+
+PASSPHRASE = click.option(
+    "--passphrase-file",
+    type=click.File(),
+    help="A file with the passphrase for secrets on its first line; - reads stdin.",
+)
+SHORTEST_PASSPHRASE = 12
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -150,6 +157,57 @@ def create_workspace(name: str, email: str, password: str, sandbox: bool, timezo
     with opened():
         made = workspaces.create(name, email, password, sandbox=sandbox, timezone=timezone, seed=seed)
         print_json({"workspaceId": made.id, **sender_ids(made)})
+
+
+@workspace.command("export")
+@WORKSPACE
+@click.option("--to", "file", type=click.Path(path_type=Path), help="A new file; defaults to workspace-ID.jsonl.gz.")
+@PASSPHRASE
+def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any) -> None:
+    """Write one workspace into a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
+    file = file or Path(f"workspace-{workspace_id}.jsonl.gz")
+    with opened():
+        chosen = workspaces.get(workspace_id)
+        done = workspace_export.export(chosen, file, passphrase_of(passphrase_file))
+        click.echo(f"{chosen.name}: {done.rows} rows are in {file}.")
+    print_to_connect(done.connect)
+
+
+@workspace.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@PASSPHRASE
+def import_workspace(file: Path, passphrase_file: Any) -> None:
+    """Add the workspace in FILE to this server, paused, and print its id as JSON."""
+    with opened():
+        done = workspace_import.take_in(file, passphrase_of(passphrase_file))
+        click.echo(
+            f"{done.workspace.name}: {done.rows} rows were imported. Nothing is sent until you resume campaigns."
+        )
+        print_to_connect(done.connect)
+        for address in done.new_users:
+            click.echo(f"New user: {address}. They choose a password with “Forgot password”.")
+        if done.forgotten:
+            click.echo(
+                f"{done.forgotten} do-not-contact entries of erased people can't be recognized with this server's "
+                "SECRET_KEY."
+            )
+        print_json({"workspaceId": done.workspace.id})
+
+
+def passphrase_of(file: Any) -> str:
+    """Return the passphrase on the file's first line; '' without a file."""
+    words = file.readline().rstrip("\r\n") if file else ""
+    if file and len(words) < SHORTEST_PASSPHRASE:
+        raise Refusal(f"The passphrase needs at least {SHORTEST_PASSPHRASE} characters on the file's first line.")
+    return words
+
+
+def print_to_connect(things: list[str]) -> None:
+    """Print what has no secret in the file."""
+    if things:
+        click.echo("Secrets that are not in the file. Connect again after the import:")
+    for thing in things:
+        click.echo(f"  {thing}")
 
 
 def sender_ids(of: Workspace) -> dict[str, list[int]]:

@@ -15,6 +15,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # Argon2id, 64 MiB, t=3 (above OWASP's minimum); a few at a time, so that sign-ins cannot exhaust the memory.
@@ -183,3 +184,23 @@ def check_password(stored: str | None, password: str) -> bool:
             return _passwords.verify(stored, password)
         except (VerificationError, InvalidHashError):
             return False
+
+
+class Passphrase:
+    """A key made from words that a person knows: what it seals opens on any server that is told them."""
+
+    def __init__(self, words: str, salt: bytes) -> None:
+        # scrypt with 64 MiB, as OWASP asks at least for words of a person's choice.
+        self._seal = AESGCM(Scrypt(salt=salt, length=32, n=2**16, r=8, p=1).derive(words.encode()))
+
+    def seal(self, plain: bytes, place: str) -> bytes:
+        """Encrypt `plain`; it opens only at the same place."""
+        nonce = os.urandom(12)
+        return nonce + self._seal.encrypt(nonce, plain, place.encode())
+
+    def unseal(self, sealed: bytes, place: str) -> bytes:
+        """Decrypt what `seal` returned; raise ValueError for other words, another place or altered bytes."""
+        try:
+            return self._seal.decrypt(sealed[:12], sealed[12:], place.encode())
+        except (InvalidTag, ValueError):
+            raise ValueError("These words do not open it.") from None

@@ -52,6 +52,7 @@ WORDS = {
     "member.role": "Changed the role of",
     "member.removed": "Removed",
     "workspace.changed": "Changed the workspace",
+    "workspace.imported": "Imported the workspace",
     "key.created": "Created the key",
     "key.rolled": "Rotated the key",
     "key.revoked": "Revoked the key",
@@ -62,6 +63,7 @@ WORDS = {
     "export.list": "Exported the list",
     "export.campaign": "Exported the people of",
     "export.person": "Exported personal data of",
+    "export.workspace": "Exported the workspace",
     "person.erased": "Erased",
     "person.unsubscribed": "Unsubscribed with the link in an email:",
     "person.subscribed": "Undid the unsubscribe:",
@@ -160,6 +162,16 @@ def verify_chain() -> Iterator[tuple[int, int]]:
             bad.add(at)
             yield at, number + 1
         number, digest = entry.number, entry.digest
+
+
+def sign_again(workspace_id: int) -> None:
+    """Sign the entries of a workspace that came from another server, whose signatures mean nothing here."""
+    entries = sa.select(AuditEntry).where(AuditEntry.workspace_id == workspace_id).order_by(AuditEntry.number)
+    before = b""
+    with transaction() as current:
+        for entry in current.scalars(entries):
+            before = entry.digest = _digest(entry, before)
+        current.flush()
 
 
 def _called(user: User) -> str:

@@ -1,0 +1,158 @@
+"""Workspace export: one workspace in one file, for `overture workspace import` on this or another server.
+
+The file is JSON lines, compressed: a header, the rows, and a last line that says how many there are and their digest.
+Secrets stay behind, or are sealed with a passphrase: this server's key opens nothing elsewhere.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+from collections import Counter
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app.core import migrations
+from app.core.crypto import Passphrase, keyring
+from app.core.db import end_read, is_sqlite, session
+from app.core.errors import Conflict
+from app.core.installation import VERSION
+from app.domain.operations import table_rows, workspace_tables
+from app.domain.operations.table_rows import Row
+from app.domain.platform import audit_log, secret_rotation
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+
+KIND, FORMAT = "overture workspace", 1
+SALT = 16  # bytes
+BEGUN_AGAIN = ("alert",)  # jobs that begin by themselves where something waits for them
+SANDBOX = "sandbox"  # senders of this provider have no secret
+
+
+@dataclass
+class Exported:
+    """How many rows are in the file, and what has to be connected again because its secret is not."""
+
+    rows: int = 0
+    connect: list[str] = field(default_factory=list)
+
+
+def export(workspace: Workspace, file: Path, words: str = "") -> Exported:
+    """Write the workspace into that new file, its secrets sealed with the words of a passphrase or left out."""
+    audit_log.record(workspace, "export.workspace", workspace.name)
+    end_read()
+    if not is_sqlite():  # all tables as of one moment, while others go on working
+        session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    _refuse_under_way(workspace)
+    unfinished = file.with_name(file.name + ".part")
+    try:
+        if file.exists():
+            raise FileExistsError
+        handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise Conflict(f"{file} exists already.", "Choose another name with --to.") from None
+    except OSError as problem:
+        raise Conflict(f"{file} can't be written: {problem.strerror}.", "Choose another place with --to.") from None
+    try:
+        with os.fdopen(handle, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            done = _write(workspace, packed, words)
+        unfinished.rename(file)
+        return done
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _refuse_under_way(workspace: Workspace) -> None:
+    """Refuse while jobs are open: half of their work is in the rows, and the other half would go on here."""
+    mine = (Job.workspace_id == workspace.id, Job.open_key.is_not(None), Job.kind.not_in(BEGUN_AGAIN))
+    kinds = session().scalars(sa.select(Job.kind).where(*mine))
+    if count := Counter(kinds):
+        named = ", ".join(f"{kind} ({number})" if number > 1 else kind for kind, number in sorted(count.items()))
+        raise Conflict(
+            f"Jobs of this workspace are under way: {named}.",
+            "Wait until they are done, with `overture serve` running, or cancel them. Then export again.",
+        )
+
+
+def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
+    connection, digest, done = session().connection(), hashlib.sha256(), Exported()
+    salt = os.urandom(SALT)
+    passphrase = Passphrase(words, salt) if words else None
+
+    def put(line: str) -> None:
+        data = line.encode() + b"\n"
+        digest.update(data)
+        packed.write(data)
+
+    header = {
+        "kind": KIND,
+        "format": FORMAT,
+        "version": VERSION,
+        "revision": migrations.newest(),
+        "workspace": {"id": workspace.id, "name": workspace.name},
+        "lastIds": table_rows.last_ids(connection),
+        "salt": base64.b64encode(salt).decode() if passphrase else None,
+        "proof": base64.b64encode(passphrase.seal(b"", KIND)).decode() if passphrase else None,
+        "erased": erased_print(),
+    }
+    put(json.dumps(header))
+    for part in workspace_tables.parts():
+        mine = workspace_tables.of_workspace(part.table, workspace.id)
+        with closing(table_rows.read(connection, part.table, mine)) as batches:
+            for row in (row for batch in batches for row in batch):
+                if _prepare(part.table, row, passphrase, done):
+                    put(table_rows.encode(part.table, row))
+                    done.rows += 1
+    end = {"rows": done.rows, "connect": done.connect, "sha256": digest.hexdigest()}
+    packed.write(json.dumps({"end": end}).encode() + b"\n")
+    return done
+
+
+def erased_print() -> str:
+    """Return what is the same only on servers that recognize the same erased people."""
+    return keyring().sign("erased", KIND.encode()).hex()
+
+
+def _prepare(table: sa.Table, row: Row, passphrase: Passphrase | None, done: Exported) -> bool:
+    """Take out of the row what stays behind, and seal its secrets; return whether the row moves at all."""
+    moved = True
+    for column in table.columns:
+        name = str(column)
+        if name in workspace_tables.BLANK:
+            row[column.name] = workspace_tables.BLANK[name][0]
+        elif name in workspace_tables.SECRETS:
+            sealed = _seal_anew(name, row, row[column.name], passphrase)
+            moved = moved and (sealed is not None or table.name not in workspace_tables.ONLY_WITH_SECRET)
+            if row[column.name] is not None and sealed is None and table.name in _CALLED:
+                done.connect.append(_CALLED[table.name].format_map(row))
+            row[column.name] = sealed if sealed is not None or column.nullable else b""
+    if table.name == "account" and row["provider"] != SANDBOX and passphrase is None:
+        done.connect.append(f"sender {row['name'] or row['address']}")
+    return moved
+
+
+def _seal_anew(name: str, row: Row, sealed: bytes | None, passphrase: Passphrase | None) -> bytes | None:
+    """Return the secret sealed with the passphrase; None without one, or when no key of this server opens it."""
+    if sealed is not None and passphrase is not None:
+        bound = secret_rotation.associated_data(workspace_tables.SECRETS[name], **row)
+        with suppress(ValueError):
+            return passphrase.seal(keyring().unseal(sealed, bound), place(name, row))
+    return None
+
+
+def place(name: str, row: Row) -> str:
+    """Return where in the file a sealed secret stands, so that none can be moved to another row."""
+    return f"{name}|{row['id']}"
+
+
+# What people call the things that need their secret again; a mailbox is named as a sender.
+_CALLED = {
+    "autopilot_setup": "the chat of your alerts",
+    "service_login": "service {service}",
+    "source_connection": "source {kind}",
+    "webhook": "webhook {name} (its signing secret is a new one)",
+}

@@ -1,0 +1,335 @@
+"""Workspace import: the file of `overture workspace export` becomes a workspace of this server, with ids of its own.
+
+Every id of the file is moved up by the same distance for its table, past all that either server gave out. So an id of
+a row that is gone names no other row here, and no name made from an id is made twice. The workspace begins at rest:
+campaigns and the autopilot are paused, senders and webhooks are off.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock, crypto, migrations, text
+from app.core.crypto import Passphrase, keyring
+from app.core.db import MAX_ID, is_sqlite, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.autopilot import launch
+from app.domain.campaigns import campaigns
+from app.domain.conversations import search_index
+from app.domain.engine.outbound import begin
+from app.domain.operations import table_rows, workspace_export, workspace_tables
+from app.domain.operations.table_rows import Part, Row
+from app.domain.platform import audit_log, secret_rotation
+from app.domain.webhooks import events
+from app.models.accounts import AccountStatus
+from app.models.autopilot import SETUP, Setup
+from app.models.campaigns import CAMPAIGN, Campaign
+from app.models.conversations import Conversation, MessageStatus
+from app.models.leads import NeverContact, NeverContactKind
+from app.models.ledger import ActionState
+from app.models.webhooks import DeliveryState
+from app.models.workspaces import User, Workspace
+
+MOVED = "This workspace was moved to this server."
+NOT_SENT = "Not sent, because the workspace was moved to another server. Send it again."
+DAMAGED = "This file is damaged, or it is not an export of a workspace."
+AGAIN = "Nothing was imported. Export the workspace again."
+LARGEST_ID = 2**53 - 1  # that JSON holds exactly
+END = '{"end"'  # how the last line begins; those of rows are lists
+UNREADABLE = (EOFError, OSError, UnicodeDecodeError, ValueError, KeyError, TypeError, AttributeError, zlib.error)
+Json = dict[str, Any]
+
+
+@dataclass
+class Imported:
+    """The new workspace, its rows, and what its owner has to know."""
+
+    workspace: Workspace
+    rows: int
+    connect: list[str]  # what needs its secret again
+    new_users: list[str] = field(default_factory=list)  # who have no password on this server yet
+    forgotten: int = 0  # erased people whom this server can't recognize
+
+
+def take_in(file: Path, words: str = "") -> Imported:
+    """Add the file's workspace to this server; `words` is the passphrase of its secrets."""
+    header, end = _check(file)
+    passphrase = _open(header, words)
+    shift = _reserve(header["lastIds"])
+    try:
+        with transaction() as current:
+            moving = _Moving(header, shift, passphrase)
+            with closing(_lines(file)) as lines:
+                next(lines)
+                for line in lines:
+                    if not line.startswith(END):
+                        moving.add(*table_rows.decode(line))
+            moving.finish()
+            made = current.get_one(Workspace, moving.workspace_id)
+            _rest(made)
+            audit_log.sign_again(made.id)
+            audit_log.record(made, "workspace.imported", made.name)
+            for conversation_id in _ids(sa.select(Conversation.id).where(Conversation.workspace_id == made.id)):
+                search_index.reindex_all(conversation_id)
+            forgotten = 0 if header["erased"] == workspace_export.erased_print() else _erased(made)
+            return Imported(made, end["rows"], end["connect"], moving.new_users, forgotten)
+    except (ValueError, KeyError, TypeError) as problem:
+        raise InvalidRequest(DAMAGED, AGAIN) from problem
+
+
+def _lines(file: Path) -> Generator[str]:
+    with gzip.open(file, "rt", encoding="utf-8", newline="\n") as unpacked:
+        yield from unpacked
+
+
+def _check(file: Path) -> tuple[Json, Json]:
+    """Read the whole file once, before anything is changed; return its header and its end."""
+    try:
+        digest, count, header, end = hashlib.sha256(), 0, None, None
+        with closing(_lines(file)) as lines:
+            for line in lines:
+                if end is not None:
+                    raise ValueError("Something comes after the end.")
+                if header is None:
+                    header = _header(json.loads(line))
+                elif line.startswith(END):
+                    end = json.loads(line)["end"]
+                    continue
+                else:
+                    count += 1
+                digest.update(line.encode())
+        if header is None or end is None or (end["rows"], end["sha256"]) != (count, digest.hexdigest()):
+            raise ValueError("The digest is of another file.")
+        return header, end
+    except UNREADABLE as problem:
+        raise InvalidRequest(DAMAGED, AGAIN) from problem
+
+
+def _header(header: Json) -> Json:
+    if header["kind"] != workspace_export.KIND:
+        raise ValueError("It is of another kind.")
+    theirs, ours = header["revision"], migrations.newest()
+    if header["format"] > workspace_export.FORMAT or theirs > ours:
+        raise InvalidRequest(
+            f"This file is from a newer version of Overture ({header['version']}).", "Upgrade this server first."
+        )
+    if theirs != ours:
+        raise InvalidRequest(
+            f"This file is from an older version of Overture ({header['version']}).",
+            "Upgrade the server it comes from, then export the workspace again.",
+        )
+    return header
+
+
+def _open(header: Json, words: str) -> Passphrase | None:
+    if header["salt"] is None:
+        return None
+    if not words:
+        raise InvalidRequest("The secrets in this file are sealed.", "Name its passphrase with --passphrase-file.")
+    passphrase = Passphrase(words, base64.b64decode(header["salt"]))
+    try:
+        passphrase.unseal(base64.b64decode(header["proof"]), workspace_export.KIND)
+    except ValueError:
+        raise InvalidRequest("The passphrase is not the one of this file.", "Nothing was imported.") from None
+    return passphrase
+
+
+def _reserve(last: dict[str, int]) -> dict[str, tuple[int, int]]:
+    """Take numbers for every row the other server ever had; return the distance and the last id by table."""
+    names = [part.table.name for part in workspace_tables.parts()]
+    with transaction() as current:
+        connection = current.connection()
+        if not is_sqlite():  # numbers that are given out meanwhile would be ours, too
+            listed = ", ".join(f'"{name}"' for name in names)
+            connection.execute(sa.text(f"LOCK TABLE {listed} IN SHARE ROW EXCLUSIVE MODE"))
+        ours = table_rows.last_ids(connection)
+        shift = {name: (max(ours.get(name, 0), last[name]), last[name]) for name in names if name in last}
+        if any(distance + most > LARGEST_ID for distance, most in shift.values()):
+            raise InvalidRequest("The ids of this file are too large.", AGAIN)
+        table_rows.set_last_ids(connection, {name: distance + most for name, (distance, most) in shift.items()})
+    return shift
+
+
+class _Moving:
+    """Rows on their way in, a batch of one table at a time."""
+
+    def __init__(self, header: Json, shift: dict[str, tuple[int, int]], passphrase: Passphrase | None) -> None:
+        self._theirs, self._shift, self._passphrase = header["workspace"]["id"], shift, passphrase
+        self._parts = {part.table: part for part in workspace_tables.parts()}
+        self._users: dict[int, int] = {}
+        self._batch: list[Row] = []
+        self._table: sa.Table | None = None
+        self._later: list[tuple[Part, list[Row]]] = []
+        self._at = clock.now()
+        self.workspace_id = self._find("workspace", self._theirs)
+        self.new_users: list[str] = []
+
+    def add(self, table: sa.Table, row: Row) -> None:
+        """Take in one row of the file."""
+        if table.name == "user_account":
+            self._users[row["id"]] = self._user(row)
+            return
+        if row.get("workspace_id", row["id"] if table.name == "workspace" else None) != self._theirs:
+            raise ValueError(f"A row of {table.name} is of another workspace.")
+        if (moved := self._moved(table, row)) is None:
+            return
+        if table is not self._table or len(self._batch) >= table_rows.BATCH:
+            self._flush()
+        self._table = table
+        self._batch.append(moved)
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self._flush()
+        for part, rows in self._later:
+            table_rows.write_later(session().connection(), part, rows)
+
+    def _flush(self) -> None:
+        if self._table is not None and self._batch:
+            part = self._parts[self._table]
+            table_rows.write(session().connection(), part, self._batch)
+            if part.later:
+                self._later.append((part, self._batch))
+        self._batch = []
+
+    def _user(self, row: Row) -> int:
+        """Return this server's user with that address, or a new one without a password anybody knows."""
+        address = text.email(row["email"])
+        if not address:
+            raise ValueError("A user has no address.")
+        known = session().scalar(sa.select(User.id).where(User.email == address))
+        if known is not None:
+            return known
+        unknown = crypto.hash_password(crypto.random_base62(43))
+        user = User(email=address, name=row["name"], password_hash=unknown, created_at=self._at)
+        session().add(user)
+        session().flush()
+        self.new_users.append(address)
+        return user.id
+
+    def _find(self, table: str, number: int) -> int | None:
+        if table == "user_account":
+            return self._users.get(number)
+        if not 0 < number < MAX_ID:  # not a row, but a place before or behind all of them
+            return number
+        distance, most = self._shift[table]
+        if number > most:
+            raise ValueError(f"There was no row {number} of {table}.")
+        return number + distance
+
+    def _moved(self, table: sa.Table, row: Row) -> Row | None:
+        """Return the row with ids of this server; None if it belongs to a user who is not a member any more."""
+        moved = {
+            column.name: workspace_tables.renumber(column, row[column.name], self._find)
+            for column in table.columns
+            if column.name != "id"
+        }
+        if "id" in table.c:
+            moved["id"] = self._find(table.name, row["id"])
+        for column in table.columns:
+            if moved[column.name] is None and not column.nullable:
+                return None
+        for column in table.columns:
+            name = str(column)
+            if name in workspace_tables.SECRETS:
+                moved[column.name] = self._secret(name, row, moved)
+        if hold := HELD.get(table.name):
+            hold(moved, self._at, self._passphrase is not None)
+        return moved
+
+    def _secret(self, name: str, row: Row, moved: Row) -> bytes | None:
+        """Return the secret, sealed with this server's key."""
+        sealed, column = row[name.partition(".")[2]], workspace_tables.SECRETS[name]
+        if sealed and self._passphrase is not None:
+            plain = self._passphrase.unseal(sealed, workspace_export.place(name, row))
+        elif name == "webhook.secret":
+            plain = crypto.webhook_secret().encode()
+        else:
+            return None
+        return keyring().seal(plain, secret_rotation.associated_data(column, **moved))
+
+
+def _hold_account(row: Row, at: datetime, with_secrets: bool) -> None:
+    row["claimed_until"] = None
+    if row["provider"] == workspace_export.SANDBOX:
+        return
+    row["turn_at"] = None
+    if with_secrets:
+        row["active"] = False
+    else:
+        row |= {"status": AccountStatus.DISCONNECTED, "status_at": at, "status_reason": f"{MOVED} Connect it again."}
+
+
+def _hold_action(row: Row, at: datetime, with_secrets: bool) -> None:
+    """What is tried again is looked for under the name that its next try has here."""
+    if row["state"] == ActionState.AGAIN and row["campaign_lead_id"] is not None:
+        row["token"] = begin.idempotency_token(row["workspace_id"], row["campaign_lead_id"], row["step"], row["part"])
+
+
+def _hold_delivery(row: Row, at: datetime, with_secrets: bool) -> None:
+    row["claimed_until"] = row["due_at"] = None
+    if row["state"] == DeliveryState.PENDING:
+        row |= {"state": DeliveryState.CANCELED, "done_at": at, "last_error": MOVED}
+
+
+def _hold_event(row: Row, at: datetime, with_secrets: bool) -> None:
+    """Its name is the only one in the world, so that receivers know it again: two workspaces need two."""
+    former, row["ref"] = row["ref"], events.new_ref()
+    row["body"] = row["body"].replace(f'"id":"{former}"', f'"id":"{row["ref"]}"', 1)
+
+
+def _hold_message(row: Row, at: datetime, with_secrets: bool) -> None:
+    if row["status"] == MessageStatus.QUEUED:
+        row |= {"status": MessageStatus.FAILED, "due_at": None, "error": NOT_SENT}
+
+
+def _hold_source(row: Row, at: datetime, with_secrets: bool) -> None:
+    if row["sealed"] is None:
+        row |= {"due_at": None, "failed_at": at, "failure": f"{MOVED} Connect it again."}
+
+
+def _hold_webhook(row: Row, at: datetime, with_secrets: bool) -> None:
+    if row["active"]:
+        row |= {"active": False, "off_at": at, "off_reason": MOVED}
+    row["probe_at"] = None
+
+
+# What is due in a row comes to rest, so that nothing leaves this server before the owner says so.
+HELD: dict[str, Callable[[Row, datetime, bool], None]] = {
+    "account": _hold_account,
+    "action": _hold_action,
+    "delivery": _hold_delivery,
+    "event": _hold_event,
+    "message": _hold_message,
+    "source_connection": _hold_source,
+    "webhook": _hold_webhook,
+}
+
+
+def _rest(workspace: Workspace) -> None:
+    """Pause the autopilot and every campaign that is scheduled or runs."""
+    setup = session().scalar(sa.select(Setup).where(Setup.workspace_id == workspace.id))
+    if setup is not None and SETUP.allows(setup, "pause"):
+        launch.pause(workspace)
+    for campaign in session().scalars(sa.select(Campaign).where(Campaign.workspace_id == workspace.id)).all():
+        if CAMPAIGN.allows(campaign, "pause"):
+            campaigns.pause(workspace, campaign.id)
+
+
+def _erased(workspace: Workspace) -> int:
+    erased = (NeverContact.workspace_id == workspace.id, NeverContact.kind == NeverContactKind.ERASED)
+    return session().scalar(sa.select(sa.func.count()).select_from(NeverContact).where(*erased)) or 0
+
+
+def _ids(query: sa.Select[Any]) -> list[int]:
+    return list(session().scalars(query))

@@ -1,0 +1,151 @@
+"""Workspace tables: which rows and columns of a workspace move to another server, and where ids hide in them.
+
+Foreign keys say most of it by themselves. What only a reader of the code knows stands here: what stays behind and why,
+and ids in numbers without a key, in JSON and in texts. A test fails for a table or column that nothing is said about.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import to_json
+
+from app.core.db import Base
+from app.domain.operations import table_rows
+from app.domain.platform.secret_rotation import SEALED
+
+# Tables of which no row moves, with the reason.
+LEFT_OUT = {
+    "api_key": "keys are signed with the SECRET_KEY of their server; create new ones",
+    "api_request": "the log of the other server's requests",
+    "billing_event": "what Stripe told the other server",
+    "browser_session": "sign-ins on the other server",
+    "campaign_forecast": "made again when it is looked at",
+    "conversation_words": "made again from the messages",
+    "idempotency_key": "answers to requests of the other server, with its ids",
+    "invitation": "links to the other server; invite again",
+    "job": "a workspace moves when nothing is under way in it",
+    "kept_key": "the other server's",
+    "network_hook": "an address of the other server; made again when a sender is connected",
+    "password_reset": "links to the other server",
+    "rate_bucket": "requests of the last seconds",
+    "recovery_code": "the way in on the other server",
+    "second_factor": "the way in on the other server",
+    "sign_in": "a sign-in of a few minutes",
+    "throttle": "tries of the last minutes",
+}
+# Columns that are empty in the other server, with the reason. Of secrets, see SECRETS.
+BLANK: dict[str, tuple[Any, str]] = {
+    "user_account.password_hash": ("", "a new user sets a password with “Forgot password”; a known one has theirs"),
+    "user_account.session_epoch": (0, "sign-ins on the other server"),
+    "workspace.billing_customer": ("", "Stripe bills one server for it"),
+    "workspace.billing_subscription": ("", "Stripe bills one server for it"),
+    "audit_entry.digest": (b"", "signed anew"),
+}
+SECRETS = {f"{column.class_.__tablename__}.{column.key}": column for column in SEALED}
+# Rows that say nothing without their secret, so that they move only with it.
+ONLY_WITH_SECRET = ("service_login",)
+# Numbers that name a row, or a place among rows, without a foreign key.
+NUMBERS = {
+    "audit_entry.user_id": "user_account",
+    "campaign.enrolled_to": "lead",
+    "campaign_lead.approval_id": "approval",
+    "event.lead_id": "lead",
+    "message.seen_id": "message",
+    "sandbox_act.account_id": "account",
+    "sandbox_effect.account_id": "account",
+    "sandbox_standing.account_id": "account",
+}
+LISTS = {  # of ids, in JSON
+    "campaign.account_ids": "account",
+    "campaign.mailbox_ids": "account",
+    "webhook.campaign_ids": "campaign",
+}
+_LOOKUP = r"(?:email|phone|missed):(\d+)"
+_CREDITS = (
+    (r"enrichment:(\d+)", ("enrichment",)),
+    (r"enrichment:(\d+)/rest", ("enrichment",)),
+    (rf"enrichment:(\d+)/{_LOOKUP}", ("enrichment", "contact_lookup")),
+    (r"bounce:(\d+)", ("contact_lookup",)),
+    (r"play:(\d+):\d+:\d+(?:/rest)?", ("play",)),
+)
+# Texts that name a row: patterns, and for each of their groups the table.
+TEXTS = {
+    "audit_entry.subject": ((r"person (\d+)", ("lead",)), (r"campaign person (\d+)", ("campaign_lead",))),
+    "credit_entry.ref": _CREDITS,
+    "credit_entry.resolves": _CREDITS,
+    "credit_hold.ref": _CREDITS,
+    "event.once": ((r"campaign_completed:(\d+)", ("campaign",)),),
+}
+# Texts of JSON that name rows: the way to an id, and the table.
+BODIES: dict[str, dict[tuple[str, ...], str]] = {
+    "event.body": {
+        ("workspaceId",): "workspace",
+        ("data", "campaign", "id"): "campaign",
+        ("data", "lead", "id"): "lead",
+        ("data", "account", "id"): "account",
+        ("data", "message", "id"): "message",
+        ("data", "message", "conversationId"): "conversation",
+    },
+    "delivery.test_body": {("workspaceId",): "workspace"},  # the rest is an example
+}
+Find = Callable[[str, int], int | None]
+
+
+def parts() -> list[table_rows.Part]:
+    """Return the tables that move, each behind those that it refers to."""
+    return [part for part in table_rows.parts() if part.table.name not in LEFT_OUT]
+
+
+def of_workspace(table: sa.Table, workspace_id: int) -> sa.ColumnElement[bool]:
+    """Return the condition that a row belongs to that workspace; there is no table without one."""
+    if table.name == "workspace":
+        return table.c.id == workspace_id
+    if table.name == "user_account":
+        member = Base.metadata.tables["membership"]
+        return table.c.id.in_(sa.select(member.c.user_id).where(member.c.workspace_id == workspace_id))
+    return table.c.workspace_id == workspace_id
+
+
+def named_table(column: sa.Column[Any]) -> str:
+    """Return the table of which this column holds an id; '' for a column without ids."""
+    return next((key.column.table.name for key in column.foreign_keys), NUMBERS.get(str(column), ""))
+
+
+def renumber(column: sa.Column[Any], value: Any, find: Find) -> Any:
+    """Return the value with the ids that `find` gives for those in it."""
+    name = str(column)
+    if value is None:
+        return None
+    if named := named_table(column):
+        return find(named, value)
+    if name in LISTS:
+        return [find(LISTS[name], one) for one in value]
+    if name in TEXTS:
+        return _renumber_text(TEXTS[name], value, find)
+    if name in BODIES and value:
+        return _renumber_body(BODIES[name], value, find)
+    return value
+
+
+def _renumber_text(patterns: Sequence[tuple[str, tuple[str, ...]]], text: str, find: Find) -> str:
+    for pattern, named in patterns:
+        if found := re.fullmatch(pattern, text):
+            for group, table in reversed([*enumerate(named, 1)]):
+                begin, end = found.span(group)
+                text = f"{text[:begin]}{find(table, int(found[group]))}{text[end:]}"
+            return text
+    return text
+
+
+def _renumber_body(ways: Mapping[tuple[str, ...], str], text: str, find: Find) -> str:
+    body = json.loads(text)
+    for way, table in ways.items():
+        part = body
+        for name in way[:-1]:
+            part = (part or {}).get(name)
+        if part and part.get(way[-1]) is not None:
+            part[way[-1]] = find(table, part[way[-1]])
+    return to_json(body).decode()
