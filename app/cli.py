@@ -125,7 +125,13 @@ def current() -> None:
 
 
 @db.command("copy")
-@click.option("--to", "target", required=True, help="The address of an empty database: sqlite:///… or postgresql://…")
+@click.option(
+    "--to",
+    "target",
+    metavar="URL",
+    required=True,
+    help="The address of an empty database: sqlite:///… or postgresql://…",
+)
 def copy_database(target: str) -> None:
     """Copy the whole database into an empty one, and compare every row.
 

@@ -28,8 +28,7 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 def content(url: str, workspace_id: int) -> Rows:
-    """Every row of the workspace in the order of ids; an id became the place of what it names, among the workspace's."""
-
+    """Every row of the workspace in the order of ids; in place of an id stands the place of what it names."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     with engine.connect() as connection:
         rows = {

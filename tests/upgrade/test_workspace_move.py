@@ -4,6 +4,7 @@ Of ids it is asked what they name: the first lead of the file is the first lead 
 checked once more from outside, in the answers of the API.
 """
 
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +15,11 @@ import sqlalchemy as sa
 from jinja2 import FileSystemBytecodeCache
 
 from app.core.db import Base
+from tests.clients import Api
 from tests.conftest import build, close
 from tests.moved import content
-from tests.upgrade.conftest import Installation
+from tests.upgrade.conftest import Installation, every
+from tests.upgrade.test_upgrade import twice
 
 OTHER_SECRET = "the key of quite another server, made for it"
 WORDS = "many words that only two people know"
@@ -80,3 +83,75 @@ def test_a_moved_workspace_has_the_same_content(
     after["audit_entry"].pop()
     for table, rows in before.items():
         assert after[table] == rows, table
+
+
+def test_a_workspace_without_its_secrets_says_what_to_connect_again(
+    old: Installation, server: Installation, tmp_path: Path
+) -> None:
+    """None of them is in the file; and nothing leaves the other server in a month."""
+    told = export(old, "lighthouse", tmp_path / "w").stdout
+    file = gzip.decompress((tmp_path / "w").read_bytes())
+    for secret in (old.known["hunter_key"], old.known["secret_key"], old.known["password"]):
+        assert secret.encode() not in file
+    assert b"Harbour" not in file
+    done = server.command("workspace", "import", tmp_path / "w")
+    assert done.exit_code == 0, done.output
+    for thing in ("sender ", "service hunter"):
+        assert f"\n  {thing}" in told
+        assert f"\n  {thing}" in done.stdout
+    assert "New user: lea@lighthouse.example. They choose a password with “Forgot password”.\n" in done.stdout
+
+
+def test_a_moved_sandbox_sends_nothing_until_a_campaign_is_resumed(
+    old: Installation, server: Installation, tmp_path: Path
+) -> None:
+    """Then it goes on where it was: nothing that was done before is done again."""
+    export(old, "harbour", tmp_path / "w")
+    number = take_in(server, tmp_path / "w")
+    api = key_of(server, number)
+
+    def sent() -> list[Any]:
+        return [one for one in every(api, "events") if one["type"].endswith("_sent")]
+
+    before = sent()
+    assert same_but_for_ids(every(old.api(), "events"), every(api, "events"))
+    assert same_but_for_ids(every(old.api(), "conversations"), every(api, "conversations"))
+    assert same_but_for_ids(every(old.api(), "lists"), every(api, "lists"))
+    advance = ("sandbox", "advance", "--workspace", number, "--hours")
+    assert server.command(*advance, 24 * 10).exit_code == 0
+    assert sent() == before
+    (running,) = [one["id"] for one in every(api, "campaigns") if one["name"] == "running"]
+    assert api.post(f"campaigns/{running}/resume").status_code == 200
+    assert server.command(*advance, 24 * 20).exit_code == 0
+    after = sent()
+    assert len(after) > len(before)
+    assert not twice(after, running)
+    assert server.command("doctor", "--offline", "--repair").stderr == ""
+
+
+def key_of(server: Installation, number: int) -> Api:
+    """A script of that workspace."""
+    made = server.command("key", "create", "--workspace", number, "--name", "Script", "--scopes", "all")
+    return Api(server.app.test_client(), made.stdout.split()[-1])  # type: ignore[arg-type]
+
+
+def same_but_for_ids(one: Any, other: Any) -> bool:
+    """Whether they are equal once each id of the first is exchanged for one of the other, always for the same one."""
+    pairs: dict[tuple[str, Any], Any] = {}
+
+    def same(left: Any, right: Any, way: str) -> bool:
+        if isinstance(left, dict):
+            return left.keys() == right.keys() and all(same(left[key], right[key], kind(way, key)) for key in left)
+        if isinstance(left, list):
+            return len(left) == len(right) and all(same(*pair, way) for pair in zip(left, right, strict=True))
+        if way.endswith("id") and left and not way.endswith("publicid"):
+            return bool(pairs.setdefault((way, left), right) == right)
+        return bool(left == right)
+
+    def kind(way: str, key: str) -> str:
+        named = key.lower()
+        return f"{way}.id" if named == "id" else named.removesuffix("s") if named.endswith("ids") else named
+
+    same_content = same(one, other, "")
+    values = [(way, new) for (way, _), new in pairs.items()]
+    return same_content and len(values) == len(set(values)) > 0

@@ -1,0 +1,437 @@
+"""One workspace moves in a file: nothing of another one is in it, and nothing is sent where it arrives."""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+import app.providers.sandbox.store  # noqa: F401  the tables
+from app.core import clock, crypto
+from app.core.crypto import keyring
+from app.core.db import Base, db, session, transaction
+from app.core.errors import AppError
+from app.domain.leads import lists
+from app.domain.operations import table_rows, workspace_export, workspace_import, workspace_tables
+from app.domain.platform import audit_log, jobs, secret_rotation
+from app.domain.webhooks import events
+from app.models.accounts import Account
+from app.models.campaigns import Campaign
+from app.models.conversations import Message
+from app.models.ledger import Action
+from app.models.webhooks import Delivery, Event, Webhook
+from app.models.workspaces import User, Workspace
+from tests.moved import content
+
+pytestmark = pytest.mark.databases("both")
+
+WORDS = "many words that only two people know"
+# Numbers that count or say how far, and name no row. One that names a row stands in workspace_tables.NUMBERS.
+COUNTS = {
+    *("active", "accepted", "added", "alerts_event", "amount", "attempts", "audience", "awaiting_accept"),
+    *(
+        "clock_offset",
+        "contacted",
+        "credits",
+        "credits_per_lead",
+        "daily_budget",
+        "delivered",
+        "done",
+        "event_sequence",
+    ),
+    *("excluded", "failed", "failures", "finished", "former_customers", "found", "header_row", "held", "invalid"),
+    *("invites_sent", "last_status", "lead_count", "leads", "max_credits", "messages_sent", "milliseconds", "missed"),
+    *("negative", "neutral", "number", "part", "paused", "pending", "position", "positive", "posted", "queued", "rank"),
+    *("read", "remaining", "replies", "revision", "row", "run", "sandbox_seed", "seq", "sequence", "session_epoch"),
+    *("skipped", "spent", "status", "step", "stopped", "strikes", "total", "unanswered", "unread", "updated", "used"),
+    *("version",),
+}
+# JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
+WITHOUT_IDS = {
+    *("account.health", "account.limits", "account.rests", "account.work_days", "approval.facts", "approval.warnings"),
+    *("audit_entry.after", "audit_entry.before", "autopilot_setup.alerts", "autopilot_setup.alerts_quiet"),
+    *("autopilot_setup.customer_types", "autopilot_setup.offer", "autopilot_setup.profile", "autopilot_setup.progress"),
+    *("autopilot_setup.rules", "autopilot_setup.targets", "campaign.days", "campaign.sequence", "campaign_lead.kept"),
+    *("import_refusal.cells", "lead.custom_fields", "lead.tags", "lead_import.header", "lead_import.mapping"),
+    *("mailbox_login.checks", "mailbox_login.settings", "play.build", "play.chips", "play.choices", "play.launch"),
+    *("play.log", "play.steps", "play_sample.found", "play_sample.messages", "play_template.steps"),
+    *("service_login.shown", "signal.answer"),
+}
+UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again
+ONE_IN_A_WORKSPACE = ("workspace", "user_account", "wallet", "membership")
+
+
+def test_something_is_said_of_every_table_and_column() -> None:
+    """A new one that nothing is said of fails here, and its author decides."""
+    named = {part.table.name for part in table_rows.parts()}
+    assert named >= {*workspace_tables.LEFT_OUT}
+    unknown = []
+    for part in workspace_tables.parts():
+        for column in part.table.columns:
+            name, kind = str(column), column.type
+            if isinstance(kind, sa.JSON):
+                known = name in WITHOUT_IDS or name in workspace_tables.LISTS
+            elif isinstance(kind, sa.LargeBinary):
+                known = name in workspace_tables.SECRETS or name in workspace_tables.BLANK or column.name == "content"
+            elif isinstance(kind, sa.BigInteger) and column.name != "id":
+                known = bool(workspace_tables.named_table(column)) or column.name in COUNTS
+            else:
+                known = True
+            if not known:
+                unknown.append(name)
+    assert unknown == []
+
+
+def test_what_is_unique_on_a_server_is_made_anew() -> None:
+    """Otherwise the same workspace could not be imported twice."""
+    alone = set()
+    for part in workspace_tables.parts():
+        keys = [key for key in part.table.constraints if isinstance(key, sa.UniqueConstraint)]
+        for key in keys:
+            if not any(workspace_tables.named_table(column) for column in key.columns):
+                alone |= {str(column) for column in key.columns}
+    assert alone == UNIQUE_ON_A_SERVER
+
+
+def test_every_name_that_is_written_down_is_of_a_column_that_moves() -> None:
+    columns = {str(column) for part in table_rows.parts() for column in part.table.columns}
+    moving = {str(column) for part in workspace_tables.parts() for column in part.table.columns}
+    said = (workspace_tables.NUMBERS, workspace_tables.LISTS, workspace_tables.TEXTS, workspace_tables.BODIES)
+    assert {name for each in said for name in each} <= moving
+    assert {*workspace_tables.BLANK, *workspace_tables.SECRETS} <= columns
+
+
+def fill(workspace: Workspace, mark: str) -> None:
+    """The workspace has a row in every table that moves, with a mark in every text."""
+    at = clock.now()
+    with transaction() as current:
+        connection = current.connection()
+        tables = [part.table for part in workspace_tables.parts()]
+        highest = table_rows.last_ids(connection)
+        ids = {table.name: highest.get(table.name, 0) + 1 for table in tables}
+        member = Base.metadata.tables["membership"]
+        mine = sa.select(member.c.user_id).where(member.c.workspace_id == workspace.id)
+        ids |= {"workspace": workspace.id, "user_account": connection.scalar(mine) or 0}
+        for table in tables:
+            if table.name in ONE_IN_A_WORKSPACE:
+                continue
+            row = {column.name: value(column, mark, ids, at) for column in table.columns}
+            if "id" in table.c:
+                row["id"] = ids[table.name]
+            row |= CHOSEN.get(table.name, {})
+            for column in table.columns:
+                if sealed := workspace_tables.SECRETS.get(str(column)):
+                    place = secret_rotation.associated_data(sealed, **row)
+                    row[column.name] = keyring().seal(f"secret of {mark} in {column}".encode(), place)
+            connection.execute(sa.insert(table), [row])
+        table_rows.set_last_ids(connection, table_rows.last_ids(connection))
+        audit_log.sign_again(workspace.id)
+
+
+CHOSEN: dict[str, dict[str, Any]] = {
+    "account": {"provider": "smtp", "status": "connected", "active": True, "turn_at": clock.now()},
+    "action": {"state": "again", "step": 1},
+    "audit_entry": {"number": 1, "kind": "workspace.changed"},
+    "autopilot_setup": {"status": "active"},
+    "campaign": {"status": "running"},
+    "event": {"kind": "campaign_completed", "sequence": 1},
+    "delivery": {"state": "pending"},
+    "message": {"status": "queued"},
+    "never_contact": {"kind": "erased"},
+    "play": {"status": "running", "launch": {}},
+    "webhook": {"active": True},
+}
+
+
+def value(column: sa.Column[Any], mark: str, ids: dict[str, int], at: Any) -> Any:
+    """Something that belongs in the column, and that shows whose it is."""
+    name, kind = str(column), column.type
+    if named := workspace_tables.named_table(column):
+        return ids[named]
+    if name in workspace_tables.LISTS:
+        return [ids[workspace_tables.LISTS[name]]]
+    if name in workspace_tables.TEXTS:
+        pattern, tables = workspace_tables.TEXTS[name][0]
+        return pattern.replace(r"(\d+)", str(ids[tables[0]]))
+    if name == "event.ref":
+        return f"evt_{mark}"
+    if name == "event.body":
+        campaign = {"id": ids["campaign"], "name": mark}
+        return events.body(
+            f"evt_{mark}", "campaign_completed", at, ids["workspace"], {"campaign": campaign}, sequence=1
+        )
+    if name == "delivery.test_body":
+        return ""
+    if isinstance(kind, sa.JSON):
+        return {"mark": mark}
+    if isinstance(kind, sa.LargeBinary):
+        return mark.encode()
+    if isinstance(kind, sa.Boolean):
+        return True
+    if isinstance(kind, sa.BigInteger):
+        return 0
+    return f"{mark} {name}" if isinstance(kind, sa.Text) else at
+
+
+@pytest.fixture
+def both(acme: Workspace, rival: Workspace) -> None:
+    """Both workspaces have something everywhere; ours has the later ids."""
+    fill(rival, "mark-of-rival")
+    fill(acme, "mark-of-acme")
+
+
+def url() -> str:
+    """The address of the database of this test."""
+    return db.engine.url.render_as_string(hide_password=False)
+
+
+def lines(file: Path) -> list[str]:
+    """What is in the file."""
+    return gzip.decompress(file.read_bytes()).decode().splitlines()
+
+
+def rows_of(workspace: Workspace) -> dict[str, list[Any]]:
+    """Every row of the workspace, as it is."""
+    return {
+        part.table.name: [
+            tuple(row)
+            for row in session().execute(
+                sa.select(part.table)
+                .where(workspace_tables.of_workspace(part.table, workspace.id))
+                .order_by(*part.table.primary_key)
+            )
+        ]
+        for part in workspace_tables.parts()
+    }
+
+
+def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace, tmp_path: Path) -> None:
+    """With a mark in every table, a single forgotten condition would show. Nor is a secret in it that opens."""
+    workspace_export.export(acme, tmp_path / "w")
+    whole = "\n".join(lines(tmp_path / "w"))
+    marked = {json.loads(line)[0] for line in lines(tmp_path / "w")[1:-1] if "mark-of-acme" in line}
+    expected = {part.table.name for part in workspace_tables.parts()} - {
+        *ONE_IN_A_WORKSPACE,
+        *workspace_tables.ONLY_WITH_SECRET,
+        *("campaign_account", "campaign_stats", "webhook_hour", "sandbox_standing"),
+    }
+    assert expected <= marked
+    assert "mark-of-rival" not in whole
+    assert "rob@rival.example" not in whole
+    assert "secret of" not in whole
+    hashed = session().scalar(sa.select(User.password_hash).where(User.email == "ada@acme.example")) or "?"
+    assert hashed not in whole
+    assert (tmp_path / "w").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("words", ["", WORDS])
+def test_a_round_trip_gives_the_same_content(
+    both: None, acme: Workspace, rival: Workspace, tmp_path: Path, words: str
+) -> None:
+    """Twice gives two workspaces, and what was here before is as it was."""
+    workspace_export.export(acme, tmp_path / "w", words)
+    before = {each.id: rows_of(each) for each in (acme, rival)}
+    told = content(url(), acme.id)
+    if not words:
+        told["service_login"] = []
+        for table, column in (("mailbox_login", "sealed"), ("source_connection", "sealed")):
+            told[table][0][column] = False
+        told["autopilot_setup"][0]["alerts_sealed"] = told["webhook"][0]["former_secret"] = False
+    made = [workspace_import.take_in(tmp_path / "w", words).workspace for _ in range(2)]
+    assert len({acme.id, rival.id, *(each.id for each in made)}) == 4
+    for each in made:
+        found = content(url(), each.id)
+        assert found["audit_entry"].pop()["kind"] == "workspace.imported"
+        assert found == told
+    assert {each.id: rows_of(each) for each in (acme, rival)} == before
+    assert [*audit_log.verify_chain()] == []
+    some = session().connection()
+    for part in workspace_tables.parts():
+        if "id" in part.table.c and part.table.name != "user_account":
+            given = [
+                {*some.scalars(sa.select(part.table.c.id).where(workspace_tables.of_workspace(part.table, each)))}
+                for each in (acme.id, rival.id, *(one.id for one in made))
+            ]
+            assert sum(map(len, given)) == len(set.union(*given)), part.table.name
+    new = lists.create_list(made[1], "New").id
+    assert new == table_rows.last_ids(session().connection())["lead_list"]
+
+
+def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path: Path) -> None:
+    """Senders are off, campaigns and the autopilot are paused, and nothing waits to be sent or delivered."""
+    workspace_export.export(acme, tmp_path / "w")
+    done = workspace_import.take_in(tmp_path / "w")
+    mine = done.workspace.id
+
+    def only(model: Any) -> Any:
+        return session().scalars(sa.select(model).where(model.workspace_id == mine).order_by(model.id.desc())).first()
+
+    account = only(Account)
+    assert (account.status, account.turn_at, account.claimed_until) == ("disconnected", None, None)
+    assert account.status_reason == "This workspace was moved to this server. Connect it again."
+    assert only(Campaign).status == "paused"
+    assert (only(Message).status, only(Message).due_at) == ("failed", None)
+    assert (only(Delivery).state, only(Delivery).due_at) == ("canceled", None)
+    assert (only(Webhook).active, only(Webhook).probe_at) == (False, None)
+    assert only(Action).token != "mark-of-acme action.token"
+    assert json.loads(only(Event).body)["id"] == only(Event).ref
+    assert only(Event).ref != "evt_mark-of-acme"
+    assert done.connect == [
+        "sender mark-of-acme account.name",
+        "the chat of your alerts",
+        "service mark-of-acme service_login.service",
+        "source mark-of-acme source_connection.kind",
+        "webhook mark-of-acme webhook.name (its signing secret is a new one)",
+    ]
+
+
+def test_secrets_move_only_with_the_passphrase(both: None, acme: Workspace, tmp_path: Path) -> None:
+    """And open at their new place; then the sender keeps its login, and its owner turns it on."""
+    done = workspace_export.export(acme, tmp_path / "w", WORDS)
+    assert done.connect == []
+    made = workspace_import.take_in(tmp_path / "w", WORDS).workspace
+    opened = set()
+    for name, column in workspace_tables.SECRETS.items():
+        table = Base.metadata.tables[name.partition(".")[0]]
+        if table.name not in workspace_tables.LEFT_OUT:
+            for row in session().execute(sa.select(table).where(table.c.workspace_id == made.id)).mappings():
+                place = secret_rotation.associated_data(column, **row)
+                assert keyring().unseal(row[column.key], place) == f"secret of mark-of-acme in {name}".encode()
+                opened.add(name)
+    assert opened == {
+        *("autopilot_setup.alerts_sealed", "mailbox_login.sealed", "service_login.sealed", "source_connection.sealed"),
+        *("webhook.secret", "webhook.former_secret"),
+    }
+    account = session().scalars(sa.select(Account).where(Account.workspace_id == made.id, Account.provider == "smtp"))
+    assert [(one.status, one.active) for one in account] == [("connected", False)]
+
+
+def test_without_secrets_a_webhook_gets_a_new_one(both: None, acme: Workspace, tmp_path: Path) -> None:
+    workspace_export.export(acme, tmp_path / "w")
+    made = workspace_import.take_in(tmp_path / "w").workspace
+    webhook = session().scalars(sa.select(Webhook).where(Webhook.workspace_id == made.id)).one()
+    place = secret_rotation.associated_data(Webhook.secret, id=webhook.id, workspace_id=made.id)
+    assert keyring().unseal(webhook.secret, place).startswith(b"whsec_")
+    assert webhook.former_secret is None
+
+
+def test_members_are_found_by_their_address(both: None, acme: Workspace, tmp_path: Path) -> None:
+    """Known users keep their password; a new one has none that anybody knows, until they choose one."""
+    workspace_export.export(acme, tmp_path / "w")
+    former = session().scalars(sa.select(User).where(User.email == "ada@acme.example")).one()
+    with transaction() as current:
+        current.execute(sa.update(User).where(User.id == former.id).values(email="ada@elsewhere.example"))
+    first = workspace_import.take_in(tmp_path / "w")
+    assert first.new_users == ["ada@acme.example"]
+    again = workspace_import.take_in(tmp_path / "w")
+    assert again.new_users == []
+    made = session().scalars(sa.select(User).where(User.email == "ada@acme.example")).one()
+    assert made.id != former.id
+    assert made.password_hash != former.password_hash
+
+
+def test_erased_people_are_recognized_only_with_the_same_key(
+    both: None, acme: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where they are not, it is said."""
+    workspace_export.export(acme, tmp_path / "w")
+    assert workspace_import.take_in(tmp_path / "w").forgotten == 0
+    crypto.use_secret("quite another key, as long as a key must be")
+    try:
+        assert workspace_import.take_in(tmp_path / "w").forgotten == 1
+    finally:
+        crypto.use_secret("a key for tests, as long as a key must be", kept=secret_rotation.signing_keys)
+
+
+def test_a_workspace_with_jobs_under_way_is_not_exported(acme: Workspace, tmp_path: Path) -> None:
+    jobs.handler("measure")(lambda workspace, payload, job: None)
+    jobs.add(acme, "measure", "1")
+    jobs.add(acme, "measure", "2")
+    with pytest.raises(AppError, match=r"^Jobs of this workspace are under way: measure \(2\)\.$"):
+        workspace_export.export(acme, tmp_path / "w")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_file_that_is_there_is_not_overwritten(acme: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("mine")
+    with pytest.raises(AppError, match="exists already"):
+        workspace_export.export(acme, tmp_path / "w")
+    assert (tmp_path / "w").read_text() == "mine"
+    with pytest.raises(AppError, match="can't be written: No such file"):
+        workspace_export.export(acme, tmp_path / "none" / "w")
+
+
+def rewritten(file: Path, change: Callable[[list[str]], list[str]], *, digest: bool = True) -> None:
+    """The file has other lines, and says that they are right."""
+    *body, last = change(lines(file))
+    end = json.loads(last)
+    if digest:
+        end["end"]["sha256"] = hashlib.sha256("".join(line + "\n" for line in body).encode()).hexdigest()
+        end["end"]["rows"] = len(body) - 1
+    file.write_bytes(gzip.compress("".join(line + "\n" for line in (*body, json.dumps(end))).encode()))
+
+
+def of_header(**other: Any) -> Callable[[list[str]], list[str]]:
+    """The header says something else."""
+    return lambda before: [json.dumps(json.loads(before[0]) | other), *before[1:]]
+
+
+DAMAGED = "This file is damaged, or it is not an export of a workspace."
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (of_header(revision="9999", version="9.0"), "This file is from a newer version of Overture (9.0)."),
+        (of_header(format=2, version="9.0"), "This file is from a newer version of Overture (9.0)."),
+        (of_header(revision="0001", version="0.1"), "This file is from an older version of Overture (0.1)."),
+        (of_header(kind="recipe"), DAMAGED),
+        (of_header(lastIds={}), DAMAGED),
+        (of_header(lastIds={"account": 2**53}), "The ids of this file are too large."),
+        (lambda before: [*before[:-1], '["nothing", {}]', before[-1]], DAMAGED),
+        (lambda before: [line.replace('"workspace_id":1,', '"workspace_id":2,') for line in before], DAMAGED),
+    ],
+)
+def test_a_file_of_another_kind_or_version_is_refused_in_a_sentence(
+    acme: Workspace, rival: Workspace, tmp_path: Path, change: Callable[[list[str]], list[str]], sentence: str
+) -> None:
+    """Also one that someone changed by hand, whose digest is right; nothing of it stays."""
+    workspace_export.export(acme, tmp_path / "w")
+    rewritten(tmp_path / "w", change)
+    with pytest.raises(AppError) as refused:
+        workspace_import.take_in(tmp_path / "w")
+    assert refused.value.message == sentence
+    assert {*session().scalars(sa.select(Workspace.id))} == {acme.id, rival.id}
+
+
+@pytest.mark.parametrize("what", ["nothing", "text", "short", "changed", "longer"])
+def test_a_damaged_file_is_refused_before_anything_is_changed(acme: Workspace, tmp_path: Path, what: str) -> None:
+    workspace_export.export(acme, tmp_path / "w")
+    whole = (tmp_path / "w").read_bytes()
+    changes = {
+        "nothing": b"",
+        "text": b"a recipe",
+        "short": whole[: len(whole) // 2],
+        "changed": gzip.compress(gzip.decompress(whole).replace(b"Acme", b"Adme")),
+        "longer": whole + gzip.compress(b"[]\n"),
+    }
+    (tmp_path / "w").write_bytes(changes[what])
+    with pytest.raises(AppError) as refused:
+        workspace_import.take_in(tmp_path / "w")
+    assert refused.value.message == DAMAGED
+    assert session().scalar(sa.select(sa.func.count()).select_from(Workspace)) == 1
+
+
+def test_only_the_passphrase_opens_a_file_with_secrets(acme: Workspace, tmp_path: Path) -> None:
+    workspace_export.export(acme, tmp_path / "w", WORDS)
+    for words, sentence in (
+        ("", "The secrets in this file are sealed."),
+        (WORDS + "!", "The passphrase is not the one of this file."),
+    ):
+        with pytest.raises(AppError) as refused:
+            workspace_import.take_in(tmp_path / "w", words)
+        assert refused.value.message == sentence
