@@ -107,7 +107,7 @@ def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
                 if _prepare(part.table, row, passphrase, done):
                     put(table_rows.encode(part.table, row))
                     done.rows += 1
-    done.connect.sort()
+    done.connect = sorted({*done.connect})
     end = {"rows": done.rows, "connect": done.connect, "sha256": digest.hexdigest()}
     packed.write(json.dumps({"end": end}).encode() + b"\n")
     return done

@@ -282,9 +282,9 @@ def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path:
     assert only(Event).ref != "evt_mark-of-acme"
     assert done.connect == [
         "sender mark-of-acme account.name",
-        "the chat of your alerts",
         "service mark-of-acme service_login.service",
         "source mark-of-acme source_connection.kind",
+        "the chat of your alerts",
         "webhook mark-of-acme webhook.name (its signing secret is a new one)",
     ]
 
