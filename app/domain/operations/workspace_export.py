@@ -5,6 +5,7 @@ Secrets stay behind, or are sealed with a passphrase: this server's key opens no
 """
 
 import base64
+import errno
 import gzip
 import hashlib
 import json
@@ -51,10 +52,10 @@ def export(workspace: Workspace, file: Path, words: str = "") -> Exported:
     unfinished = file.with_name(file.name + ".part")
     try:
         if file.exists():
-            raise FileExistsError
+            raise FileExistsError(errno.EEXIST, "", str(file))
         handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        raise Conflict(f"{file} exists already.", "Choose another name with --to.") from None
+    except FileExistsError as taken:
+        raise Conflict(f"{taken.filename} exists already.", "Choose another name with --to.") from None
     except OSError as problem:
         raise Conflict(f"{file} can't be written: {problem.strerror}.", "Choose another place with --to.") from None
     try:
