@@ -1,11 +1,12 @@
 """UNITS: everything that waits, as one table. A unit is a kind and a key, with `due` and `run`.
 
 `due(most, busy)` reads from the rows which keys are due, the first of each workspace before the second of any.
-`run(key)` claims the row, works, and returns how much it did. No unit waits for the network of another one.
+`run(key)` claims the row, works, and returns how much it did. No unit waits for the network of another one. In a
+restored copy that is held, nothing is due.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from app.core.claims import Busy, Due
@@ -14,7 +15,8 @@ from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
 from app.domain.notifications import alerts
-from app.domain.platform import jobs
+from app.domain.platform import jobs, restore_hold
+from app.domain.platform.restore_hold import Reach
 from app.domain.webhooks import dispatcher
 
 
@@ -34,15 +36,28 @@ class UnitKind:
     queue: str
     lock: str
     at_once: int = 0  # of one workspace on all machines, where a distributed engine runs it; 0: any number
+    reach: Reach = Reach.OUTSIDE
 
 
 def _look_up(sender_id: int) -> int:
     return reconcile.run(sender_id) + len(manual_send.look_up(sender_id))
 
 
-UNITS = [
-    UnitKind("turn", turns.due, turns.run, 32, 1, "turns", "sender"),
-    UnitKind("message", manual_send.due, manual_send.run, 8, 1, "turns", "sender"),
+def held(kind: UnitKind) -> UnitKind:
+    """Return the kind of which nothing is due, and nothing runs, while a restored copy may not reach so far."""
+
+    def due(most: int, busy: Busy) -> list[Due]:
+        return kind.due(most, busy) if restore_hold.may_run(kind.reach) else []
+
+    def run(key: int) -> int:
+        return kind.run(key) if restore_hold.may_run(kind.reach) else 0
+
+    return replace(kind, due=due, run=run)
+
+
+_UNITS = [
+    UnitKind("turn", turns.due, turns.run, 32, 1, "turns", "sender", reach=Reach.PEOPLE),
+    UnitKind("message", manual_send.due, manual_send.run, 8, 1, "turns", "sender", reach=Reach.PEOPLE),
     UnitKind("inbox", poll.due, poll.run, 16, 5, "turns", "inbox"),
     UnitKind("lookup", reconcile.due, _look_up, 4, 15, "turns", "lookup"),
     UnitKind("mail", partial(jobs.due, urgent=True), jobs.run, 4, 1, "jobs", "job"),
@@ -52,6 +67,7 @@ UNITS = [
     UnitKind("alert", alerts.due, alerts.run, 1, 60, "jobs", "alert"),
     UnitKind("delivery", dispatcher.due, dispatcher.run, 32, 1, "deliveries", "delivery"),
 ]
+UNITS = [held(kind) for kind in _UNITS]
 BY_NAME = {kind.name: kind for kind in UNITS}
 QUEUES = tuple(dict.fromkeys(kind.queue for kind in UNITS))
 

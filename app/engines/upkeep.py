@@ -6,22 +6,28 @@ from dataclasses import dataclass
 from app.core import sqlite_analyze
 from app.domain.billing import credits, stripe_checkout
 from app.domain.engine import lifecycle
-from app.domain.platform import idempotency, rate_limits, request_log
+from app.domain.platform import idempotency, rate_limits, request_log, restore_hold
+from app.domain.platform.restore_hold import Reach
 from app.domain.webhooks import delivery_log
 
 
 @dataclass(frozen=True)
 class Upkeep:
-    """Work that is done every so many seconds; `run` returns how much it found to do."""
+    """Work that is done every so many seconds; `work` returns how much it found to do."""
 
     name: str
-    run: Callable[[], int]
+    work: Callable[[], int]
     seconds: float
+    reach: Reach = Reach.INSIDE
+
+    def run(self) -> int:
+        """Do the work, unless it reaches farther than a restored copy may now; return how much there was."""
+        return self.work() if restore_hold.may_run(self.reach) else 0
 
 
 UPKEEP = [
-    Upkeep("hopeless campaigns", lifecycle.fail_hopeless, 60),
-    Upkeep("overdue subscriptions", stripe_checkout.ask_overdue, 3600),
+    Upkeep("hopeless campaigns", lifecycle.fail_hopeless, 60, Reach.OUTSIDE),
+    Upkeep("overdue subscriptions", stripe_checkout.ask_overdue, 3600, Reach.OUTSIDE),
     Upkeep("forgotten holds", credits.expire_due, 60),
     Upkeep("old deliveries", delivery_log.purge, 3600),
     Upkeep("old requests", request_log.purge, 3600),

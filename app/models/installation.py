@@ -1,10 +1,10 @@
-"""The server's signing keys, kept once SECRET_KEY was replaced."""
+"""The installation itself: signing keys kept once SECRET_KEY was replaced, and restores from a backup."""
 
 from datetime import datetime
 
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base
+from app.core.db import Base, Numbered
 
 
 class KeptKey(Base):
@@ -15,3 +15,14 @@ class KeptKey(Base):
     purpose: Mapped[str] = mapped_column(primary_key=True)
     sealed: Mapped[bytes]
     created_at: Mapped[datetime]
+
+
+class Restore(Numbered, Base):
+    """One restore of this database from a backup: it sends nothing until a person releases it."""
+
+    __tablename__ = "restore"
+
+    backup_at: Mapped[datetime]  # up to here the rows know what was done
+    restored_at: Mapped[datetime]
+    released_at: Mapped[datetime | None]
+    released_by: Mapped[str] = mapped_column(default="")

@@ -7,6 +7,7 @@ once. A manual message ignores working hours, pauses and daily targets; only the
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +19,7 @@ from app.core.db import end_read, fetch, session, transaction
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
-from app.domain.engine.outbound import begin, email_recheck, settle
+from app.domain.engine.outbound import begin, email_recheck, look_first, settle
 from app.domain.platform import locks
 from app.domain.rules import planner
 from app.domain.senders import accounts, reference
@@ -26,7 +27,7 @@ from app.models.accounts import Account, AccountStatus, Channel
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.workspaces import Subscription, Workspace, moved
-from app.ports import LoggedOut, ProviderError, Receipt, Unknown
+from app.ports import LoggedOut, ProviderError, Receipt, Unknown, Unreachable
 
 LOG = logging.getLogger(__name__)
 MANY = 1000
@@ -157,7 +158,8 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
             letter = ledger_entry.begin_message(account, message_id, at, check_at)
         fresh.claimed_until = lease if letter else None
     if letter is not None:
-        _record(workspace, letter, _performed(account, letter), lease)
+        found = _looked_first(account, letter) if letter.since else None
+        _record(workspace, letter, found or _performed(account, letter), lease, found=bool(found))
     return True
 
 
@@ -182,6 +184,19 @@ def _release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
     session().connection().execute(sa.update(_ACCOUNTS).where(*ours).values(**columns, claimed_until=None))
 
 
+def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderError | None:
+    """Return what became of a message that the original of this restored copy may have sent; None to send it now."""
+    end_read()
+    try:
+        sender, known = ports.sender(account.provider), reference.to_account_ref(account, letter.at)
+        return look_first.find(sender, known, letter.deed, letter.since or letter.at)
+    except ProviderError as failure:
+        return failure
+    except Exception:  # an adapter's own mistake: nothing was sent by us
+        LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
+        return Unreachable("The network could not be asked what was sent.")
+
+
 def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
     """Call the network, outside of any transaction."""
     end_read()
@@ -194,9 +209,14 @@ def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
         return Unknown(f"Unexpected answer ({type(fault).__name__}).")
 
 
-def _record(workspace: Workspace, letter: ManualMessage, outcome: Receipt | ProviderError, lease: datetime) -> None:
+def _record(
+    workspace: Workspace, letter: ManualMessage, outcome: Receipt | ProviderError, lease: datetime, found: bool
+) -> None:
     with transaction():
         locks.lock_workspaces([workspace.id])
+        if found and isinstance(outcome, Receipt):
+            letter = replace(letter, at=min(outcome.at, letter.at))
+            look_first.enter(letter.action_id, letter.account.id, outcome, letter.at)
         columns = ledger_entry.settle(letter, outcome)
         if isinstance(outcome, Receipt):
             pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)

@@ -10,6 +10,7 @@ from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import messages, search_index
 from app.domain.engine.inbound import bounces, manual_activity, match_contact, proof
+from app.domain.engine.outbound.doubt import MAYBE_INVITED
 from app.domain.leads import never_contact, tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
@@ -84,7 +85,7 @@ _BEING_INVITED = sa.exists().where(
 # A withdrawn invitation can still be accepted: the network is slower than its own interface.
 _INVITED = (
     CampaignLead.connection != Connection.ACCEPTED,
-    sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED),
+    sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED, MAYBE_INVITED),
 )
 
 

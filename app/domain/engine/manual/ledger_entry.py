@@ -1,6 +1,6 @@
 """A manual message's ledger entry: write it before the call, and apply its outcome."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,10 +12,11 @@ from app.core.crypto import keyring
 from app.core.db import session
 from app.domain.conversations import contact
 from app.domain.engine.manual import compose
-from app.domain.engine.outbound import begin
+from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
 from app.domain.leads import never_contact
 from app.domain.ledger import usage
+from app.domain.platform import restore_hold
 from app.domain.rules import limits
 from app.domain.rules.reasons import REASONS
 from app.domain.rules.step_kinds import STEPS
@@ -43,6 +44,7 @@ class ManualMessage:
     action: SenderAction
     at: datetime
     attempts: int
+    since: datetime | None = None  # in a restored copy: its original may have sent it from then on
 
     @property
     def budget(self) -> str:
@@ -56,6 +58,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     This is the suppression check: no send to the do-not-contact list, none after a newer reply when the writer asked
     for that, and none beyond the hard safety limit.
     """
+    copy = restore_hold.refuse_to_contact()
     message = session().get(Message, message_id, populate_existing=True, with_for_update=True)
     if message is None or message.status != MessageStatus.QUEUED or message.due_at is None or message.due_at > at:
         return None
@@ -70,7 +73,9 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     if brake := _brake(account, STEPS[message.kind].budget, at):
         message.due_at, message.error = brake.until, REASONS[brake.code][0]
         return None
-    return _begin(account, thread, message, person, at, check_at)
+    since = doubt.of_message(copy, message.at) if account.provider != "sandbox" else None
+    letter = _begin(account, thread, message, person, at, check_at)
+    return replace(letter, since=since) if letter else None
 
 
 def address(message_id: int) -> str:
@@ -176,6 +181,9 @@ def settle(letter: ManualMessage, outcome: Receipt | ProviderError) -> dict[str,
         _sent(letter, action, message, receipt)
         return {}
     assert isinstance(outcome, ProviderError)
+    if isinstance(outcome, doubt.Unproven):
+        mark_unknown(letter)
+        return {}
     _failed(letter, action, message, outcome)
     return outbound_settle.sender_changes_after(letter.account, outcome, letter.budget, letter.at)
 

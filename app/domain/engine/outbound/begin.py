@@ -15,8 +15,10 @@ from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads
+from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
 from app.models.accounts import Account
@@ -52,6 +54,7 @@ class Intent(NamedTuple):
     until: datetime | None = None  # the end of our lease on the sender, in real time
     latest: datetime | None = None  # what has not begun by then is left to another turn
     approval_id: int | None = None  # whose text it is, when a human let it go
+    doubt: Doubt | None = None  # in a restored copy: its original may have done it
 
 
 class Text(NamedTuple):
@@ -71,6 +74,7 @@ def record_intents(
 
     This is the suppression check: a person who replied, was stopped or is on the do-not-contact list is left out.
     """
+    copy = restore_hold.refuse_to_contact()
     people_now = rows_by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
     leads = rows_by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
     running = rows_by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
@@ -97,7 +101,16 @@ def record_intents(
             _hold_back(candidate.person_id, text, at)
             continue
         planned.append((account, candidate, row, lead, text))
-    return _record(planned, at, quarantine, patience)
+    intents = _record(planned, at, quarantine, patience)
+    return _doubted(intents, doubts(copy, people_now)) if copy else intents
+
+
+def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
+    """Return the intents with what is in doubt; the sandbox has no one who could have acted elsewhere."""
+    return [
+        intent if intent.account.provider == "sandbox" else intent._replace(doubt=known.get(intent.person_id))
+        for intent in intents
+    ]
 
 
 def _undecided(candidate: Candidate, draft: Release | None, held: bool, at: datetime) -> bool:
@@ -178,7 +191,10 @@ def to_person_ref(lead: Any) -> PersonRef:
 
 
 _IDS: Any = sa.bindparam("ids", expanding=True)
-_SEEN = "id workspace_id campaign_id lead_id person sender_id state step part due_at replied kept approval_id".split()
+_SEEN = (
+    "id workspace_id campaign_id lead_id person sender_id state step part due_at replied kept approval_id"
+    " enrolled_at last_action_at"
+).split()
 _NEEDED = (
     "id workspace_id person public_id profile_url first_name last_name headline position company_name company_url"
     " location email custom_fields"

@@ -16,6 +16,7 @@ from app.domain.approvals import drafting, release
 from app.domain.conversations import messages as conversation_messages
 from app.domain.engine.outbound import begin
 from app.domain.engine.outbound.begin import Intent
+from app.domain.engine.outbound.doubt import Unproven
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.platform import locks
@@ -89,6 +90,7 @@ class Outcome(NamedTuple):
     intent: Intent
     receipt: Receipt | None = None
     failure: ProviderError | None = None
+    found: bool = False  # it was done by the original of this restored copy, at the intent's moment
 
 
 class Batch:
@@ -323,7 +325,9 @@ def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unkn
 
 
 def _failed(batch: Batch, intent: Intent, failure: ProviderError, row: Any) -> None:
-    if isinstance(failure, Unknown):
+    if isinstance(failure, Unproven):
+        _sent(batch, intent, Receipt("", intent.at), row, None, unknown=True)
+    elif isinstance(failure, Unknown):
         quarantine = ports.sender(intent.account.provider).quarantine
         check = clock.now() + timedelta(seconds=quarantine)
         _settle(batch, intent, ActionState.UNKNOWN, sentence=failure.sentence, check=check)

@@ -1,0 +1,68 @@
+"""Doubt: a step of a restored copy that its original may have done after the backup.
+
+It concerns the people who were in a campaign before the copy was released, until the copy itself has reached them.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app.core.db import fetch, in_batches
+from app.domain.platform.restore_hold import RestoredCopy
+from app.domain.rules.step_kinds import STEPS
+from app.models.campaigns import CampaignLead
+from app.models.installation import Restore
+from app.models.ledger import Action, ActionState
+from app.ports import Unknown
+
+JUST_AFTER = timedelta(milliseconds=1)
+_ACTIONS: Any = Action.__table__
+_REACHED = sa.select(_ACTIONS.c.campaign_lead_id).where(
+    _ACTIONS.c.campaign_lead_id.in_(sa.bindparam("ids", expanding=True)),
+    _ACTIONS.c.kind.in_([name for name, kind in STEPS.items() if kind.reaches]),
+    _ACTIONS.c.state == ActionState.SENT,
+    _ACTIONS.c.at > sa.bindparam("since", type_=_ACTIONS.c.at.type),
+)
+# An acceptance can be the first that a copy hears of an invitation.
+MAYBE_INVITED = sa.exists().where(
+    CampaignLead.next_budget == "invite",
+    CampaignLead.enrolled_at <= Restore.released_at,
+    CampaignLead.due_at <= Restore.released_at,
+)
+
+
+class Unproven(Unknown):
+    """The original may have done it: the provider cannot tell, so a person decides."""
+
+
+class Doubt(NamedTuple):
+    """The original did the step not before `since`, if at all; `due_at` is when it was due, if before the release."""
+
+    since: datetime
+    due_at: datetime | None = None
+
+
+def doubts(copy: RestoredCopy, people: Mapping[int, Any]) -> dict[int, Doubt]:
+    """Return the doubt about the next step of each of these people, by id; those without are left out."""
+    released = copy.released_at
+    if released is None:
+        return {}
+    old = [row for row in people.values() if row.enrolled_at is None or row.enrolled_at <= released]
+    reached = {
+        row.campaign_lead_id
+        for batch in in_batches([row.id for row in old])
+        for row in fetch(_REACHED, ids=batch, since=released)
+    }
+    found = {}
+    for row in old:
+        if row.id not in reached:
+            since = max(copy.backup_at, row.last_action_at + JUST_AFTER) if row.last_action_at else copy.backup_at
+            found[row.id] = Doubt(since, max(row.due_at, since) if row.due_at <= released else None)
+    return found
+
+
+def of_message(copy: RestoredCopy | None, written_at: datetime) -> datetime | None:
+    """Return since when the original may have sent a message written by hand; None if it cannot have."""
+    return copy.backup_at if copy and copy.released_at and written_at <= copy.released_at else None
