@@ -1,6 +1,7 @@
 """Overture. `create_app` is the only place where the parts are joined."""
 
 import logging
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, request
@@ -31,6 +32,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
     from app.domain.autopilot import draft_provenance
+    from app.domain.operations import backup
     from app.domain.platform import jobs, secret_rotation
     from app.pages.framework.safety import error_page
 
@@ -42,6 +44,16 @@ def create_app(**overrides: Any) -> Flask:
     app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
     app.config.update(settings, **_for_flask(settings))
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
+    backup.use(
+        backup.Plan(
+            url=settings["DATABASE_URL"],
+            folder=Path(settings["OVERTURE_BACKUP_FOLDER"]),
+            mode=settings["OVERTURE_BACKUP"],
+            keep=settings["OVERTURE_BACKUP_KEEP"],
+            secret=settings["SECRET_KEY"],
+            older=settings["OVERTURE_OLD_SECRET_KEYS"],
+        )
+    )
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)

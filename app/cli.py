@@ -18,8 +18,18 @@ from app.core.errors import AppError
 from app.core.installation import VERSION
 from app.domain.billing import credits
 from app.domain.ledger import recount
-from app.domain.operations import database_copy, demo, doctor, sandbox_clock, workspace_export, workspace_import
-from app.domain.platform import secret_rotation
+from app.domain.operations import (
+    backup,
+    backup_archive,
+    database_copy,
+    demo,
+    doctor,
+    restore,
+    sandbox_clock,
+    workspace_export,
+    workspace_import,
+)
+from app.domain.platform import restore_hold, secret_rotation
 from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
 from app.domain.workspace import api_keys, passwords, two_factor, workspaces
@@ -27,6 +37,8 @@ from app.domain.workspace.workspaces import Workspace
 from app.engines import once
 from app.engines.units import QUEUES
 from app.models.accounts import Channel
+
+UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
 
 
 class Refusal(click.ClickException):
@@ -223,6 +235,47 @@ def sender_ids(of: Workspace) -> dict[str, list[int]]:
         "accountIds": [each.id for each in senders if each.channel == Channel.SOCIAL],
         "mailboxIds": [each.id for each in senders if each.channel == Channel.EMAIL],
     }
+
+
+@overture.command("backup")
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="The folder; default: the setting's.")
+@click.option("--without-secret", is_flag=True, help="Leaves the secret key out; keep it somewhere else.")
+def backup_command(to: Path | None, without_secret: bool) -> None:
+    """Back up the whole database while it is in use, and print the file."""
+    with opened():
+        click.echo(backup.make(backup.plan(), to, with_secret=not without_secret))
+
+
+@overture.command("restore")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--replace", is_flag=True, help="Deletes what the database holds now.")
+@click.option("--without-secret", is_flag=True, help="Goes on although the secret key of the backup is missing.")
+def restore_command(file: Path, replace: bool, without_secret: bool) -> None:
+    """Restore a backup into an empty database; it sends nothing until `overture release`."""
+    present = config.secret_in_place()
+    # Only the address and the folder are needed: a secret key of its own must not be made before the backup's.
+    settings = config.load(SECRET_KEY=present or UNUSED_SECRET)
+    instance = Path(settings["OVERTURE_INSTANCE"]).absolute()
+    target = restore.Target(settings["DATABASE_URL"], instance, present)
+    made = restore.restore(file, target, replace=replace, without_secret=without_secret)
+    click.echo(f"Restored the backup of {made.moment:%Y-%m-%d %H:%M} UTC with {sum(made.rows.values())} rows.")
+    if (instance / backup_archive.OLDER).exists():
+        click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
+    click.echo("Nothing is sent until you stop the original for good and run `overture release`.")
+
+
+@overture.command()
+@click.option("--yes", is_flag=True, help="Asks no question.")
+def release(yes: bool) -> None:
+    """Let a restored copy send again, after it has read what happened since the backup."""
+    with opened():
+        known = restore_hold.copy()
+        if known is None or not known.held:
+            raise Refusal("Nothing is held here.")
+        if not yes:
+            click.confirm(f"{restore_hold.sentence(known)} Is the original stopped for good?", abort=True)
+        if start := restore_hold.release("overture release"):
+            click.echo(f"Released. Inboxes are read now; people are contacted from {start:%H:%M} UTC on.")
 
 
 @overture.group()

@@ -314,6 +314,14 @@ SETTINGS = [
         "instance",
         "The folder for the SQLite file, the secret and backups, below the one you start it in.",
     ),
+    Setting(
+        "OVERTURE_BACKUP",
+        _one_of("on", "without-secret", "off"),
+        "on",
+        "The backup of every night: `on` with the secret key inside, `without-secret`, or `off`.",
+    ),
+    Setting("OVERTURE_BACKUP_FOLDER", str, "", "The folder for backups. Empty: `backups` in the instance folder."),
+    Setting("OVERTURE_BACKUP_KEEP", _count, "7", "How many backups are kept in that folder; older ones are deleted."),
 ]
 
 
@@ -354,6 +362,7 @@ def _complete(values: dict[str, Any]) -> None:
     if not values["DATABASE_URL"]:
         instance.mkdir(parents=True, exist_ok=True)
         values["DATABASE_URL"] = f"sqlite:///{instance / 'overture.db'}"
+    values["OVERTURE_BACKUP_FOLDER"] = values["OVERTURE_BACKUP_FOLDER"] or str(instance / "backups")
     values["BASE_URL"] = values["BASE_URL"] or f"http://127.0.0.1:{values['PORT']}"
     values["DATABASE_URL"] = with_driver(values["DATABASE_URL"])
     if not values["SECRET_KEY"]:
@@ -381,6 +390,14 @@ def _kept_secret(file: Path) -> str:
     with os.fdopen(handle, "w") as opened:
         opened.write(secrets.token_urlsafe(48))
     return file.read_text().strip()
+
+
+def secret_in_place(environ: Mapping[str, str] | None = None) -> str:
+    """Return the secret key of the environment or of the instance folder; '' if there is none. Makes none."""
+    environ = os.environ if environ is None else environ
+    known = {setting.name: setting for setting in SETTINGS}
+    kept = Path(_read(environ, known["OVERTURE_INSTANCE"]) or known["OVERTURE_INSTANCE"].default) / "secret_key"
+    return _read(environ, known["SECRET_KEY"]) or (kept.read_text().strip() if kept.exists() else "")
 
 
 def is_local(url: str) -> bool:

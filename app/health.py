@@ -8,6 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.installation import VERSION
 from app.domain.operations import doctor
+from app.domain.platform import restore_hold
 
 log = logging.getLogger("app.health")
 bp = Blueprint("health", __name__)
@@ -23,12 +24,14 @@ def healthz() -> ResponseReturnValue:
     """Answer 200 when the database has the newest schema and the engine looks for work; 503 otherwise.
 
     `engine` says whether this process runs the campaigns (active), stands by, or serves requests only (none).
+    `held` stands in the answer of a restored copy that was not released.
     """
     headers = {"Cache-Control": "no-store"}
     engine = current_app.extensions.get("engine")
     answer = {"version": VERSION, "engine": engine.state if engine else "none"}
     if ready():
-        return {"status": "ok", **answer}, 200, headers
+        held = {"held": True} if restore_hold.is_held() else {}
+        return {"status": "ok", **answer, **held}, 200, headers
     return {"status": "unavailable", **answer}, 503, headers | {"Retry-After": "5"}
 
 

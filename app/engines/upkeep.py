@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.core import sqlite_analyze
 from app.domain.billing import credits, stripe_checkout
 from app.domain.engine import lifecycle
+from app.domain.operations import backup
 from app.domain.platform import idempotency, rate_limits, request_log, restore_hold
 from app.domain.platform.restore_hold import Reach
 from app.domain.webhooks import delivery_log
@@ -33,6 +34,7 @@ UPKEEP = [
     Upkeep("old requests", request_log.purge, 3600),
     Upkeep("old answers", idempotency.purge, 3600),
     Upkeep("full buckets", rate_limits.purge, 3600),
+    Upkeep("backup", backup.run_due, 600),
     Upkeep("statistics", sqlite_analyze.analyze, 3600),
     Upkeep("growth", sqlite_analyze.analyze_if_grown, 5),
 ]

@@ -16,7 +16,7 @@ from app.core import clock, error_reports, migrations
 from app.core.db import end_read, is_sqlite, session
 from app.domain.ledger import recount
 from app.domain.operations.doctor_remote import CALLS, Problem
-from app.domain.platform import audit_log, secret_rotation
+from app.domain.platform import audit_log, restore_hold, secret_rotation
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.jobs import Job
@@ -95,6 +95,12 @@ def _database(instance: Path) -> Iterator[Problem]:
         orphan = session().execute(sa.text("PRAGMA foreign_key_check")).first()
         if orphan:
             yield f"A row of {orphan[0]} refers to a missing row.", "Restore the newest backup, or report this."
+
+
+def _restore(instance: Path) -> Iterator[Problem]:
+    known = restore_hold.copy()
+    if known and known.held:
+        yield restore_hold.sentence(known), "Stop the original for good, then run `overture release`."
 
 
 def _clock(instance: Path) -> Iterator[Problem]:
@@ -253,6 +259,7 @@ def _audit(instance: Path) -> Iterator[Problem]:
 
 CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
+    "restore": ("Nothing is held.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
     "instance": ("Only Overture can read the instance folder.", _instance),

@@ -1,0 +1,155 @@
+"""Restore: a backup becomes this installation's database, and stays held until a person releases it."""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app.core import clock, database_copy, migrations
+from app.core.crypto import Keyring
+from app.core.database_copy import DamagedCopy, ProgramFailed
+from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
+from app.domain.operations import backup, backup_archive
+from app.domain.operations.backup_archive import Manifest
+from app.domain.platform import restore_hold
+from app.models.installation import Restore
+from app.models.workspaces import Workspace
+
+VERSIONS = sa.table("alembic_version", sa.column("version_num"))
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a backup is restored to, and the secret key that stands there already; '' for none."""
+
+    url: str
+    instance: Path
+    secret: str
+
+
+def restore(file: Path, target: Target, *, replace: bool = False, without_secret: bool = False) -> Manifest:
+    """Restore the backup into an empty database; with `replace`, into a filled one too.
+
+    Everything is read and checked before anything is changed. No moment passes at which the copy could start unheld.
+    """
+    manifest = backup_archive.read_manifest(file)
+    _refuse_others(manifest, target)
+    secret, older = backup_archive.read_secrets(file)
+    _refuse_secret(manifest, target, secret, without_secret)
+    if not replace:
+        _refuse_filled(target.url)
+    try:
+        with _work(target) as work:
+            database = Path(work) / "database"
+            backup_archive.extract_database(file, database)
+            if backup.count(manifest, database) != manifest.rows:
+                raise DamagedCopy("rows are missing")
+            if secret and not target.secret:
+                _keep(target.instance / "secret_key", secret)
+            if older:
+                _keep(target.instance / "old_secret_keys", older)
+            if manifest.kind == "sqlite":
+                _load_sqlite(manifest, database, target.url)
+            else:
+                _load_postgres(manifest, database, target.url)
+    except DamagedCopy as problem:
+        raise InvalidRequest(f"{file} is damaged: {problem}.", "Choose another backup.") from problem
+    except ProgramFailed as problem:
+        raise Unavailable(f"The backup could not be restored: pg_restore says: {problem}") from problem
+    return manifest
+
+
+def _refuse_others(manifest: Manifest, target: Target) -> None:
+    """Refuse a backup of another kind of database, or of a newer version."""
+    dialect = sa.make_url(target.url).get_backend_name()
+    if manifest.dialect != dialect:
+        raise NotSupported(
+            f"This is a backup of {manifest.dialect}, and DATABASE_URL is {dialect}.",
+            f"Restore it into {manifest.dialect}, then move it with `overture db copy`.",
+        )
+    if manifest.revision > (migrations.newest() or ""):
+        raise NotSupported(
+            f"This backup was made by a newer version ({manifest.version}).", "Install that version, or a later one."
+        )
+
+
+def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secret: bool) -> None:
+    """Refuse to leave secrets that cannot be opened, and to put another secret key in place of one."""
+    present = target.secret
+    if present and Keyring(present).newest.hex() == manifest.key:
+        return
+    if present and (inside or not without_secret):
+        raise Conflict(
+            "Another SECRET_KEY is in place than that of the backup.",
+            "Remove it (the setting, or the file secret_key in the instance folder) if nothing needs it any more.",
+        )
+    if not (inside or without_secret):
+        raise InvalidRequest(
+            "The secret key is not inside this backup, and none is in place.",
+            "Set SECRET_KEY to the one of its time, or go on with --without-secret and enter passwords and keys again.",
+        )
+
+
+def _refuse_filled(url: str) -> None:
+    if url.startswith("sqlite") and not database_copy.sqlite_file(url).exists():
+        return
+    with database_copy.connected(url) as connection:
+        there = Workspace.__tablename__ in database_copy.tables(connection)
+        if there and connection.execute(sa.select(Workspace.id).limit(1)).first():
+            raise Conflict(
+                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to lose it."
+            )
+
+
+def _work(target: Target) -> tempfile.TemporaryDirectory[str]:
+    target.instance.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix=".restoring-", dir=target.instance)
+
+
+def _keep(file: Path, text: str) -> None:
+    """Write a secret into a file of its own; refuse to overwrite another."""
+    try:
+        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        if file.read_text().strip() != text:
+            raise Conflict(f"{file} holds another secret.", "Remove it if nothing needs it any more.") from None
+        return
+    with os.fdopen(handle, "w") as opened:
+        opened.write(text)
+
+
+def _load_sqlite(manifest: Manifest, database: Path, url: str) -> None:
+    """Bring the copy up to date and hold it, then put it in place at once."""
+    own = f"sqlite:///{database}"
+    migrations.upgrade(own)
+    with database_copy.connected(own) as connection:
+        _hold(connection, manifest)
+    target = database_copy.sqlite_file(url)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    database_copy.copy_sqlite(database, target)
+
+
+def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
+    """Restore everything but the revision, without which nothing starts; it is written together with the hold."""
+    with database_copy.connected(url) as connection:
+        program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
+        made = VERSIONS.name in database_copy.tables(connection)
+        if made and connection.scalar(sa.select(VERSIONS)) is None:  # a restore was killed before its end
+            connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
+    if program is None:
+        raise Unavailable("pg_restore is missing or older than the server.", "Install the programs of its version.")
+    if made:
+        migrations.downgrade(url, "base")
+        with database_copy.connected(url) as connection:
+            connection.exec_driver_sql(f"DROP TABLE {VERSIONS.name}")
+    database_copy.load_postgres(program, url, database, without=VERSIONS.name)
+    with database_copy.connected(url) as connection:
+        connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
+        _hold(connection, manifest)
+    migrations.upgrade(url)
+
+
+def _hold(connection: sa.Connection, manifest: Manifest) -> None:
+    connection.execute(sa.insert(Restore).values(**restore_hold.enter(manifest.moment, clock.now())))
