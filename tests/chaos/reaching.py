@@ -13,13 +13,10 @@ import click
 from app import create_app
 from app.core import clock
 from app.core.db import end_read
-from app.domain.engine import lifecycle, manual_send, turns
-from app.domain.engine.inbound import poll
-from app.domain.engine.outbound import reconcile
-from app.domain.platform import jobs
+from app.engines import once, units
 
 STEP = timedelta(minutes=4)
-TICKS = (turns.run_due, manual_send.run_due, poll.poll_due, reconcile.run_due, jobs.run_due, lifecycle.run_due)
+KINDS = [units.BY_NAME[name] for name in ("turn", "message", "inbox", "lookup", "mail", "job", "campaign")]
 
 
 def shown(file: Path) -> datetime:
@@ -41,7 +38,7 @@ def main(file: Path) -> None:
     with app.app_context():
         click.echo("reaching")
         while True:
-            if not sum(tick() for tick in TICKS):
+            if not sum(once.run_due(app, kind) for kind in KINDS):
                 show(file, shown(file) + STEP)
             end_read()
 

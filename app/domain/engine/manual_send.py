@@ -216,7 +216,7 @@ def _record(
         locks.lock_workspaces([workspace.id])
         if found and isinstance(outcome, Receipt):
             letter = replace(letter, at=min(outcome.at, letter.at))
-            look_first.enter(letter.action_id, letter.account.id, outcome, letter.at)
+            look_first.enter(letter.action_id, letter.deed, outcome, letter.at)
         columns = ledger_entry.settle(letter, outcome)
         if isinstance(outcome, Receipt):
             pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)

@@ -53,6 +53,7 @@ WORDS = {
     "member.removed": "Removed",
     "workspace.changed": "Changed the workspace",
     "workspace.imported": "Imported the workspace",
+    "workspace.released": "Released a restored backup",
     "key.created": "Created the key",
     "key.rolled": "Rotated the key",
     "key.revoked": "Revoked the key",

@@ -13,7 +13,9 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import fetch, transaction
 from app.core.errors import Conflict
+from app.domain.platform import audit_log
 from app.models.installation import Restore
+from app.models.workspaces import Workspace
 
 LISTEN = timedelta(minutes=15)  # what the original did last may become visible so late
 _RESTORES: Any = Restore.__table__
@@ -22,6 +24,7 @@ _LATEST = (
     .order_by(_RESTORES.c.id.desc())
     .limit(1)
 )
+_FIRST = sa.select(sa.func.min(Workspace.id))
 
 
 class Reach(StrEnum):
@@ -86,6 +89,12 @@ def sentence(known: RestoredCopy) -> str:
     return f"{made} {'Nothing is sent until you release it.' if known.held else 'It first reads what happened since.'}"
 
 
+def first_workspace() -> int | None:
+    """Return the workspace whose owners answer for the whole installation: its oldest."""
+    ((first,),) = fetch(_FIRST)
+    return first  # type: ignore[no-any-return]
+
+
 def enter(backup_at: datetime, at: datetime) -> dict[str, Any]:
     """Return the row that holds a copy restored at `at`."""
     return {"backup_at": backup_at, "restored_at": at, "released_at": None, "released_by": ""}
@@ -97,4 +106,7 @@ def release(by: str) -> datetime | None:
     with transaction() as current:
         waiting = sa.update(_RESTORES).where(_RESTORES.c.released_at.is_(None))
         released: Any = current.execute(waiting.values(released_at=at, released_by=by))
+        first = first_workspace()
+        if released.rowcount and first is not None:
+            audit_log.record(first, "workspace.released", by)
     return at + LISTEN if released.rowcount else None

@@ -47,6 +47,7 @@ EXCEPTIONS = {
     "pages.approvals.switch": "campaigns",
     "pages.autopilot.connect": "sources",
     "pages.autopilot.disconnect": "sources",
+    "pages.settings.release": "workspace",
     "pages.settings.workspace": "workspace",
     "pages.team.leave": "own account",
 }

@@ -10,6 +10,7 @@ from werkzeug.local import LocalProxy
 
 from app.domain.approvals import approvals
 from app.domain.conversations import threads
+from app.domain.platform import restore_hold
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, words
@@ -120,6 +121,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
     return {
         "name": workspace.name,
         "sandbox": workspace.sandbox,
+        "held": restore_hold.sentence(copy) if (copy := restore_hold.copy()) and copy.held else "",
         "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
         "user": user.name or user.email,
         "role": g.role,

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, current_app, g, request, session
 
-from app.core.errors import InvalidRequest
+from app.core.errors import Forbidden, InvalidRequest
+from app.domain.platform import restore_hold
 from app.domain.workspace import roles, server_admins, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
@@ -118,6 +119,17 @@ def workspace(workspace: Workspace, user: User) -> Response:
         return profile.page(workspace, user, 422, place=form.take_errors(refusal))
     show_toast("Saved.")
     return redirect_to("pages.profile.index")
+
+
+@area.post("/release")
+@signed_in
+def release(workspace: Workspace, user: User) -> Response:
+    """The restored copy sends again, once it has read what happened since its backup."""
+    if workspace.id != restore_hold.first_workspace():
+        raise Forbidden("Only owners of the first workspace can release this installation.", "Ask your server admin.")
+    if start := restore_hold.release(user.email):
+        show_toast(f"Released. Inboxes are read now; people are contacted from {start:%H:%M} UTC on.")
+    return redirect_to("pages.home.index")
 
 
 @area.post("/switch")

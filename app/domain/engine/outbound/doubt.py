@@ -58,7 +58,8 @@ def doubts(copy: RestoredCopy, people: Mapping[int, Any]) -> dict[int, Doubt]:
     found = {}
     for row in old:
         if row.id not in reached:
-            since = max(copy.backup_at, row.last_action_at + JUST_AFTER) if row.last_action_at else copy.backup_at
+            known = (moment for moment in (row.last_action_at, row.accepted_at) if moment)
+            since = max([copy.backup_at, *(moment + JUST_AFTER for moment in known)])
             found[row.id] = Doubt(since, max(row.due_at, since) if row.due_at <= released else None)
     return found
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from app import ports
+from app.core import text
 from app.core.db import session
 from app.domain.engine.outbound.doubt import Unproven
 from app.domain.engine.outbound.settle import Outcome
@@ -16,9 +16,6 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message
 from app.models.ledger import Action
 from app.ports import AccountRef, Receipt, SenderAction, Unknown
-
-_ACTIONS: Any = Action.__table__
-_MESSAGES: Any = Message.__table__
 
 
 def find(sender: ports.Sender, account: AccountRef, deed: SenderAction, since: datetime) -> Receipt | None:
@@ -36,16 +33,34 @@ def take_over(found: Sequence[Outcome]) -> None:
     """Enter what was found at its own moment. Inside a transaction, before the outcomes are recorded."""
     for outcome in found:
         if outcome.receipt:
-            enter(outcome.intent.action_id, outcome.intent.account.id, outcome.receipt, outcome.intent.at)
+            enter(outcome.intent.action_id, outcome.intent.deed, outcome.receipt, outcome.intent.at)
 
 
-def enter(action_id: int, sender_id: int, receipt: Receipt, at: datetime) -> None:
-    """Make the ledger say when it was done, and forget what the network told of it as done by hand."""
-    current = session().connection()
-    current.execute(sa.update(_ACTIONS).where(_ACTIONS.c.id == action_id).values(at=at))
-    token = invite_health.BY_HAND + receipt.ref
-    current.execute(sa.delete(_ACTIONS).where(_ACTIONS.c.sender_id == sender_id, _ACTIONS.c.token == token))
-    threads = sa.select(Conversation.id).where(Conversation.sender_id == sender_id)
-    twin = (_MESSAGES.c.provider_id == receipt.ref, _MESSAGES.c.action_id.is_(None))
-    ours = (_MESSAGES.c.direction == Direction.OUT, _MESSAGES.c.conversation_id.in_(threads))
-    current.execute(sa.delete(_MESSAGES).where(*twin, *ours))
+def enter(action_id: int, deed: SenderAction, receipt: Receipt, at: datetime) -> None:
+    """Make the ledger say when it was done, and forget what the network told of it as done by the owner's hand."""
+    action = session().get_one(Action, action_id, populate_existing=True)
+    action.at = at
+    known = sa.select(Message).join(Conversation, Conversation.id == Message.conversation_id)
+    query = known.where(
+        Conversation.sender_id == action.sender_id,
+        Conversation.person == action.person,
+        Message.direction == Direction.OUT,
+        Message.action_id.is_(None),
+    )
+    said = text.squeeze(deed.text)  # the note of an invitation becomes the first message once it is accepted
+    twins = [
+        one for one in session().scalars(query) if one.provider_id == receipt.ref or text.squeeze(one.text) == said
+    ]
+    refs = {receipt.ref, *(one.provider_id for one in twins)}
+    for twin in twins:
+        session().delete(twin)
+    by_hand = sa.select(Action).where(
+        Action.workspace_id == action.workspace_id,
+        Action.sender_id == action.sender_id,
+        Action.person == action.person,
+        Action.token.like(invite_health.BY_HAND + "%"),
+    )
+    for one in session().scalars(by_hand):
+        if one.provider_ref in refs or one.kind == deed.kind == "connection_request":
+            session().delete(one)
+    session().flush()
