@@ -32,18 +32,18 @@ def ordeal(url: str, elsewhere: str, tmp_path: Path, chance: random.Random) -> I
 
 def test_a_restored_copy_contacts_no_one_twice(ordeal: RestoredOrdeal, chance: random.Random) -> None:
     """The original goes on after the backup; the copy sends nothing while held, and then only what was never sent."""
-    ordeal.begin(people=40)
-    at, gap = chance.uniform(0.05, 0.6), chance.uniform(0.05, 1)
+    ordeal.begin(people=24)
+    at, gap = chance.uniform(0.02, 0.25), chance.uniform(0.05, 0.3)
     ordeal.back_up_at(at)
     ordeal.run(kills=0, days=at + 0.01)
     backed_up = ordeal.reached
     ordeal.run(kills=0, days=ordeal.days + gap)
     left = ordeal.reached
     ordeal.restore()
-    ordeal.run(kills=0, days=ordeal.days + 0.5)
+    ordeal.run(kills=0, days=ordeal.days + 0.3)
     assert ordeal.reached == left
     ordeal.release()
-    ordeal.run(kills=0, days=ordeal.days + 4)
+    ordeal.run(kills=0, days=ordeal.days + 2.5)
     verdict = ordeal.verdict()
     sys.stdout.write(f"{len(backed_up)} deeds by the backup, {len(left)} by the end, {len(verdict.log)} in all\n")
     assert len(backed_up) < len(left) < len(verdict.log)

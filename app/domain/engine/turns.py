@@ -13,7 +13,7 @@ from app import ports
 from app.core import claims, clock, parallel
 from app.core.claims import Claim
 from app.core.db import end_read, execute_many, fetch, transaction
-from app.domain.engine.inbound import poll
+from app.domain.engine.inbound import effects, poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import email_recheck, look_first, selection, settle
 from app.domain.engine.outbound.begin import Intent
@@ -127,6 +127,7 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
         with transaction(many_small=True):
             look_first.take_over([outcome for outcome in done if outcome.found])
             settle.record_results(done)
+            effects.accept_found([outcome.intent.person_id for outcome in done if outcome.found])
             _end_turns(done, at)
     except Exception:
         if len(done) == 1:

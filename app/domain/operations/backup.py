@@ -20,7 +20,7 @@ from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.db import Base, end_read
 from app.core.errors import Conflict, Unavailable
 from app.core.installation import VERSION
-from app.domain.operations import backup_archive
+from app.domain.operations import backup_archive, row_file, table_rows
 from app.domain.operations.backup_archive import Manifest
 
 LOG = logging.getLogger(__name__)
@@ -136,6 +136,8 @@ def count(manifest: Manifest, database: Path) -> dict[str, int]:
         database_copy.check_sqlite(database)
         with database_copy.connected(f"sqlite:///{database}") as connection:
             return database_copy.count_rows(connection, list(manifest.rows))
+    if manifest.kind == "rows":
+        return dict.fromkeys(manifest.rows, 0) | row_file.count(database)
     program = database_copy.postgres_program("pg_restore", 0)
     if program is None:
         raise DamagedCopy("pg_restore is not on PATH")
@@ -172,10 +174,7 @@ def _refuse_without_room(how: Plan, folder: Path) -> None:
 def _write(how: Plan, file: Path, work: Path, moment: datetime, with_secret: bool) -> None:
     database = work / "database"
     dialect = sa.make_url(how.url).get_backend_name()
-    if dialect == "sqlite":
-        kind, rows = "sqlite", _copy_sqlite(how, database)
-    else:
-        kind, rows = "pg_dump", _copy_postgres(how, database)
+    kind, rows, last_ids = _copy_sqlite(how, database) if dialect == "sqlite" else _copy_postgres(how, database)
     manifest = Manifest(
         version=VERSION,
         revision=migrations.current(how.url) or "",
@@ -185,26 +184,29 @@ def _write(how: Plan, file: Path, work: Path, moment: datetime, with_secret: boo
         rows=rows,
         secret=with_secret,
         key=Keyring(how.secret).newest.hex(),
+        last_ids=last_ids,
     )
     backup_archive.write(file, manifest, database, how.secret, how.older)
     database.unlink()
 
 
-def _copy_sqlite(how: Plan, to: Path) -> dict[str, int]:
+def _copy_sqlite(how: Plan, to: Path) -> tuple[str, dict[str, int], dict[str, int]]:
     database_copy.copy_sqlite(database_copy.sqlite_file(how.url), to)
     database_copy.make_single_file(to)
     with database_copy.connected(f"sqlite:///{to}") as connection:
-        return database_copy.count_rows(connection, _counted(connection))
+        return "sqlite", database_copy.count_rows(connection, _counted(connection)), {}
 
 
-def _copy_postgres(how: Plan, to: Path) -> dict[str, int]:
+def _copy_postgres(how: Plan, to: Path) -> tuple[str, dict[str, int], dict[str, int]]:
+    """Write the copy with `pg_dump`, or row by row where it is missing or older than the server."""
     with database_copy.snapshot(how.url) as (connection, name):
         rows = database_copy.count_rows(connection, _counted(connection))
         program = database_copy.postgres_program("pg_dump", database_copy.server_version(connection))
-        if program is None:
-            raise Unavailable("pg_dump is missing or older than the server.", "Install the programs of its version.")
-        database_copy.dump_postgres(program, how.url, name, to)
-        return rows
+        if program and database_copy.postgres_program("pg_restore", database_copy.server_version(connection)):
+            database_copy.dump_postgres(program, how.url, name, to)
+            return "pg_dump", rows, {}
+        row_file.write(connection, to)
+        return "rows", rows, table_rows.last_ids(connection)
 
 
 def _counted(connection: sa.Connection) -> list[str]:

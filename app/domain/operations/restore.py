@@ -11,7 +11,7 @@ from app.core import clock, database_copy, migrations
 from app.core.crypto import Keyring
 from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
-from app.domain.operations import backup, backup_archive
+from app.domain.operations import backup, backup_archive, row_file, table_rows
 from app.domain.operations.backup_archive import Manifest
 from app.domain.platform import restore_hold
 from app.models.installation import Restore
@@ -52,6 +52,8 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
                 _keep(target.instance / "old_secret_keys", older)
             if manifest.kind == "sqlite":
                 _load_sqlite(manifest, database, target.url)
+            elif manifest.kind == "rows":
+                _load_rows(manifest, database, target.url)
             else:
                 _load_postgres(manifest, database, target.url)
     except DamagedCopy as problem:
@@ -72,6 +74,11 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
     if manifest.revision > (migrations.newest() or ""):
         raise NotSupported(
             f"This backup was made by a newer version ({manifest.version}).", "Install that version, or a later one."
+        )
+    if manifest.kind == "rows" and manifest.revision != migrations.newest():
+        raise NotSupported(
+            f"This backup holds the rows of version {manifest.version}, which has another schema.",
+            "Restore it with that version, then upgrade.",
         )
 
 
@@ -135,20 +142,36 @@ def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
     """Restore everything but the revision, without which nothing starts; it is written together with the hold."""
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
-        made = VERSIONS.name in database_copy.tables(connection)
-        if made and connection.scalar(sa.select(VERSIONS)) is None:  # a restore was killed before its end
-            connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
     if program is None:
         raise Unavailable("pg_restore is missing or older than the server.", "Install the programs of its version.")
-    if made:
-        migrations.downgrade(url, "base")
-        with database_copy.connected(url) as connection:
-            connection.exec_driver_sql(f"DROP TABLE {VERSIONS.name}")
+    _empty_postgres(manifest, url)
     database_copy.load_postgres(program, url, database, without=VERSIONS.name)
     with database_copy.connected(url) as connection:
         connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
         _hold(connection, manifest)
     migrations.upgrade(url)
+
+
+def _load_rows(manifest: Manifest, database: Path, url: str) -> None:
+    """Insert the rows and the hold in one transaction."""
+    _empty_postgres(manifest, url)
+    migrations.upgrade(url)
+    with database_copy.connected(url) as connection:
+        row_file.load(connection, database)
+        table_rows.set_last_ids(connection, manifest.last_ids)
+        _hold(connection, manifest)
+
+
+def _empty_postgres(manifest: Manifest, url: str) -> None:
+    """Remove all tables of ours."""
+    with database_copy.connected(url) as connection:
+        made = VERSIONS.name in database_copy.tables(connection)
+        if made and connection.scalar(sa.select(VERSIONS)) is None:  # a restore was killed before its end
+            connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
+    if made:
+        migrations.downgrade(url, "base")
+        with database_copy.connected(url) as connection:
+            connection.exec_driver_sql(f"DROP TABLE {VERSIONS.name}")
 
 
 def _hold(connection: sa.Connection, manifest: Manifest) -> None:

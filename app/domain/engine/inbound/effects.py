@@ -85,7 +85,7 @@ _BEING_INVITED = sa.exists().where(
 # A withdrawn invitation can still be accepted: the network is slower than its own interface.
 _INVITED = (
     CampaignLead.connection != Connection.ACCEPTED,
-    sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED, MAYBE_INVITED),
+    sa.or_(CampaignLead.invited_at.is_not(None), _BEING_INVITED),
 )
 
 
@@ -93,6 +93,8 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
     invited = _on_their_way(account, item.person, *_INVITED)
     person = min(invited, key=lambda one: (one.connection != Connection.SENT, one.invited_at is not None), default=None)
     if person is None:
+        for maybe in _on_their_way(account, item.person, MAYBE_INVITED):
+            maybe.accepted_at = item.at  # it takes effect once the invitation has been found
         return
     campaign, lead = _of(person)
     person.connection, person.accepted_at = Connection.ACCEPTED, item.at
@@ -118,6 +120,19 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
         session().refresh(person)
     data = events.about(campaign, lead, account, person)
     events.record(workspace.id, [NewEvent("invite_accepted", item.at, campaign.id, data)])
+
+
+def accept_found(person_ids: Sequence[int]) -> None:
+    """Apply acceptances that came before their invitations were found, in a restored copy. Inside a transaction."""
+    if not person_ids:
+        return
+    known = (CampaignLead.accepted_at.is_not(None), CampaignLead.connection == Connection.SENT)
+    query = sa.select(CampaignLead).where(in_list(CampaignLead.id, person_ids), *known)
+    for person in session().scalars(query.execution_options(populate_existing=True)).all():
+        workspace = session().get_one(Workspace, person.workspace_id)
+        sender, accepted_at = session().get_one(Account, person.account_id), person.accepted_at
+        if accepted_at:
+            _accepted(workspace, sender, Accepted(person.person, accepted_at, ""))
 
 
 def _of(person: CampaignLead) -> tuple[Campaign, Lead]:

@@ -193,7 +193,7 @@ def to_person_ref(lead: Any) -> PersonRef:
 _IDS: Any = sa.bindparam("ids", expanding=True)
 _SEEN = (
     "id workspace_id campaign_id lead_id person sender_id state step part due_at replied kept approval_id"
-    " enrolled_at last_action_at accepted_at"
+    " enrolled_at last_action_at accepted_at connection"
 ).split()
 _NEEDED = (
     "id workspace_id person public_id profile_url first_name last_name headline position company_name company_url"

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.core.db import fetch, in_batches
 from app.domain.platform.restore_hold import RestoredCopy
 from app.domain.rules.step_kinds import STEPS
-from app.models.campaigns import CampaignLead
+from app.models.campaigns import OPEN_STATES, CampaignLead, Connection
 from app.models.installation import Restore
 from app.models.ledger import Action, ActionState
 from app.ports import Unknown
@@ -26,10 +26,10 @@ _REACHED = sa.select(_ACTIONS.c.campaign_lead_id).where(
     _ACTIONS.c.at > sa.bindparam("since", type_=_ACTIONS.c.at.type),
 )
 # An acceptance can be the first that a copy hears of an invitation.
-MAYBE_INVITED = sa.exists().where(
-    CampaignLead.next_budget == "invite",
-    CampaignLead.enrolled_at <= Restore.released_at,
-    CampaignLead.due_at <= Restore.released_at,
+MAYBE_INVITED = sa.and_(
+    CampaignLead.connection == Connection.NONE,
+    CampaignLead.state.in_(OPEN_STATES),
+    sa.exists().where(CampaignLead.enrolled_at <= Restore.released_at, CampaignLead.due_at <= Restore.released_at),
 )
 
 
@@ -58,7 +58,8 @@ def doubts(copy: RestoredCopy, people: Mapping[int, Any]) -> dict[int, Doubt]:
     found = {}
     for row in old:
         if row.id not in reached:
-            known = (moment for moment in (row.last_action_at, row.accepted_at) if moment)
+            accepted = row.accepted_at if row.connection == Connection.ACCEPTED else None
+            known = (moment for moment in (row.last_action_at, accepted) if moment)
             since = max([copy.backup_at, *(moment + JUST_AFTER for moment in known)])
             found[row.id] = Doubt(since, max(row.due_at, since) if row.due_at <= released else None)
     return found
