@@ -8,10 +8,13 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from app.core import clock
 from app.core.db import transaction
 from app.core.installation import VERSION
 from app.core.logs import configure_logs
+from app.domain.platform import restore_hold
 from app.engines.embedded import EmbeddedEngine
+from app.models.installation import Restore
 from tests.clients import Client
 
 
@@ -20,6 +23,17 @@ def test_health_tells_the_version_without_a_sign_in(client: Client) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok", "version": VERSION, "engine": "none"})
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_held_copy_says_so(client: Client) -> None:
+    """It is ready, and sends nothing."""
+    now = clock.now()
+    with transaction() as current:
+        current.execute(sa.insert(Restore).values(**restore_hold.enter(now, now)))
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()["status"], answer.get_json()["held"]) == (200, "ok", True)
+    restore_hold.release("a test")
+    assert "held" not in client.get("/healthz").get_json()
 
 
 def test_another_schema_is_not_ready(client: Client) -> None:

@@ -22,6 +22,7 @@ from app.core.errors import Conflict, Unavailable
 from app.core.installation import VERSION
 from app.domain.operations import backup_archive, row_file, table_rows
 from app.domain.operations.backup_archive import Manifest
+from app.domain.workspace import workspaces
 
 LOG = logging.getLogger(__name__)
 NAME = re.compile(r"overture-(\d{8}-\d{6})(-\d+)?\.zip")
@@ -78,7 +79,7 @@ def _order(file: Path) -> tuple[datetime, int, str]:
 def run_due() -> int:
     """Make the backup of the night unless it was made or is switched off; return how many were made."""
     how = plan()
-    if how.mode == "off":
+    if how.mode == "off" or not workspaces.any_exist():
         return 0
     now = clock.now()
     night = now.replace(hour=NIGHT, minute=0, second=0, microsecond=0)

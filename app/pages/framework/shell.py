@@ -122,6 +122,8 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "name": workspace.name,
         "sandbox": workspace.sandbox,
         "held": restore_hold.sentence(copy) if (copy := restore_hold.copy()) and copy.held else "",
+        "may_release": restore_hold.is_answered_for_by(workspace.id)
+        and page_permissions.may(g.role, "pages.settings.release", change=True),
         "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
         "user": user.name or user.email,
         "role": g.role,

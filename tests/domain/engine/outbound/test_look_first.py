@@ -162,6 +162,7 @@ def test_an_invitation_the_network_told_of_first_counts_once(
     a_campaign(live, ["silent-ada"], [NOTE, message("Thank you.")])
     poll.poll_due()
     rewind = back_up()
+    clock.forward(minutes=1)
     pass_time(clock, live, 1)
     rewind()
     assert restore_hold.release("a test")

@@ -1,0 +1,188 @@
+"""Restores: the same rows elsewhere, held from the first moment, and what is refused before anything changes."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core import database_copy, migrations
+from app.core.crypto import Keyring
+from app.core.errors import AppError, Conflict, InvalidRequest, NotSupported
+from app.domain.operations import backup, backup_archive, table_rows
+from app.domain.operations.backup import Plan
+from app.domain.operations.restore import Target, restore
+from app.models.installation import Restore
+from app.models.workspaces import Workspace
+from tests.databases import empty_postgres
+from tests.processes import SECRET
+from tests.templates import Templates
+
+pytestmark = pytest.mark.databases("both")
+OTHER = "another key for tests that is as long as a key must be"
+
+
+@pytest.fixture
+def plan(app: Flask, tmp_path: Path) -> Plan:
+    """This installation, backed up into a folder of this test's own."""
+    return Plan(app.config["DATABASE_URL"], tmp_path / "backups", "on", 3, SECRET)
+
+
+@pytest.fixture
+def elsewhere(plan: Plan, tmp_path: Path, templates: Templates) -> Iterator[Target]:
+    """An empty place of the same kind, without a secret key."""
+    if plan.url.startswith("sqlite"):
+        yield Target(f"sqlite:///{tmp_path / 'elsewhere' / 'overture.db'}", tmp_path / "elsewhere", "")
+    else:
+        with empty_postgres(templates) as url:
+            yield Target(url, tmp_path / "elsewhere", "")
+
+
+def rows(url: str) -> dict[str, list[table_rows.Row]]:
+    """Every row of every table, apart from the hold."""
+    with database_copy.connected(url) as connection:
+        return {
+            part.table.name: [row for batch in table_rows.read(connection, part.table) for row in batch]
+            for part in table_rows.parts()
+            if part.table.name != Restore.__tablename__
+        }
+
+
+def holds(url: str) -> list[tuple[object, object]]:
+    """Since when the copy is held, and until when."""
+    with database_copy.connected(url) as connection:
+        found = connection.execute(sa.select(Restore.backup_at, Restore.released_at)).all()
+        return [tuple(row) for row in found]  # type: ignore[misc]
+
+
+def test_a_restored_copy_has_every_row_and_is_held(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """The schema is the newest, the secret key is back, only its owner reads it, and numbers go on."""
+    made = restore(backup.make(plan), elsewhere)
+    assert rows(elsewhere.url) == rows(plan.url)
+    assert holds(elsewhere.url) == [(made.moment, None)]
+    assert migrations.current(elsewhere.url) == migrations.newest()
+    kept = elsewhere.instance / "secret_key"
+    assert kept.read_text() == SECRET
+    assert kept.stat().st_mode & 0o077 == 0
+    with database_copy.connected(plan.url) as one, database_copy.connected(elsewhere.url) as other:
+        numbers = table_rows.last_ids(one)
+        assert {name: number for name, number in table_rows.last_ids(other).items() if name in numbers} == numbers
+
+
+def test_an_empty_schema_is_an_empty_database(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """`overture db upgrade` may have run before."""
+    elsewhere.instance.mkdir()
+    migrations.upgrade(elsewhere.url)
+    restore(backup.make(plan), elsewhere)
+    assert rows(elsewhere.url) == rows(plan.url)
+
+
+def test_a_filled_database_is_replaced_only_when_asked(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """It is refused otherwise, and stays as it was."""
+    file = backup.make(plan)
+    restore(file, elsewhere)
+    there = Target(elsewhere.url, elsewhere.instance, SECRET)
+    with database_copy.connected(there.url) as connection:
+        connection.execute(sa.update(Workspace).values(name="Changed"))
+    with pytest.raises(Conflict, match="The database is not empty"):
+        restore(file, there)
+    assert [row["name"] for row in rows(there.url)["workspace"]] == ["Changed"]
+    restore(file, there, replace=True)
+    assert rows(there.url) == rows(plan.url)
+    assert len(holds(there.url)) == 1
+
+
+def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """Nothing is changed at all."""
+    file = backup.make(plan)
+    with pytest.raises(Conflict, match="Another SECRET_KEY is in place"):
+        restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
+    elsewhere.instance.mkdir(exist_ok=True)
+    (elsewhere.instance / "secret_key").write_text(OTHER)
+    with pytest.raises(Conflict, match="holds another secret"):
+        restore(file, elsewhere)
+    assert (elsewhere.instance / "secret_key").read_text() == OTHER
+
+
+def test_a_backup_without_its_secret_needs_the_right_one(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """Or the word that it is lost."""
+    file = backup.make(plan, with_secret=False)
+    with pytest.raises(InvalidRequest, match="The secret key is not inside"):
+        restore(file, elsewhere)
+    with pytest.raises(Conflict, match="Another SECRET_KEY"):
+        restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
+    restore(file, Target(elsewhere.url, elsewhere.instance, SECRET))
+    assert not (elsewhere.instance / "secret_key").exists()
+    restore(file, Target(elsewhere.url, elsewhere.instance, ""), replace=True, without_secret=True)
+    assert rows(elsewhere.url) == rows(plan.url)
+
+
+def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Target, tmp_path: Path) -> None:
+    """A text, half a backup, and one of which a byte changed."""
+    text = tmp_path / "text.zip"
+    text.write_text("not a backup")
+    whole = backup.make(plan).read_bytes()
+    half, changed = tmp_path / "half.zip", tmp_path / "changed.zip"
+    half.write_bytes(whole[: len(whole) // 2])
+    middle = len(whole) // 2
+    changed.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+    for file in (text, half, changed):
+        with pytest.raises(AppError, match="damaged"):
+            restore(file, elsewhere)
+    assert not (elsewhere.instance / "secret_key").exists()
+
+
+def test_a_backup_of_a_newer_version_or_another_database_is_refused(
+    acme: Workspace, plan: Plan, elsewhere: Target, tmp_path: Path
+) -> None:
+    """With what to do instead."""
+    file = backup.make(plan)
+    manifest = backup_archive.read_manifest(file)
+    backup_archive.extract_database(file, tmp_path / "database")
+    other = "postgresql" if manifest.dialect == "sqlite" else "sqlite"
+    for number, (changes, sentence) in enumerate(
+        [({"revision": "9999"}, "made by a newer version"), ({"dialect": other}, "This is a backup of")]
+    ):
+        wrong = tmp_path / f"{number}.zip"
+        backup_archive.write(wrong, backup_archive.Manifest(**vars(manifest) | changes), tmp_path / "database", SECRET)
+        with pytest.raises(NotSupported, match=sentence):
+            restore(wrong, elsewhere)
+
+
+def test_older_secret_keys_come_back_too(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """In a file that OVERTURE_OLD_SECRET_KEYS_FILE can name."""
+    both = Plan(plan.url, plan.folder, "on", 3, SECRET, (OTHER,))
+    restore(backup.make(both), elsewhere)
+    assert (elsewhere.instance / "old_secret_keys").read_text() == OTHER
+
+
+def test_without_the_programs_of_postgres_rows_are_copied(
+    acme: Workspace, plan: Plan, elsewhere: Target, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Every row, with the ids and the numbers that follow, held as well."""
+    monkeypatch.setitem(os.environ, "PATH", str(tmp_path))
+    file = backup.make(plan)
+    assert backup_archive.read_manifest(file).kind == ("sqlite" if plan.url.startswith("sqlite") else "rows")
+    restore(file, elsewhere)
+    assert rows(elsewhere.url) == rows(plan.url)
+    assert len(holds(elsewhere.url)) == 1
+
+
+def test_a_killed_restore_leaves_nothing_that_starts(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """On Postgres the revision comes last, with the hold; on SQLite the file comes as a whole."""
+    file = backup.make(plan)
+    restore(file, elsewhere)
+    there = Target(elsewhere.url, elsewhere.instance, SECRET)
+    with database_copy.connected(there.url) as connection:
+        connection.exec_driver_sql("DELETE FROM alembic_version")
+    restore(file, there, replace=True)
+    assert rows(there.url) == rows(plan.url)
+
+
+def test_the_manifest_names_the_key_without_telling_it(acme: Workspace, plan: Plan) -> None:
+    """By the name that sealed values carry."""
+    manifest = backup_archive.read_manifest(backup.make(plan))
+    assert manifest.key == Keyring(SECRET).newest.hex()
+    assert SECRET not in manifest.written()

@@ -1,0 +1,62 @@
+"""A restored copy says on every page that it is held; owners of the first workspace release it."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import transaction
+from app.domain.platform import restore_hold
+from app.models.installation import Restore
+from app.models.workspaces import Membership, Role, Workspace
+from tests.pages.conftest import Web
+
+SENTENCE = "Nothing is sent until you release it."
+
+
+@pytest.fixture
+def held(acme: Workspace) -> None:
+    """This installation is a restored copy."""
+    now = clock.now()
+    with transaction() as current:
+        current.execute(sa.insert(Restore).values(**restore_hold.enter(now, now)))
+
+
+def become(workspace: Workspace, role: Role) -> None:
+    """Its member has that role."""
+    with transaction() as current:
+        current.execute(sa.update(Membership).where(Membership.workspace_id == workspace.id).values(role=role))
+
+
+def test_every_page_says_it_and_an_owner_releases(web: Web, acme: Workspace, held: None) -> None:
+    for path in ("/", "/campaigns", "/settings"):
+        assert SENTENCE in web.get(path).text
+    assert 'action="/settings/release"' in web.get("/").text
+    answer = web.post("/settings/release")
+    assert answer.status_code == 303
+    page = web.get("/").text
+    assert SENTENCE not in page
+    assert "Released. Inboxes are read now" in page
+    assert "Released a restored backup" in web.get("/settings/audit").text
+
+
+def test_others_see_it_and_cannot_release(web: Web, acme: Workspace, held: None) -> None:
+    become(acme, Role.OPERATOR)
+    page = web.get("/").text
+    assert SENTENCE in page
+    assert "/settings/release" not in page
+    assert web.post("/settings/release").status_code == 403
+    assert restore_hold.is_held()
+
+
+def test_an_owner_of_a_later_workspace_cannot_release(web: Web, acme: Workspace, rival: Workspace, held: None) -> None:
+    with transaction() as current:
+        mine = sa.update(Membership).where(Membership.workspace_id == rival.id)
+        user = sa.select(Membership.user_id).where(Membership.workspace_id == acme.id).scalar_subquery()
+        current.execute(mine.values(user_id=user))
+    web.post("/settings/switch", workspace=str(rival.id))
+    assert web.post("/settings/release").status_code == 403
+    assert restore_hold.is_held()
+
+
+def test_an_original_says_nothing(web: Web, acme: Workspace) -> None:
+    assert "restored from a backup" not in web.get("/").text
