@@ -248,3 +248,50 @@ def test_a_password_is_reset_with_a_link(command: Command, env: dict[str, str]) 
     refused = command("user", "reset-password", "--email", "eve@acme.example")
     assert refused.exit_code == 2
     assert refused.stderr == "No user has this email address. Check the spelling.\n"
+
+
+def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str, str], tmp_path: Path) -> None:
+    """Into a place without anything, whose secret key comes back."""
+    assert command(*CREATE).exit_code == 0
+    made = command("backup", "--to", tmp_path / "elsewhere")
+    assert made.exit_code == 0, made.output
+    (file,) = (tmp_path / "elsewhere").glob("*.zip")
+    assert made.stdout.splitlines() == [str(file)]
+    folder = tmp_path / "copy"
+    empty = {"DATABASE_URL": "", "SECRET_KEY": "", "OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error"}
+    there = bare(empty)
+    restored = there("restore", file)
+    assert restored.exit_code == 0, restored.output
+    assert "Nothing is sent until" in restored.stdout
+    assert (folder / "secret_key").read_text() == env["SECRET_KEY"]
+    again = there("restore", file)
+    assert (again.exit_code, again.stdout) == (2, "")
+    assert "The database is not empty." in again.stderr
+    found = {line.split()[1]: line for line in there("doctor", "--offline").stdout.splitlines()}
+    assert found["restore"].startswith("!!")
+    assert there("release", "--yes").stdout.startswith("Released.")
+    refused = there("release", "--yes")
+    assert (refused.exit_code, refused.stderr) == (2, "Nothing is held here.\n")
+
+
+def test_a_release_asks_first(command: Command, env: dict[str, str], tmp_path: Path) -> None:
+    """Whether the original is stopped; no leaves everything as it was."""
+    assert command(*CREATE).exit_code == 0
+    file = command("backup").stdout.strip()
+    assert command("restore", file, "--replace").exit_code == 0
+    asked = CliRunner().invoke(overture, ["release"], input="n\n", env=env)
+    assert "Is the original stopped for good?" in asked.output
+    assert rows(env, "SELECT released_at FROM restore") == [(None,)]
+
+
+def test_a_restore_makes_no_secret_key_of_its_own(tmp_path: Path, command: Command) -> None:
+    """A refused one leaves an empty folder as it was."""
+    assert command(*CREATE).exit_code == 0
+    file = command("backup", "--without-secret").stdout.strip()
+    folder = tmp_path / "copy"
+    empty = {"DATABASE_URL": "", "SECRET_KEY": "", "OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error"}
+    refused = bare(empty)("restore", file)
+    assert refused.exit_code == 2
+    assert "The secret key is not inside this backup" in refused.stderr
+    assert not (folder / "secret_key").exists()
+    assert not (folder / "overture.db").exists()

@@ -40,6 +40,7 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
     _refuse_secret(manifest, target, secret, without_secret)
     if not replace:
         _refuse_filled(target.url)
+    _refuse_newer(target.url)
     try:
         with _work(target) as work:
             database = Path(work) / "database"
@@ -108,6 +109,12 @@ def _refuse_filled(url: str) -> None:
             raise Conflict(
                 "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to lose it."
             )
+
+
+def _refuse_newer(url: str) -> None:
+    """Refuse a Postgres database whose tables only a newer version can remove."""
+    if not url.startswith("sqlite") and (migrations.current(url) or "") > (migrations.newest() or ""):
+        raise Conflict("The database has the schema of a newer version.", "Choose an empty one with DATABASE_URL.")
 
 
 def _work(target: Target) -> tempfile.TemporaryDirectory[str]:

@@ -181,6 +181,22 @@ def test_a_killed_restore_leaves_nothing_that_starts(acme: Workspace, plan: Plan
     assert rows(there.url) == rows(plan.url)
 
 
+def test_a_database_of_a_newer_version_is_not_emptied(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
+    """On Postgres, where only that version knows how; a file is replaced as a whole."""
+    file = backup.make(plan)
+    restore(file, elsewhere)
+    there = Target(elsewhere.url, elsewhere.instance, SECRET)
+    with database_copy.connected(there.url) as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    if there.url.startswith("sqlite"):
+        restore(file, there, replace=True)
+        assert migrations.current(there.url) == migrations.newest()
+    else:
+        with pytest.raises(Conflict, match="the schema of a newer version"):
+            restore(file, there, replace=True)
+        assert len(rows(there.url)["workspace"]) == 1
+
+
 def test_the_manifest_names_the_key_without_telling_it(acme: Workspace, plan: Plan) -> None:
     """By the name that sealed values carry."""
     manifest = backup_archive.read_manifest(backup.make(plan))
