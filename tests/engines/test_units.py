@@ -3,17 +3,21 @@
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 
 from app.core.claims import NONE_BUSY, Busy, Due
-from app.core.clock import Movable
+from app.core.clock import Movable, now
 from app.core.db import transaction
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
-from app.domain.platform import jobs
+from app.domain.platform import jobs, restore_hold
+from app.domain.platform.restore_hold import Reach
 from app.engines import once
-from app.engines.units import QUEUES, UNITS, of_queues
+from app.engines.units import QUEUES, UNITS, UnitKind, held, of_queues
+from app.engines.upkeep import UPKEEP, Upkeep
 from app.models.accounts import Account
+from app.models.installation import Restore
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, the_account
 
@@ -76,3 +80,49 @@ def test_an_inbox_is_due_some_minutes_after_it_was_read(acme: Workspace, clock: 
 
 def test_a_workspace_that_may_not_contact_people_has_no_message_due(acme: Workspace) -> None:
     assert manual_send.due(10, NONE_BUSY) == []
+
+
+def test_a_held_copy_does_nothing_outside(acme: Workspace, clock: Movable) -> None:
+    """Until it is released; people wait some minutes more, and what stays inside never waits."""
+    kinds = [held(UnitKind(each, one_due, run_it, 1, 1, "turns", each, reach=each)) for each in Reach]
+    with transaction() as current:
+        current.execute(sa.insert(Restore).values(**restore_hold.enter(now(), now())))
+
+    def done() -> list[str]:
+        found = [kind.name for kind in kinds if kind.due(10, NONE_BUSY)]
+        assert found == [kind.name for kind in kinds if kind.run(1)]
+        return found
+
+    assert done() == [Reach.INSIDE]
+    restore_hold.release("a test")
+    assert done() == [Reach.INSIDE, Reach.OUTSIDE]
+    clock.forward(minutes=restore_hold.LISTEN / timedelta(minutes=1))
+    assert done() == [Reach.INSIDE, Reach.OUTSIDE, Reach.PEOPLE]
+
+
+def one_due(most: int, busy: Busy) -> list[Due]:
+    """Something is always due."""
+    return [Due(1, 1)]
+
+
+def run_it(key: int) -> int:
+    """It is done."""
+    return 1
+
+
+def test_whatever_contacts_people_or_calls_the_outside_is_marked() -> None:
+    """Every unit reaches outside; of the upkeep, these stay inside."""
+    assert {kind.name for kind in UNITS if kind.reach == Reach.PEOPLE} == {"turn", "message"}
+    assert {kind.reach for kind in UNITS} == {Reach.PEOPLE, Reach.OUTSIDE}
+    assert {task.name for task in UPKEEP if task.reach != Reach.INSIDE} == {
+        "hopeless campaigns",
+        "overdue subscriptions",
+    }
+
+
+def test_a_held_copy_keeps_nothing_up_that_calls_the_outside(app: Flask) -> None:
+    """What stays inside goes on."""
+    tasks = [Upkeep(str(each), lambda: 1, 1, each) for each in (Reach.INSIDE, Reach.OUTSIDE)]
+    with transaction() as current:
+        current.execute(sa.insert(Restore).values(**restore_hold.enter(now(), now())))
+    assert [task.run() for task in tasks] == [1, 0]
