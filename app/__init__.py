@@ -1,7 +1,6 @@
 """Overture. `create_app` is the only place where the parts are joined."""
 
 import logging
-from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, request
@@ -44,16 +43,7 @@ def create_app(**overrides: Any) -> Flask:
     app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
     app.config.update(settings, **_for_flask(settings))
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
-    backup.use(
-        backup.Plan(
-            url=settings["DATABASE_URL"],
-            folder=Path(settings["OVERTURE_BACKUP_FOLDER"]),
-            mode=settings["OVERTURE_BACKUP"],
-            keep=settings["OVERTURE_BACKUP_KEEP"],
-            secret=settings["SECRET_KEY"],
-            older=settings["OVERTURE_OLD_SECRET_KEYS"],
-        )
-    )
+    backup.use(backup.Plan.read(settings))
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)

@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -40,6 +41,13 @@ class Plan:
     keep: int
     secret: str
     older: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, settings: Mapping[str, Any]) -> "Plan":
+        """Return the plan of these settings."""
+        names = ("DATABASE_URL", "OVERTURE_BACKUP_FOLDER", "OVERTURE_BACKUP", "OVERTURE_BACKUP_KEEP", "SECRET_KEY")
+        url, folder, mode, keep, secret = (settings[name] for name in names)
+        return cls(url, Path(folder), mode, keep, secret, settings["OVERTURE_OLD_SECRET_KEYS"])
 
 
 _plan: Plan | None = None
