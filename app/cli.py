@@ -253,8 +253,8 @@ def backup_command(to: Path | None, without_secret: bool) -> None:
 def restore_command(file: Path, replace: bool, without_secret: bool) -> None:
     """Restore a backup into an empty database; it sends nothing until `overture release`."""
     present = config.secret_in_place()
-    # Only the address and the folder are needed: a secret key of its own must not be made before the backup's.
-    settings = config.load(SECRET_KEY=present or UNUSED_SECRET)
+    # Of the application only tables and settings are used: it must not make a secret key before the backup's is there.
+    settings = create_app(SECRET_KEY=present or UNUSED_SECRET).config
     instance = Path(settings["OVERTURE_INSTANCE"]).absolute()
     target = restore.Target(settings["DATABASE_URL"], instance, present)
     made = restore.restore(file, target, replace=replace, without_secret=without_secret)

@@ -295,3 +295,16 @@ def test_a_restore_makes_no_secret_key_of_its_own(tmp_path: Path, command: Comma
     assert "The secret key is not inside this backup" in refused.stderr
     assert not (folder / "secret_key").exists()
     assert not (folder / "overture.db").exists()
+
+
+def test_a_fresh_process_restores_a_sandbox(command: Command, env: dict[str, str], tmp_path: Path) -> None:
+    """With all that the sandbox network knows."""
+    assert command(*CREATE, "--sandbox").exit_code == 0
+    file = command("backup").stdout.strip()
+    folder = tmp_path / "copy"
+    there = processes.environment(f"sqlite:///{folder / 'overture.db'}", folder)
+    folder.mkdir()
+    restored = processes.run(there, "restore", file)
+    assert restored.returncode == 0, restored.stderr
+    (accounts,) = rows({"DATABASE_URL": there["DATABASE_URL"]}, "SELECT count(*) FROM account")
+    assert accounts == (3,)
