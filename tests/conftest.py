@@ -120,6 +120,7 @@ def migrated(templates: Templates, tmp_path: Path) -> str:
     """The URL of a migrated SQLite file for processes of this test's own."""
     file = tmp_path / "overture.db"
     shutil.copyfile(templates.make("sqlite"), file)
+    file.chmod(0o600)
     return f"sqlite:///{file}"
 
 

@@ -43,6 +43,7 @@ class Sqlite:
         self._file = self._folder / "test.db"
         self.url = f"sqlite:///{self._file}"
         shutil.copyfile(self._template, self._file)
+        self._file.chmod(0o600)
         self._connection = sqlite3.connect(self._file, isolation_level=None, timeout=15, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = OFF")

@@ -50,6 +50,13 @@ def test_a_new_installation_gets_every_table_and_knows_its_revision(url: str) ->
     assert migrations.current(url) == ScriptDirectory(str(migrations.SCRIPTS)).get_current_head()
 
 
+def test_only_its_owner_can_read_a_new_file(tmp_path: Path) -> None:
+    """Whatever the umask allows."""
+    file = tmp_path / "new.db"
+    migrations.upgrade(f"sqlite:///{file}")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
     """It is read from the names of the scripts, so that a start need not load Alembic."""
     assert migrations.newest() == ScriptDirectory(str(migrations.SCRIPTS)).get_current_head()

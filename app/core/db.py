@@ -1,10 +1,12 @@
 """The database: base class, column types, the one transaction and the guard that keeps the network out of it."""
 
 import json
+import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
@@ -290,10 +292,27 @@ _MANY_SMALL = ("temp_store=MEMORY", "cache_size=-8000", "cache_spill=4000")
 _AT_ONCE, _LATER = "synchronous=FULL", "synchronous=NORMAL"
 
 
+def database_files(engine: sa.Engine) -> list[Path]:
+    """Return the files of an SQLite database that may exist: the database, its log and the log's index."""
+    name = engine.url.database if engine.dialect.name == "sqlite" else None
+    return [Path(name + ending) for ending in ("", "-wal", "-shm")] if name and name != ":memory:" else []
+
+
+def create_privately(engine: sa.Engine) -> None:
+    """Make an SQLite database that does not exist a file that only its owner may read, as SQLite itself does not."""
+
+    @event.listens_for(engine, "do_connect")
+    def do_connect(*connection: Any) -> None:
+        for file in database_files(engine)[:1]:
+            with suppress(OSError):  # it exists, or SQLite says what is wrong with its place
+                os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def prepare_engine(engine: sa.Engine) -> None:
     """Give SQLite connections the settings under which nothing acknowledged is lost and nothing is read twice."""
     if engine.dialect.name != "sqlite":
         return
+    create_privately(engine)
 
     @event.listens_for(engine, "connect")
     def connect(connection: Any, record: Any) -> None:

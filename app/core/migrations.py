@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 
+from app.core.db import create_privately
 from app.core.installation import ROOT
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def locked(database_url: str) -> Iterator[sa.Connection]:
     """Connect in one transaction that no other migration runs beside."""
     engine = sa.create_engine(database_url, poolclass=sa.NullPool)
     if engine.dialect.name == "sqlite":
+        create_privately(engine)
         _lock_file(engine)
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":

@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -12,6 +13,7 @@ from flask import Flask
 from app.core.db import (
     MAX_ID,
     UTCDateTime,
+    database_files,
     db,
     defer_fsync,
     end_read,
@@ -21,6 +23,7 @@ from app.core.db import (
     in_transaction,
     insert,
     is_sqlite,
+    prepare_engine,
     session,
     transaction,
 )
@@ -306,3 +309,26 @@ def test_a_write_gives_back_rows(acme: Workspace) -> None:
         again = {"id": first, "workspace_id": acme.id, "kind": "x", "open_key": None, "payload": {}, "created_at": NOON}
         assert execute_many(insert(Job).on_conflict_do_nothing(), [again]) == 0
     assert kind == "new"
+
+
+def test_only_its_owner_can_read_a_new_database_and_what_lies_beside_it(tmp_path: Path) -> None:
+    """SQLite alone would let every user of the machine read all that is kept."""
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'new.db'}")
+    prepare_engine(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE kept (id INTEGER)")
+        modes = [file.stat().st_mode & 0o777 for file in database_files(engine)]
+    engine.dispose()
+    assert modes == [0o600] * 3
+
+
+def test_a_database_that_exists_keeps_its_mode(tmp_path: Path) -> None:
+    """Its owner may have given it to a group."""
+    file = tmp_path / "kept.db"
+    file.touch()
+    file.chmod(0o640)
+    engine = sa.create_engine(f"sqlite:///{file}")
+    prepare_engine(engine)
+    engine.connect().close()
+    engine.dispose()
+    assert file.stat().st_mode & 0o777 == 0o640

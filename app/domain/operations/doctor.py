@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock, error_reports, migrations
-from app.core.db import end_read, is_sqlite, session
+from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.ledger import recount
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.platform import audit_log, restore_hold, secret_rotation
@@ -129,9 +129,9 @@ def _disk(instance: Path) -> Iterator[Problem]:
 def _instance(instance: Path) -> Iterator[Problem]:
     if instance.exists() and not os.access(instance, os.W_OK | os.X_OK):
         yield f"{instance} is not writable.", "Make the user that runs Overture its owner."
-    secret = instance / "secret_key"
-    if secret.exists() and secret.stat().st_mode & 0o077:
-        yield f"Other users on this machine can read {secret}.", f"Run `chmod 600 {secret}`."
+    for file in (instance / "secret_key", *database_files(db.engine)):
+        if file.exists() and file.stat().st_mode & 0o077:
+            yield f"Other users on this machine can read {file}.", f"Run `chmod 600 {file}`."
 
 
 def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:

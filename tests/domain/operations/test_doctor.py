@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.core import clock as time
 from app.core import migrations
 from app.core.clock import Movable
-from app.core.db import session, transaction
+from app.core.db import database_files, db, is_sqlite, session, transaction
 from app.domain.ledger import recount
 from app.domain.operations import doctor
 from app.domain.webhooks import endpoints, events
@@ -249,6 +249,17 @@ def test_a_secret_that_others_can_read_is_found(wrong: Callable[[], list[str]], 
     assert wrong() == ["instance"]
     secret.chmod(0o600)
     assert wrong() == []
+
+
+def test_a_database_that_others_can_read_is_found(wrong: Callable[[], list[str]]) -> None:
+    """The file, or what SQLite keeps beside it."""
+    files = [file for file in database_files(db.engine) if file.exists()]
+    assert len(files) == (3 if is_sqlite() else 0)
+    for file in files:
+        file.chmod(0o640)
+        assert wrong() == ["instance"]
+        file.chmod(0o600)
+        assert wrong() == []
 
 
 def test_every_finding_says_what_to_do(acme: Workspace, campaign: Campaign, tmp_path: Path) -> None:
