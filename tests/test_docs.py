@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.domain.operations import sandbox_clock
+from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tools import reference
@@ -83,6 +84,12 @@ def test_the_taste_of_the_api_works_as_written(api: Api, acme: Workspace) -> Non
         assert answer.status_code < 300, f"{method} {address}: {answer.get_data(as_text=True)}"
     assert answer.json
     assert [one["lead"]["publicId"] for one in answer.json["data"]] == ["ada-lovelace"]
+
+
+def test_the_table_of_events_has_every_event_once() -> None:
+    (table,) = re.findall(r"^\| Event \|.*\n\|[-|]+\n((?:\|.*\n)+)", (ROOT / "docs/api.md").read_text(), re.MULTILINE)
+    named = [name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    assert sorted(named) == sorted(EVENTS)
 
 
 def test_make_targets_that_docs_name_exist() -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import transaction
+from app.domain.rules.step_kinds import STEPS
 from app.ports import Accepted, AccountRef, PersonRef, Receipt, Received, Refused, Sender, SenderAction
 
 
@@ -47,6 +48,25 @@ class SenderContract:
             network.act(account, self.action(unwilling, "one"))
         assert refusal.value.sentence.endswith(".")
         assert network.find(account, self.action(unwilling, "one")) is None
+
+    def test_every_step_of_its_channel_is_known(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
+        """No step is refused as one that the adapter never heard of; the network may refuse it for another reason."""
+        channel = STEPS[self.kind].channel
+        unheard_of = self._refusal(network, account, self.deed(willing, "unheard-of", kind="unheard_of"))
+        of_channel = [step.name for step in STEPS.values() if step.channel == channel]
+        refusals = {
+            kind: self._refusal(network, account, self.deed(willing, kind, kind=kind, text="Hello", subject="Hello"))
+            for kind in of_channel
+        }
+        assert [kind for kind, said in refusals.items() if said and said == unheard_of] == []
+
+    def _refusal(self, network: Sender, account: AccountRef, deed: SenderAction) -> str:
+        """Return why the network did not do it, or "" when it did."""
+        try:
+            network.act(account, deed)
+        except Refused as refusal:
+            return refusal.sentence
+        return ""
 
     def test_nothing_comes_in_by_itself(self, network: Sender, account: AccountRef) -> None:
         """A quiet account has an empty inbox, and a cursor that can be used again."""

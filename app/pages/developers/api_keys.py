@@ -8,6 +8,7 @@ from flask import Blueprint, Response, current_app
 from app.core import clock
 from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
 from app.domain.webhooks import endpoints
+from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
@@ -107,6 +108,7 @@ def _steps(workspace: Workspace) -> dict[str, Any]:
         "keys": found,
         "used": used[-1] if used else None,
         "hooks": len(endpoints.every(workspace)),
+        "event_types": len(EVENTS),
         "base": current_app.config["BASE_URL"],
     }
 

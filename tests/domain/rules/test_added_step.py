@@ -18,7 +18,7 @@ ENTRY = """
         Step(
             "endorse",
             "Endorse a skill",
-            ActionWords("award", "Endorsement", "Skill endorsed", "endorsed a skill of", "endorse a skill of"),
+            ActionWords("thumbs-up", "Endorsement", "Skill endorsed", "endorsed a skill of", "endorse a skill of"),
             Budget.LIKE,
             "post_liked",
             soft=True,

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import session, transaction
 from app.domain.webhooks import delivery_log, dispatcher, endpoints
+from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.domain.workspace.api_keys import ApiKey
 from app.models.webhooks import Delivery, Webhook
@@ -58,6 +59,7 @@ def test_the_first_steps_are_ticked_as_they_are_done(web: Web, acme: Workspace, 
     first = web.get("/developers")
     assert first.status_code == 200
     assert "Your first call appears here." in first.text
+    assert f"({len(EVENTS)} types)" in first.text
     assert 'hx-trigger="every' not in first.text
     made = web.post("/developers/keys", name="CRM sync", preset="standard", expires="")
     assert made.status_code == 201

@@ -82,15 +82,6 @@ def test_the_components_page_shows_every_component() -> None:
     assert {name for name in defined if f"{name}(" not in shown} <= elsewhere
 
 
-def test_every_icon_in_use_is_in_the_sprite() -> None:
-    sprite = set(re.findall(r'<symbol id="([\w-]+)"', (ROOT / "static/icons.svg").read_text()))
-    used: set[str] = set()
-    for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "app/pages").rglob("*.py")]:
-        text = path.read_text()
-        used |= set(re.findall(r'(?:icon=|after=|_?icon\(|Entry\("[\w ]+", |StepWord\("[^"]+", )"([a-z][\w-]+)"', text))
-    assert used - sprite == set()
-
-
 def test_what_people_wrote_is_never_markup(app: Flask) -> None:
     nasty = '"><script>alert(1)</script>{{ 7 * 7 }}'
     page = show(
