@@ -14,6 +14,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from app import config, create_app, engines, serve
 from app.core import migrations
 from app.core.actor import SYSTEM, actor
+from app.core.db import disconnect
 from app.core.errors import AppError
 from app.core.installation import VERSION
 from app.domain.billing import credits
@@ -66,22 +67,34 @@ class Commands(click.Group):
             raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem
 
 
-def ready(**settings: Any) -> Flask:
-    """Return the application, or fail if the database schema is not up to date."""
+@contextmanager
+def application(**settings: Any) -> Iterator[Flask]:
+    """Create the application, and close its connections at the end."""
     app = create_app(**settings)
-    with app.app_context():
-        if not doctor.migrated():
-            raise Refusal("The database schema is not up to date. Run `overture db upgrade` first.")
-    return app
+    try:
+        yield app
+    finally:
+        with app.app_context():
+            disconnect()
+
+
+@contextmanager
+def ready(**settings: Any) -> Iterator[Flask]:
+    """Create the application, or fail if the database schema is not up to date."""
+    with application(**settings) as app:
+        with app.app_context():
+            if not doctor.migrated():
+                raise Refusal("The database schema is not up to date. Run `overture db upgrade` first.")
+        yield app
 
 
 @contextmanager
 def opened() -> Iterator[Flask]:
     """Enter the application's context."""
-    app = ready()
-    actor.set(SYSTEM)
-    with app.app_context():
-        yield app
+    with ready() as app:
+        actor.set(SYSTEM)
+        with app.app_context():
+            yield app
 
 
 def print_json(value: Any) -> None:
@@ -427,7 +440,8 @@ def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
 def serve_command(port: int | None, host: str | None) -> None:
     """Serve requests and run campaigns, in one process."""
     chosen = {"PORT": port, "OVERTURE_HOST": host}
-    serve.serve(ready(**{name: value for name, value in chosen.items() if value is not None}))
+    with ready(**{name: value for name, value in chosen.items() if value is not None}) as app:
+        serve.serve(app)
 
 
 @overture.command()
@@ -438,18 +452,18 @@ def worker(queues: str, concurrency: int) -> None:
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())
     if unknown := sorted({*chosen} - {*QUEUES}) or not chosen:
         raise Refusal(f"Unknown queue {unknown}. Use {', '.join(QUEUES)}." if chosen else "Name at least one queue.")
-    app = ready()
-    if app.config["OVERTURE_ENGINE"] == engines.EMBEDDED and set(chosen) != {*QUEUES}:
-        raise Refusal("Only OVERTURE_ENGINE=procrastinate can split the work by queues.")
-    serve.work(app, chosen, concurrency)
+    with ready() as app:
+        if app.config["OVERTURE_ENGINE"] == engines.EMBEDDED and set(chosen) != {*QUEUES}:
+            raise Refusal("Only OVERTURE_ENGINE=procrastinate can split the work by queues.")
+        serve.work(app, chosen, concurrency)
 
 
 @overture.command()
 def tick() -> None:
     """Do everything that is due, once."""
-    app = ready()
-    for name, did in once.run_everything(app):
-        click.echo(f"{name}: {did}")
+    with ready() as app:
+        for name, did in once.run_everything(app):
+            click.echo(f"{name}: {did}")
 
 
 @overture.group()
@@ -515,8 +529,7 @@ def demo_command(password: str | None) -> None:
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
 def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
     """Check the server's health; exit status 1 if a check fails."""
-    app = create_app()
-    with app.app_context():
+    with application() as app, app.app_context():
         if repair and doctor.migrated():
             for difference in recount.repair():
                 click.echo(f"Repaired: {difference.sentence}", err=True)

@@ -10,7 +10,6 @@ from flask import Flask
 
 from app import engines, metrics
 from app.api.framework.load_shedding import QUEUE
-from app.core.db import db
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
 
@@ -48,7 +47,6 @@ def serve(app: Flask) -> None:
         if engine:
             engine.stop()
         server.close()
-        _let_go(app)
 
 
 def work(app: Flask, queues: tuple[str, ...], concurrency: int) -> None:
@@ -56,11 +54,8 @@ def work(app: Flask, queues: tuple[str, ...], concurrency: int) -> None:
     engine = engines.for_worker(app, queues, concurrency)
     metrics.serve(app)
     freeze_gc()
-    click.echo("Overture is running in the background (Ctrl-C stops it).")
-    try:
-        engine.run()
-    finally:
-        _let_go(app)
+    _on_stop(_exit)
+    engine.run(lambda: click.echo("Overture is running in the background (Ctrl-C stops it)."))
 
 
 def freeze_gc() -> None:
@@ -80,8 +75,3 @@ def _exit(*_: Any) -> None:
 def _on_stop(reaction: Any) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, reaction)
-
-
-def _let_go(app: Flask) -> None:
-    with app.app_context():
-        db.engine.dispose()

@@ -55,6 +55,24 @@ def rows(env: dict[str, str], query: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(sa.text(query))]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [CREATE, ["tick"], ["doctor"], ["credits", "grant", "--workspace", "9", "--amount", "1", "--ref", "r"]],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_leaves_no_connection_open(command: Command, arguments: list[str]) -> None:
+    """Whether it succeeds or not."""
+    opened: list[object] = []
+    on = (sa.pool.Pool, "connect", lambda connection, _: opened.append(connection))
+    off = (sa.pool.Pool, "close", lambda connection, _: opened.remove(connection))
+    for known in (on, off):
+        sa.event.listen(*known)
+    command(*arguments)
+    for known in (on, off):
+        sa.event.remove(*known)
+    assert opened == []
+
+
 def test_a_created_sandbox_workspace_prints_its_ids(command: Command) -> None:
     """A sandbox workspace is one line of JSON with all ids that a script needs."""
     made = command(*CREATE, "--sandbox")

@@ -63,7 +63,7 @@ def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
 
 
 def test_starting_does_not_load_alembic(migrated: str, tmp_path: Path) -> None:
-    script = "import sys; from app.cli import ready; ready(); sys.exit('alembic' in sys.modules)"
+    script = "import sys\nfrom app.cli import opened\nwith opened():\n    sys.exit('alembic' in sys.modules)"
     env = processes.environment(migrated, tmp_path)
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, timeout=120).returncode == 0
 

@@ -97,6 +97,11 @@ def session() -> Session:
     return db.session()
 
 
+def disconnect() -> None:
+    """Close the connections of this application, whose sessions have ended."""
+    db.engine.dispose()
+
+
 def is_reading() -> bool:
     """Return whether there is a session in a transaction, without creating one."""
     return db.session.registry.has() and session().in_transaction()

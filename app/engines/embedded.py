@@ -73,12 +73,13 @@ class EmbeddedEngine:
         for name in self._pools:
             self._look_soon(name)
 
-    def run(self) -> None:
-        """Work until SIGTERM or SIGINT."""
+    def run(self, started: Callable[[], object]) -> None:
+        """Work until SIGTERM or SIGINT; call `started` once the engine looks for work."""
         ended = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: ended.set())
         self.start()
+        started()
         try:
             ended.wait()
         finally:

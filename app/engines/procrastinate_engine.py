@@ -9,7 +9,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, cast
@@ -127,13 +127,14 @@ class ProcrastinateEngine(Deferrer):
         for task in UPKEEP:
             self._every(task.name, partial(self._until_nothing, task), task.seconds, seated=True)
 
-    def run(self) -> None:
+    def run(self, started: Callable[[], object]) -> None:
         """Work until SIGTERM; what is under way is finished, and what takes longer is left to another worker."""
         with self._app.app_context():
             self._seat.join()
         wakes.use(self)
         self.jobs.open()
         self._clockwork.start()
+        started()
         try:
             asyncio.run(self._work())
         finally:

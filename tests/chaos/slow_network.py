@@ -88,9 +88,7 @@ def main(log: Path, shift: float, command: str) -> None:
     connect(log, shift)
     jobs.KINDS["long"] = jobs.Kind(long_job)
     engine = engines.for_worker(app, QUEUES, 32)
-    sys.stdout.write(f"{command} is ready\n")
-    sys.stdout.flush()
-    engine.run()
+    engine.run(lambda: print(f"{command} is ready", flush=True))  # noqa: T201
 
 
 if __name__ == "__main__":
