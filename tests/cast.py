@@ -1,13 +1,11 @@
 """What most tests begin with, made once and then put back row by row, in a tenth of the time."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
-import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
@@ -23,7 +21,6 @@ STALE = timedelta(minutes=20)  # on a clock that goes, whoever was made so long 
 AUDIT = sa.inspect(AuditEntry).local_table
 # Keys and sessions are random; what there is of them, or was noted, changes nothing of what is done.
 UNSEEN = ("api_key", "browser_session", AUDIT.name)
-TAKEN = (IntegrityError, sqlite3.IntegrityError, psycopg.IntegrityError)
 Rows = dict[sa.Table, list[dict[str, Any]]]
 Sent = list[tuple[str, list[Any]]]
 
@@ -56,9 +53,14 @@ class Cast:
             return make()
         try:
             _apply(kept[1])
-        except TAKEN:  # the test has made something that is in its place
+        except _taken():
             return make()
         return session().get_one(Workspace, kept[0])
+
+
+def _taken() -> tuple[type[Exception], ...]:
+    """What SQLAlchemy and the driver raise where the test has made something that is in the place of what was kept."""
+    return IntegrityError, db.engine.dialect.loaded_dbapi.IntegrityError
 
 
 class Scenes:
@@ -196,9 +198,11 @@ def _heard() -> Iterator[Sent]:
 
 def _in_one(connection: sa.Connection, statements: Sent) -> Sent:
     """On Postgres all of it is one text: each statement by itself is a way there and back."""
-    driver = connection.connection.driver_connection
-    if not isinstance(driver, psycopg.Connection):
+    if connection.dialect.name == "sqlite":
         return statements
+    import psycopg
+
+    driver: Any = connection.connection.driver_connection
     writing = psycopg.ClientCursor(driver)
     return [("; ".join(writing.mogrify(text, given) for text, some in statements for given in some), [])]
 

@@ -10,7 +10,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-import psycopg
 import sqlalchemy as sa
 
 from tests.postgres import administer, text_of
@@ -73,6 +72,8 @@ class Postgres:
     """A copy of the template database, emptied by deleting from the tables that have rows."""
 
     def __init__(self, template: str) -> None:
+        import psycopg
+
         self._admin, name = sa.make_url(template), f"overture_{uuid.uuid4().hex[:12]}"
         self.url = text_of(self._admin.set(database=name))
         self._create = f'CREATE DATABASE "{name}" TEMPLATE "{self._admin.database}"'

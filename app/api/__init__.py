@@ -5,7 +5,7 @@ from importlib import import_module
 
 from flask import Flask
 
-from app.api.framework import openapi, request_logging
+from app.api.framework import openapi_route, request_logging
 from app.api.framework.endpoint import IdConverter, v1
 
 for _module in pkgutil.iter_modules(__path__):
@@ -17,7 +17,7 @@ def register(app: Flask) -> None:
     """Register every endpoint."""
     app.url_map.converters["id"] = IdConverter
     app.register_blueprint(v1)
-    openapi.register(app)
+    openapi_route.register(app)
 
 
 def is_ours(path: str) -> bool:

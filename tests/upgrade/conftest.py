@@ -93,18 +93,8 @@ class Installation:
 
     def command(self, *arguments: object, **settings: str) -> Any:
         """`overture …`, when it has ended."""
-        words, engines = [str(argument) for argument in arguments], set()
-
-        def note(connection: sa.Connection) -> None:
-            engines.add(connection.engine)
-
-        sa.event.listen(sa.Engine, "engine_connect", note)
-        try:
-            return contextvars.Context().run(CliRunner().invoke, overture, words, env=self.env | settings)
-        finally:
-            sa.event.remove(sa.Engine, "engine_connect", note)
-            for engine in engines:  # a command is a process of its own, whose connections end with it
-                engine.dispose()
+        words = [str(argument) for argument in arguments]
+        return contextvars.Context().run(CliRunner().invoke, overture, words, env=self.env | settings)
 
     def advance(self, days: float) -> None:
         """The sandbox workspace is so much later."""
@@ -133,6 +123,7 @@ def open_installation(
     file = tmp_path / "overture.db"
     if copy is None:
         shutil.copyfile(upgraded.removeprefix("sqlite:///"), file)
+        file.chmod(0o600)
     url = copy.url if copy else f"sqlite:///{file}"
     running: list[tuple[Flask, Any]] = []
 

@@ -1,22 +1,17 @@
-"""`GET /v1/openapi.json`: the published contract, generated from declarations, bodies and resources."""
+"""The OpenAPI document: the published contract, generated from declarations, bodies and resources."""
 
-import hashlib
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Flask, Response, current_app, request
-
 from app.api.framework import openapi_events
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
-from app.api.framework.endpoint import v1
 from app.api.framework.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
 from app.api.framework.openapi_schemas import Schemas
 from app.core.db import MAX_ID
 from app.domain.workspace import api_keys
 
 Json = dict[str, Any]
-KEPT_BY = "openapi"  # the name under which an application keeps its document
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 ABOUT = """\
 Automated outreach over a professional social network and email.
@@ -29,45 +24,6 @@ Repeating a POST with the same `Idempotency-Key` has the effect of one request a
 Lists are paged: send `nextCursor` back as `cursor` until it is `""`.
 Within v1 the interface only grows: ignore fields you don't know.
 """
-
-
-def register(app: Flask) -> None:
-    """Provide the app's OpenAPI document, built at the first request and cached."""
-    app.extensions[KEPT_BY] = _Kept(app)
-
-
-class _Kept:
-    """The document of one application. Pages read it from the application, for they do not know the API."""
-
-    def __init__(self, app: Flask) -> None:
-        self._app = app
-        self._document: Json = {}
-        self._text = b""
-        self.tag = ""
-
-    def __call__(self) -> Json:
-        if not self._document:
-            self._document = document(ENDPOINTS, self._app.config["BASE_URL"])
-        return self._document
-
-    def text(self) -> bytes:
-        """Return the document as JSON."""
-        if not self._text:
-            self._text = self._app.json.dumps(self(), ensure_ascii=False, sort_keys=False).encode()
-            self.tag = hashlib.sha256(self._text).hexdigest()[:20]
-        return self._text
-
-
-@v1.get("/openapi.json", provide_automatic_options=False)
-def show() -> Response:
-    """The document, to anybody: it holds nothing of a workspace."""
-    kept = current_app.extensions[KEPT_BY]
-    response = Response(kept.text(), content_type="application/json")
-    response.set_etag(kept.tag)
-    response.headers["Cache-Control"] = "public, max-age=300"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.make_conditional(request)
-    return response
 
 
 def document(endpoints: Sequence[Endpoint], base: str) -> Json:
