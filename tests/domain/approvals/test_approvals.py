@@ -200,34 +200,6 @@ def test_an_empty_draft_can_be_kept_but_not_approved(acme: Workspace) -> None:
         approvals.edit(acme, draft.id, text="", approve=True)
 
 
-def test_switched_off_it_releases_nothing_by_itself(acme: Workspace) -> None:
-    campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
-    with pytest.raises(Conflict):
-        bulk.send_without(acme, campaign.id)
-    bulk.switch(acme, campaign.id, False)
-    forward(acme, days=1)
-    assert acts(acme) == []
-    assert approvals.count(acme) == 2
-    assert bulk.send_without(acme, campaign.id) == (1, 1)
-    forward(acme, hours=2)
-    assert sent(acme) == ["Dear Ada"]
-    assert the_draft(acme).text == "Dear {{first_name}}"
-
-
-def test_many_are_decided_at_once_but_none_with_a_warning(acme: Workspace) -> None:
-    held(acme, ["quiet-ada", "quiet-cleo", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
-    ids = [draft.id for draft in drafts(acme)]
-    found = bulk.bulk(acme, [*ids, ids[0], 10**9], "approve")
-    assert [one.outcome for one in found] == ["approved", "approved", "has_warnings", "not_found"]
-    assert "{{first_name}}" in found[2].message
-    again = bulk.bulk(acme, ids, "skip")
-    assert [one.outcome for one in again] == ["not_waiting", "not_waiting", "skipped"]
-    with pytest.raises(InvalidRequest):
-        bulk.bulk(acme, [], "approve")
-    with pytest.raises(InvalidRequest):
-        bulk.bulk(acme, list(range(1, 102)), "delete")
-
-
 def test_drafts_are_found_by_what_they_are(acme: Workspace) -> None:
     opener(acme)
     held(acme, [{"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")], name="Other")

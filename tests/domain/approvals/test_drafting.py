@@ -111,20 +111,6 @@ def test_a_reply_makes_a_draft_stale(acme: Workspace) -> None:
     assert the_draft(acme, A.SKIPPED).reason == "replied"
 
 
-def test_no_one_decided_for_two_weeks(acme: Workspace) -> None:
-    """The step is passed over, and the person goes on; a paused campaign keeps its drafts."""
-    campaign = held(acme, ["quiet-ada"], [email("One", "First"), email("Two", "", days=1)])
-    campaigns.pause(acme, campaign.id)
-    forward(acme, days=15)
-    assert the_draft(acme).text == "One"
-    campaigns.resume(acme, campaign.id)
-    forward(acme, days=13)
-    assert the_draft(acme).text == "One"
-    forward(acme, days=2)
-    assert the_draft(acme, A.SKIPPED).reason == "expired"
-    assert the_draft(acme).text == "Two"
-
-
 def test_a_paused_person_keeps_the_draft(acme: Workspace) -> None:
     campaign = held(acme, ["quiet-ada"], [email()])
     person, draft = only(campaign), the_draft(acme)

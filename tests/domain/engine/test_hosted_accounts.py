@@ -16,7 +16,7 @@ from app.domain.engine import turns
 from app.domain.engine.inbound import poll, provider_webhooks
 from app.domain.ledger import usage
 from app.domain.platform import jobs, services
-from app.domain.senders import accounts, hosted_sign_in, webhook_registration
+from app.domain.senders import accounts, hosted_sign_in
 from app.models.accounts import Account
 from app.models.conversations import Message
 from app.models.hosted_sign_ins import NetworkHook
@@ -190,39 +190,6 @@ def test_what_unipile_refuses_is_said(live: Workspace, there: UnipileServer) -> 
     with pytest.raises(Unavailable) as refusal:
         begun(live)
     assert "Check the service in Settings → Services, then try again." in refusal.value.recovery
-
-
-def test_the_network_calls_about_everything(live: Workspace, there: UnipileServer, world: World) -> None:
-    """Registered once, with the names that this version knows; anew when the key is replaced."""
-    world.refused_events.add("account.locked")
-    networked.ines(live, hooked=True)
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    assert [one["url"] for one in world.hooks.values()] == [webhook_registration.address(live, "unipile", BASE_URL)]
-    services.connect(live, "unipile", there.values())
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    assert len(world.hooks) == 1
-    assert hook(live).sealed
-    assert b"secret-of" not in bytes(hook(live).sealed or b"")
-
-
-def test_without_an_address_no_one_calls(live: Workspace, world: World) -> None:
-    """Then looking has to do."""
-    webhook_registration.ensure(live, "unipile", "")
-    assert world.hooks == {}
-
-
-def test_a_person_who_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
-    """The hook goes with the service, also when Unipile cannot be told; connected again there is another."""
-    networked.ines(live, hooked=True)
-    services.disconnect(live, "unipile")
-    assert world.hooks == {}
-    assert (hook(live).refs, hook(live).sealed) == ([], None)
-    services.connect(live, "unipile", there.values())
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    assert len(world.hooks) == 1
-    there.stop()
-    services.disconnect(live, "unipile")
-    assert hook(live).refs == []
 
 
 def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, clock: Movable) -> None:

@@ -4,15 +4,12 @@ import threading
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import end_read, session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.db import end_read, session
+from app.core.errors import InvalidRequest, NotFound
 from app.domain.leads import leads, lists, never_contact
 from app.domain.leads.leads import AddResult
-from app.domain.platform import jobs
-from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
@@ -30,30 +27,6 @@ def founders(acme: Workspace) -> LeadList:
 def people(workspace: Workspace, list_id: int) -> list[Lead]:
     """The leads of a list, as they are now."""
     return list(session().scalars(lists.query_list(workspace, list_id).order_by(Lead.id)))
-
-
-def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
-    """A campaign over a list, with those people in it."""
-    with transaction() as current:
-        campaign = Campaign(
-            workspace_id=workspace.id,
-            name="Spring",
-            status=status,
-            list_id=lead_list.id,
-            account_ids=[],
-            sequence=[],
-            timezone="UTC",
-            days=[1],
-            start_time="09:00",
-            end_time="17:00",
-            created_at=workspace.now(),
-        )
-        current.add(campaign)
-        current.flush()
-        for lead in members:
-            row = CampaignLead(workspace_id=workspace.id, campaign_id=campaign.id, lead_id=lead.id, person=lead.person)
-            current.add(row)
-    return campaign
 
 
 def test_a_profile_becomes_a_lead_with_all_its_fields(acme: Workspace, founders: LeadList) -> None:
@@ -248,59 +221,6 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
             attempt()
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 201, "a\0b"])
-def test_a_list_needs_a_name(acme: Workspace, founders: LeadList, name: str) -> None:
-    """1 to 200 characters, at creation and later."""
-    for attempt in (lambda: lists.create_list(acme, name), lambda: lists.rename_list(acme, founders.id, name)):
-        with pytest.raises(InvalidRequest) as refusal:
-            attempt()
-        assert refusal.value.fields[0].path == "name"
-
-
-def test_a_deleted_list_is_gone_with_its_people(acme: Workspace, founders: LeadList) -> None:
-    """Nothing of it is left."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}])
-    lists.delete_list(acme, founders.id)
-    with pytest.raises(NotFound):
-        lists.get_list(acme, founders.id)
-    assert session().scalar(sa.select(sa.func.count()).select_from(Lead)) == 0
-
-
-def test_people_of_a_campaign_outlive_their_list(acme: Workspace, founders: LeadList) -> None:
-    """What a finished campaign did stays true."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
-    ada, bob = people(acme, founders.id)
-    ids = ada.id, bob.id
-    campaign_of(acme, founders, CampaignStatus.FINISHED, ada)
-    lists.delete_list(acme, founders.id)
-    session().expire_all()
-    assert leads.get(acme, ids[0]).list_id is None
-    with pytest.raises(NotFound):
-        leads.get(acme, ids[1])
-
-
-@pytest.mark.parametrize("status", ["scheduled", "starting", "running", "paused", "locked"])
-def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList, status: str) -> None:
-    """The refusal names the campaign."""
-    campaign_of(acme, founders, status)
-    with pytest.raises(Conflict, match="Spring"):
-        lists.delete_list(acme, founders.id)
-    assert lists.get_list(acme, founders.id).deleted_at is None
-
-
-def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace, founders: LeadList) -> None:
-    """No request and no other writer waits for a long deletion."""
-    for start in range(0, 5000, 1000):
-        leads.add(acme, founders.id, [{"publicId": f"p{number}"} for number in range(start, start + 1000)])
-    lists.delete_list(acme, founders.id)
-    assert session().scalars(lists.lists(acme)).all() == []
-    with pytest.raises(NotFound):
-        leads.add(acme, founders.id, [{"publicId": "x"}])
-    assert jobs.run_due() == 2
-    for table in (Lead, LeadList):
-        assert session().scalar(sa.select(sa.func.count()).select_from(table)) == 0
-
-
 def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> None:
     """Only people of that list are removed from it."""
     other = lists.create_list(acme, "Others")
@@ -311,18 +231,3 @@ def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> 
     session().expire_all()
     assert lists.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 1
     assert lists.get_list(acme, other.id).lead_count == 1
-
-
-@pytest.mark.parametrize(
-    ("q", "found"),
-    [("", 3), ("ada", 1), ("ADA engine", 1), ("ENGINE", 2), ("öz", 1), ("Ö", 1), ("100%", 1), ("%", 1), ("nobody", 0)],
-)
-def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadList, q: str, found: int) -> None:
-    """Every word must stand somewhere; wildcards are plain characters."""
-    given = [
-        {"publicId": "p1", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine Ltd"},
-        {"publicId": "p2", "firstName": "Özge", "companyName": "Engine GmbH"},
-        {"publicId": "p3", "firstName": "Bob", "companyName": "100% Wool"},
-    ]
-    leads.add(acme, founders.id, given)
-    assert len(session().scalars(lists.query_list(acme, founders.id, q)).all()) == found

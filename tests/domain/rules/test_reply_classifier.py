@@ -1,6 +1,6 @@
 """Reading replies: tone, absence, and the wish to hear nothing more."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -66,54 +66,10 @@ def test_quoted_text_is_not_theirs() -> None:
     assert reply_classifier.read(text, NOW) == reply_classifier.Reading("generic")
 
 
-@pytest.mark.parametrize(
-    ("text", "back"),
-    [
-        ("I am out of office until 16 March.", date(2026, 3, 16)),
-        ("Out of the office, back on March 9th, 2026", date(2026, 3, 9)),
-        ("I'm on vacation until 2026-04-01, ask Bob.", date(2026, 4, 1)),
-        ("OOO from 3 March to 12 March", date(2026, 3, 12)),
-        ("On leave until 5 January", date(2026, 3, 16)),
-        ("I am away for two weeks", date(2026, 3, 16)),
-        ("Automatic reply: I am travelling, back on Thursday", date(2026, 3, 5)),
-        ("I'm out of office with limited access to email.", date(2026, 3, 16)),
-        ("Thank you. I have limited access to my inbox until 16 March.", date(2026, 3, 16)),
-        ("Bin abwesend bis 20.03.2026", date(2026, 3, 20)),
-        ("Ich bin bis einschließlich 20. März nicht im Büro.", date(2026, 3, 20)),
-        ("Ich bin im Urlaub und ab Montag wieder da.", date(2026, 3, 9)),
-        ("Je suis absente du bureau jusqu'au 16 mars inclus.", date(2026, 3, 16)),
-        ("Je suis en congés, de retour le 1er avril 2026.", date(2026, 4, 1)),
-        ("Estoy fuera de la oficina hasta el 16 de marzo de 2026.", date(2026, 3, 16)),
-        ("Sono fuori ufficio fino al 16 marzo.", date(2026, 3, 16)),
-        ("Ik ben afwezig tot 16 maart.", date(2026, 3, 16)),
-        ("Estou de férias até 16/03/2026.", date(2026, 3, 16)),
-        ("I am on annual leave from 03/05/2026 to 03/16/2026.", date(2026, 3, 16)),
-        ("Bin für zwei Wochen nicht im Haus.", date(2026, 3, 16)),
-        ("Out of office. Is it urgent? Call Bo. I am back on 16th of March.", date(2026, 3, 16)),
-    ],
-)
-def test_an_absence_ends_on_the_date_it_names_or_in_two_weeks(text: str, back: date) -> None:
-    reading = reply_classifier.read(text, NOW)
-    assert reading.away_until is not None
-    assert reading.away_until.date() == back
-
-
 def test_an_automatic_answer_is_an_absence_whatever_it_says() -> None:
     assert reply_classifier.read("Thank you for your message.", NOW, automatic=True).away_until == NOW + timedelta(
         days=14
     )
-
-
-def test_every_note_of_absence_of_the_sandbox_is_one() -> None:
-    for text in texts.AWAY:
-        assert reply_classifier.read(
-            text.format(day="16 March", sender="Ines", me="Ada", colleague="Bo"), NOW
-        ).away_until, text
-
-
-def test_absurd_dates_are_not_believed() -> None:
-    reading = reply_classifier.read("Out of office until 31 February 2026 or 1 January 2031", NOW)
-    assert reading.away_until == NOW + timedelta(days=14)
 
 
 def test_a_no_that_mentions_a_holiday_is_a_no() -> None:

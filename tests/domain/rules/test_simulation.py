@@ -1,0 +1,152 @@
+"""A campaign on a virtual clock: who does what when, and what people are assumed to do."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from app.domain.rules.next_step import REPLY_WAIT, WITHDRAW_AFTER
+from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.simulation import (
+    ACCEPTS_AFTER,
+    ANSWERS_AFTER,
+    EvenShare,
+    SimulatedLead,
+    SimulatedSender,
+    Simulation,
+)
+from app.domain.rules.working_hours import Window
+from app.models.accounts import Budget, Channel
+from app.models.campaigns import LeadState
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)  # a Monday
+ALWAYS = Window("UTC", (1, 2, 3, 4, 5, 6, 7), "00:00", "23:59")
+INVITE: dict[str, Any] = {"type": "connection_request"}
+MESSAGE: dict[str, Any] = {"type": "message", "message": "Hello"}
+LIMITS = {"invite": 15, "message": 30}
+
+
+def simulated(
+    people: int,
+    sequence: Sequence[dict[str, Any]] = (INVITE, MESSAGE),
+    *,
+    accepting: float = 0,
+    answering: float = 0,
+    days: float = 60,
+    end: datetime | None = None,
+) -> Simulation:
+    """So many new people, one sender, for so many days."""
+    view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
+    campaign = CampaignView(1, "running", ALWAYS, None, end)
+    waiting = [
+        SimulatedLead(number, 1, None, False, sender_id=1, next_budget=Budget.INVITE, due_at=START)
+        for number in range(1, people + 1)
+    ]
+    made = Simulation(
+        campaign,
+        sequence,
+        [SimulatedSender(view, Channel.SOCIAL, None)],
+        waiting,
+        START,
+        accepting=accepting,
+        answering=answering,
+    )
+    made.run(START + timedelta(days=days))
+    return made
+
+
+@pytest.mark.parametrize(("share", "of", "does"), [(0, 100, 0), (0.25, 100, 25), (0.3, 10, 3), (1, 10, 10)])
+def test_a_share_of_people_is_spread_evenly_and_the_same_every_time(share: float, of: int, does: int) -> None:
+    first, again = EvenShare(share), EvenShare(share)
+    found = [first.next() for _ in range(of)]
+    assert sum(found) == does
+    assert found == [again.next() for _ in range(of)]
+    halves = sum(found[: of // 2]), sum(found[of // 2 :])
+    assert abs(halves[0] - halves[1]) <= 1
+
+
+def test_who_accepts_is_written_to_and_finishes_when_no_answer_comes() -> None:
+    made = simulated(1, accepting=1)
+    invited, written = made.deeds
+    assert (invited.budget, written.budget) == (Budget.INVITE, Budget.MESSAGE)
+    assert made.accepted == [invited.at + ACCEPTS_AFTER]
+    assert written.at >= made.accepted[0]
+    assert made.ended == [written.at + REPLY_WAIT]
+    assert made.complete
+
+
+def test_who_answers_is_finished_by_the_answer() -> None:
+    made = simulated(1, [INVITE, MESSAGE, {**MESSAGE, "delay": {"value": 5, "unit": "days"}}], accepting=1, answering=1)
+    assert [deed.budget for deed in made.deeds] == [Budget.INVITE, Budget.MESSAGE]
+    assert made.answered == made.ended == [made.deeds[1].at + ANSWERS_AFTER]
+
+
+def test_an_invitation_without_an_answer_is_withdrawn() -> None:
+    invited, withdrawn = simulated(1).deeds
+    assert (withdrawn.budget, withdrawn.step) == ("withdraw", -1)
+    assert withdrawn.at >= invited.at + WITHDRAW_AFTER
+
+
+def test_no_day_has_more_actions_than_the_limit() -> None:
+    made = simulated(60)
+    for deed in made.deeds:
+        within = [one for one in made.deeds if deed.at <= one.at < deed.at + timedelta(days=1)]
+        counted = Counter(one.budget for one in within)
+        assert counted[Budget.INVITE] <= LIMITS["invite"]
+    assert Counter(deed.budget for deed in made.deeds)[Budget.INVITE] == 60
+
+
+def test_a_text_of_two_parts_is_two_messages() -> None:
+    two = {"type": "message", "message": "Hello\n---\nOne more thing"}
+    made = simulated(1, [INVITE, two], accepting=1)
+    assert [deed.step for deed in made.deeds] == [0, 1, 1]
+
+
+def test_at_the_end_of_the_campaign_all_are_finished() -> None:
+    end = START + timedelta(days=1)
+    made = simulated(40, end=end)
+    assert made.complete
+    assert made.ended == [end] * 40
+    assert all(deed.at <= end for deed in made.deeds)
+
+
+def test_a_part_of_the_time_is_the_beginning_of_the_whole() -> None:
+    """Going on gives what one long run gives."""
+    whole, parts = simulated(30, accepting=0.5, answering=0.5), simulated(30, accepting=0.5, answering=0.5, days=3)
+    for days in (10, 60):
+        parts.run(START + timedelta(days=days))
+    assert parts.deeds == whole.deeds
+    assert parts.ended == whole.ended
+
+
+def test_an_old_invitation_is_accepted_less_often_than_a_new_one() -> None:
+    def accepted(days: int) -> int:
+        view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
+        invited = START - timedelta(days=days)
+        waiting = [
+            SimulatedLead(
+                number,
+                1,
+                None,
+                False,
+                state=LeadState.AWAITING_ACCEPT,
+                step=1,
+                connection="sent",
+                invited_at=invited,
+                next_budget="withdraw",
+                sender_id=1,
+                due_at=invited + WITHDRAW_AFTER,
+            )
+            for number in range(40)
+        ]
+        campaign = CampaignView(1, "running", ALWAYS, None, None)
+        senders = [SimulatedSender(view, Channel.SOCIAL, None)]
+        made = Simulation(campaign, [INVITE, MESSAGE], senders, waiting, START, accepting=0.5, answering=0)
+        made.run(START + timedelta(days=3))
+        return len(made.accepted)
+
+    assert accepted(0) == 20
+    assert accepted(7) == 10
+    assert accepted(14) == 0

@@ -1,0 +1,109 @@
+"""Our webhook at a provider: registered once, anew with a new key, and removed with the service."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.platform import services
+from app.domain.senders import webhook_registration
+from app.models.hosted_sign_ins import NetworkHook
+from app.models.workspaces import Workspace
+from tests import networked
+from tests.networked import BASE_URL
+from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile_world import World
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
+    """Unipile."""
+    running = networked.server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def world(there: UnipileServer) -> World:
+    """What it knows."""
+    return there.world
+
+
+@pytest.fixture
+def live(there: UnipileServer) -> Workspace:
+    """A workspace that has connected it."""
+    return networked.workspace(there)
+
+
+def hook(workspace: Workspace) -> NetworkHook:
+    """Where the network calls us."""
+    return session().query(NetworkHook).filter_by(workspace_id=workspace.id).one()
+
+
+def test_the_network_calls_about_everything(live: Workspace, there: UnipileServer, world: World) -> None:
+    """Registered once, with the names that this version knows; anew when the key is replaced."""
+    world.refused_events.add("account.locked")
+    networked.ines(live, hooked=True)
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert [one["url"] for one in world.hooks.values()] == [webhook_registration.address(live, "unipile", BASE_URL)]
+    services.connect(live, "unipile", there.values())
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert len(world.hooks) == 1
+    assert hook(live).sealed
+    assert b"secret-of" not in bytes(hook(live).sealed or b"")
+
+
+def test_without_an_address_nobody_calls(live: Workspace, world: World) -> None:
+    """Then looking has to do."""
+    webhook_registration.ensure(live, "unipile", "")
+    assert world.hooks == {}
+
+
+def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
+    """The hook goes with the service, also when Unipile cannot be told; connected again there is another."""
+    networked.ines(live, hooked=True)
+    services.disconnect(live, "unipile")
+    assert world.hooks == {}
+    assert (hook(live).refs, hook(live).sealed) == ([], None)
+    services.connect(live, "unipile", there.values())
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert len(world.hooks) == 1
+    there.stop()
+    services.disconnect(live, "unipile")
+    assert hook(live).refs == []
+
+
+def test_what_is_registered_is_not_registered_again(live: Workspace, world: World) -> None:
+    """Each sign-in asks for it; the network is called once."""
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    before = dict(world.hooks)
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert world.hooks == before
+
+
+def test_a_server_that_moved_is_called_at_its_new_address(live: Workspace, world: World) -> None:
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    webhook_registration.ensure(live, "unipile", "https://new.example/")
+    (one,) = world.hooks.values()
+    assert one["url"] == webhook_registration.address(live, "unipile", "https://new.example")
+    assert one["url"].startswith("https://new.example/hooks/unipile/")
+
+
+def test_a_network_that_refuses_is_asked_again_the_next_time(
+    live: Workspace, there: UnipileServer, world: World
+) -> None:
+    """Without a webhook news comes later, so nothing fails."""
+    there.stop()
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert (hook(live).belongs_to, hook(live).refs) == ("", [])
+
+
+def test_two_workspaces_have_addresses_of_their_own(live: Workspace, there: UnipileServer) -> None:
+    """Whoever knows one address knows nothing of another's."""
+    other = networked.workspace(there, name="Other")
+    addresses = {webhook_registration.address(one, "unipile", BASE_URL) for one in (live, other, live)}
+    assert len(addresses) == 2
