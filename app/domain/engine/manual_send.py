@@ -189,7 +189,7 @@ def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderErro
     end_read()
     try:
         sender, known = ports.sender(account.provider), reference.to_account_ref(account, letter.at)
-        return look_first.find(sender, known, letter.deed, letter.since or letter.at)
+        return look_first.find(sender, known, letter.action, letter.since or letter.at)
     except ProviderError as failure:
         return failure
     except Exception:  # an adapter's own mistake: nothing was sent by us
@@ -216,7 +216,7 @@ def _record(
         locks.lock_workspaces([workspace.id])
         if found and isinstance(outcome, Receipt):
             letter = replace(letter, at=min(outcome.at, letter.at))
-            look_first.enter(letter.action_id, letter.deed, outcome, letter.at)
+            look_first.enter(letter.action_id, letter.action, outcome, letter.at)
         columns = ledger_entry.settle(letter, outcome)
         if isinstance(outcome, Receipt):
             pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)

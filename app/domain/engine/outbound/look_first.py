@@ -33,7 +33,7 @@ def take_over(found: Sequence[Outcome]) -> None:
     """Enter what was found at its own moment. Inside a transaction, before the outcomes are recorded."""
     for outcome in found:
         if outcome.receipt:
-            enter(outcome.intent.action_id, outcome.intent.deed, outcome.receipt, outcome.intent.at)
+            enter(outcome.intent.action_id, outcome.intent.action, outcome.receipt, outcome.intent.at)
 
 
 def enter(action_id: int, deed: SenderAction, receipt: Receipt, at: datetime) -> None:
