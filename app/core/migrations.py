@@ -71,8 +71,8 @@ class FlaskCommands(click.Command):
 
 
 def described(name: str | None, kind: str, parents: Any) -> bool:
-    """Return whether models describe it: full-text indexes of one database are written in their revision."""
-    return not (name or "").startswith("fulltext_")
+    """Return whether models describe it: full-text indexes and procrastinate's tables are those of one database."""
+    return not (name or "").startswith(("fulltext_", "procrastinate_"))
 
 
 @contextmanager
