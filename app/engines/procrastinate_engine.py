@@ -88,15 +88,16 @@ class Deferrer:
 
     def announce(self, woken: Sequence[wakes.Unit]) -> None:
         """Defer the units on the session's own connection; those that wait already are left alone."""
-        connection = session().connection().connection.driver_connection
+        connection = session().connection()
+        driver = connection.connection.driver_connection
         try:
-            with session().begin_nested():
-                self._defer(woken, connection)
+            with connection.begin_nested():
+                self._defer(woken, driver)
         except AlreadyEnqueued:
             for unit in woken:
                 try:
-                    with session().begin_nested():
-                        self._defer([unit], connection)
+                    with connection.begin_nested():
+                        self._defer([unit], driver)
                 except AlreadyEnqueued:
                     log.debug("A unit waits already")
 

@@ -15,6 +15,7 @@ from app import ports
 from app.core import clock, error_reports, migrations
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.ledger import recount
+from app.domain.operations import engine_processes
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.platform import audit_log, restore_hold, secret_rotation
 from app.models.accounts import Account, AccountStatus
@@ -265,6 +266,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "instance": ("Only Overture can read the instance folder.", _instance),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
+    "engine": (engine_processes.sentence, lambda instance: iter(())),
     "statistics": ("Campaign statistics match a recount.", _recounted(recount.statistics)),
     "approvals": ("Every person waiting for approval has a draft.", _recounted(recount.drafts)),
     "lists": ("List sizes match a recount.", _recounted(recount.lists)),

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import end_read, insert, session, transaction
+from app.core.db import insert, session, transaction
 from app.models.engine import EngineProcess, EngineSeat
 
 BEAT = 3.0  # seconds between two heartbeats
@@ -84,8 +84,17 @@ def every() -> list[Process]:
         Process(row.id, row.command, row.engine, row.host, row.pid, _state(row, seat, now), row.started_at, row.seen_at)
         for row in rows
     ]
-    end_read()
     return sorted(found, key=lambda one: ("active", "standby", "gone").index(one.state))
+
+
+def sentence() -> str:
+    """Return in a sentence which processes run the engine."""
+    found = every()
+    active = [f"{one.command} {one.pid} on {one.host}" for one in found if one.state == "active"]
+    standing = sum(one.state == "standby" for one in found)
+    if not active:
+        return "No process runs the engine right now: nothing is sent."
+    return f"The engine runs in {', '.join(active)}" + (f"; {standing} standing by." if standing else ".")
 
 
 def _state(row: EngineProcess, seat: Any, now: datetime) -> str:

@@ -1,0 +1,62 @@
+"""Which processes run the engine, and which one would take over."""
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.core.db import end_read
+from app.domain.operations import engine_processes
+from app.domain.operations.engine_processes import LEASE
+
+pytestmark = pytest.mark.databases("both")
+
+
+def states() -> list[str]:
+    """The states of all processes."""
+    found = [one.state for one in engine_processes.every()]
+    end_read()
+    return found
+
+
+def test_the_first_process_is_active_and_the_others_stand_by(app: Flask) -> None:
+    """The doctor says so."""
+    assert "nothing is sent" in engine_processes.sentence()
+    end_read()
+    first, second = (engine_processes.join(command, "embedded") for command in ("serve", "worker"))
+    assert (engine_processes.beat(first), engine_processes.beat(second)) == (True, False)
+    assert states() == ["active", "standby"]
+    assert engine_processes.sentence().endswith("; 1 standing by.")
+    end_read()
+
+
+def test_a_dead_process_loses_the_seat_after_its_lease(app: Flask, clock: Movable) -> None:
+    first, second = (engine_processes.join("serve", "embedded") for _ in range(2))
+    engine_processes.beat(first)
+    clock.forward(seconds=LEASE.seconds - 1)
+    assert engine_processes.beat(second) is False
+    clock.forward(seconds=2)
+    assert engine_processes.beat(second) is True
+    assert states() == ["active", "gone"]
+    assert engine_processes.beat(first) is False
+
+
+def test_who_leaves_gives_the_seat_up_at_once(app: Flask) -> None:
+    first, second = (engine_processes.join("serve", "embedded") for _ in range(2))
+    engine_processes.beat(first)
+    engine_processes.leave(first)
+    assert engine_processes.beat(second) is True
+    assert states() == ["active"]
+
+
+def test_every_worker_of_a_distributed_engine_is_active(app: Flask) -> None:
+    """One of them has the seat of the pulse; all of them work."""
+    for process in [engine_processes.join("worker", "procrastinate") for _ in range(2)]:
+        engine_processes.beat(process)
+    assert states() == ["active", "active"]
+
+
+def test_a_process_that_was_forgotten_is_told_so(app: Flask, clock: Movable) -> None:
+    first = engine_processes.join("serve", "embedded")
+    clock.forward(seconds=engine_processes.FORGOTTEN.total_seconds() + 60)
+    engine_processes.join("serve", "embedded")
+    assert engine_processes.beat(first) is None
