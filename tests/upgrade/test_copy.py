@@ -3,6 +3,7 @@
 The old installations have something in every table, so that nothing can be forgotten unnoticed.
 """
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from jinja2 import FileSystemBytecodeCache
 
 from app.core import migrations
 from app.core.db import Base
+from app.domain.operations import engine_processes
 from tests.conftest import build, close
 from tests.databases import empty_postgres
 from tests.receivers import Receiver
@@ -39,7 +41,8 @@ def everything(url: str) -> Rows:
 
 @pytest.fixture
 def old(old: Installation, clock: Any) -> Installation:
-    """The old installation, some time after all of its processes were stopped."""
+    """The old installation, some time after all of its processes were stopped; one of them was killed."""
+    engine_processes.join("serve", "embedded")
     clock.forward(minutes=2)
     return old
 
@@ -104,7 +107,7 @@ def test_old_keys_links_and_webhooks_work_in_the_copy(moved: Installation, clock
         assert moved.api().patch(f"webhooks/{hook['id']}", {"url": receiver.url}).status_code == 200
         clock.forward(hours=12)
         for _ in range(5):  # a host gets so many at a time
-            moved.look("deliveries")
+            moved.look("delivery")
         assert len(receiver.requests) == hook["pending"]
         for request in receiver.requests:
             assert signatures(request.headers) == [signed(hook["secret"], request)]
@@ -146,7 +149,11 @@ def test_a_database_of_another_program_gets_no_table_of_ours(old: Installation, 
 
 
 def test_a_database_at_work_is_not_copied(old: Installation, other: str) -> None:
-    """A running lease says that a process is alive."""
+    """A heartbeat or a running lease says that a process is alive."""
+    process = engine_processes.join("serve", "embedded")
+    alive = old.command("db", "copy", "--to", other)
+    assert (alive.exit_code, f", process {os.getpid()})." in alive.stderr) == (2, True)
+    engine_processes.leave(process)
     engine = sa.create_engine(old.env["DATABASE_URL"], poolclass=sa.NullPool)
     with engine.begin() as connection:
         connection.execute(

@@ -14,8 +14,9 @@ from sqlalchemy.exc import DBAPIError
 from app.core import clock, migrations
 from app.core.db import Base, db, without_writers, write_elsewhere
 from app.core.errors import Conflict, InvalidRequest, Unavailable
-from app.domain.operations import table_rows
+from app.domain.operations import engine_processes, table_rows
 from app.domain.operations.table_rows import Part
+from app.models.engine import EngineProcess
 
 OFTEN = 50_000  # rows of a table after which its progress is told
 STOP = "Stop every `overture serve` and `overture worker` of this database, wait a minute, then try again."
@@ -82,10 +83,14 @@ def _at_rest() -> Iterator[sa.Connection]:
 
 
 def _at_work(connection: sa.Connection) -> list[str]:
-    """Return the tables with a lease that runs: whatever took it is alive, or died a moment ago."""
+    """Return the processes that are alive, and the tables with a lease that runs: what took it is alive, or was."""
     now = clock.now()
+    alive = sa.select(EngineProcess.command, EngineProcess.host, EngineProcess.pid).where(
+        EngineProcess.seen_at >= now - engine_processes.LEASE
+    )
+    named = [f"{each.command} on {each.host}, process {each.pid}" for each in connection.execute(alive)]
     leased = [table for table in Base.metadata.sorted_tables if "claimed_until" in table.c]
-    return [
+    return named + [
         table.name
         for table in leased
         if connection.execute(sa.select(1).select_from(table).where(table.c.claimed_until > now).limit(1)).first()

@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.schema import sort_tables_and_constraints
 
+import app.models  # noqa: F401  the tables
 from app.core.db import Base, UTCDateTime
 
 BATCH = 500
