@@ -5,7 +5,7 @@ The old installations have something in every table, so that nothing can be forg
 
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
 from app.core import migrations
-from app.core.db import Base
+from app.core.db import Base, transaction
 from app.domain.operations import engine_processes
+from app.models.installation import Restore
 from tests.conftest import build, close
 from tests.databases import empty_postgres
 from tests.receivers import Receiver
@@ -41,8 +42,11 @@ def everything(url: str) -> Rows:
 
 @pytest.fixture
 def old(old: Installation, clock: Any) -> Installation:
-    """The old installation, some time after all of its processes were stopped; one of them was killed."""
+    """The old installation, once restored from a backup, some time after its processes were stopped or killed."""
     engine_processes.join("serve", "embedded")
+    with transaction() as current:
+        at = datetime.fromisoformat(old.known["at"]) - timedelta(days=365)
+        current.add(Restore(backup_at=at, restored_at=at, released_at=at))
     clock.forward(minutes=2)
     return old
 

@@ -71,6 +71,8 @@ def test_something_is_said_of_every_table_and_column() -> None:
     assert named >= {*workspace_tables.LEFT_OUT}
     unknown = []
     for part in workspace_tables.parts():
+        if "workspace_id" not in part.table.c and part.table.name not in ("workspace", "user_account"):
+            unknown.append(part.table.name)  # whose rows are these?
         for column in part.table.columns:
             name, kind = str(column), column.type
             if isinstance(kind, sa.JSON):
