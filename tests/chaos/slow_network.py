@@ -5,6 +5,7 @@ runs SHIFT seconds beside the real one, so that it is a working day whenever the
 """
 
 import os
+import random
 import sys
 import threading
 import time
@@ -17,10 +18,10 @@ from app.domain.platform import jobs
 from app.engines.units import QUEUES
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, Inbound, Receipt, SenderAction
+from app.ports import AccountRef, Inbound, Receipt, SenderAction, Unknown
 
 LISTENS, HANGS, ACTS = 1.2, 25.0, 0.05
-HANGING = "slow-0"
+HANGING = "slow-1-0"
 NAME = "slow"
 
 
@@ -42,6 +43,8 @@ class SlowNetwork:
         time.sleep(seconds("ACTS", ACTS))
         with self._writing, self._log.open("a") as log:
             log.write(f"{account.provider_ref} {action.token} {time.time()}\n")
+        if random.random() < seconds("LOSES", 0):
+            raise Unknown("The answer was lost.")
         return Receipt(action.token, account.at)
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:

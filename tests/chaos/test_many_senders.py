@@ -49,6 +49,7 @@ class Crowd:
         self.app: Flask = create_app(DATABASE_URL=url, SECRET_KEY=processes.SECRET, OVERTURE_INSTANCE=str(folder))
         slow_network.connect(self.log, self.shift)
         self.workspace_ids: list[int] = []
+        self.settings: dict[str, str] = {}
 
     def prepare(self, senders: int, each: int = 2, workspaces_of: int = 1) -> None:
         """A campaign by e-mail in each workspace, ready to be started."""
@@ -85,7 +86,12 @@ class Crowd:
     def worker(self) -> Running:
         """A process that works on it."""
         env = processes.environment(
-            self.url, self.folder, OVERTURE_ENGINE=self.engine, SLOW_JOBS=str(self.jobs), PYTHONPATH=str(ROOT)
+            self.url,
+            self.folder,
+            OVERTURE_ENGINE=self.engine,
+            SLOW_JOBS=str(self.jobs),
+            PYTHONPATH=str(ROOT),
+            **self.settings,
         )
         return Running(env, sys.executable, "-m", "tests.chaos.slow_network", str(self.log), str(self.shift), "worker")
 
@@ -112,7 +118,7 @@ def _mailboxes(workspace: Workspace, count: int) -> list[int]:
                 workspace_id=workspace.id,
                 channel=Channel.EMAIL,
                 provider=NAME,
-                provider_ref=f"slow-{number}",
+                provider_ref=f"slow-{workspace.id}-{number}",
                 name=f"Mailbox {number}",
                 address=f"m{number}@example.com",
                 limits=dict(MAILBOX_LIMITS),
@@ -126,7 +132,8 @@ def _mailboxes(workspace: Workspace, count: int) -> list[int]:
         return [row.id for row in rows]
 
 
-def _until(happened: Callable[[], bool], seconds: float = 60) -> None:
+def until(happened: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until it happened."""
     turn, ends = threading.Event(), time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < ends, "It did not happen."
@@ -152,9 +159,9 @@ def test_a_sender_that_hangs_alone_waits(crowd: Crowd, count: int) -> None:
             running.enter_context(crowd.worker())
         if crowd.engine == "embedded":
             with crowd.app.app_context():
-                _until(lambda: [one.state for one in engine_processes.every()] == ["active", "standby"])
+                until(lambda: [one.state for one in engine_processes.every()] == ["active", "standby"])
         began = crowd.start()
-        _until(lambda: len(crowd.served()) >= SENDERS - 1, 40)
+        until(lambda: len(crowd.served()) >= SENDERS - 1, 40)
         served = crowd.served()
     late = sorted(at - began for sender, at in served.items() if sender != HANGING)
     sys.stdout.write(f"median {statistics.median(late):.1f} s, last {late[-1]:.1f} s\n")
@@ -172,11 +179,11 @@ def test_a_long_job_delays_no_job_of_another_workspace(crowd: Crowd) -> None:
         with transaction():
             for number in range(20):
                 jobs.add(one, "long", str(number), {"name": f"long-{number}", "seconds": 50})
-        _until(crowd.jobs.exists, 20)
+        until(crowd.jobs.exists, 20)
         began = time.time()
         with transaction():
             jobs.add(other, "long", "quick", {"name": "quick", "seconds": 0})
-        _until(lambda: "quick" in crowd.jobs.read_text())
+        until(lambda: "quick" in crowd.jobs.read_text())
     begun = {line.split()[1]: float(line.split()[2]) for line in crowd.jobs.read_text().splitlines()}
     sys.stdout.write(f"begun after {begun['quick'] - began:.2f} s beside {len(begun) - 1} long ones\n")
     assert begun["quick"] - began <= 2
@@ -187,17 +194,17 @@ def test_a_worker_that_stands_by_takes_over_within_a_lease(url: str, tmp_path: P
     crowd = Crowd(url, tmp_path, "embedded")
     crowd.prepare(SENDERS)
     with crowd.worker() as first, crowd.app.app_context():
-        _until(lambda: [one.state for one in engine_processes.every()] == ["active"])
+        until(lambda: [one.state for one in engine_processes.every()] == ["active"])
         with crowd.worker():
-            _until(lambda: [one.state for one in engine_processes.every()] == ["active", "standby"])
+            until(lambda: [one.state for one in engine_processes.every()] == ["active", "standby"])
             crowd.start()
-            _until(lambda: len(crowd.served()) > 5)
+            until(lambda: len(crowd.served()) > 5)
             first.signal(9)
             killed = time.time()
             before = len(crowd.served())
-            _until(lambda: len(crowd.served()) > before + 20, 60)
+            until(lambda: len(crowd.served()) > before + 20, 60)
             sys.stdout.write(f"went on after {time.time() - killed:.1f} s\n")
-            _until(lambda: len(crowd.served()) >= SENDERS - 40, 90)
+            until(lambda: len(crowd.served()) >= SENDERS - 40, 90)
     tokens = [line.split()[1] for line in crowd.log.read_text().splitlines()]
     assert len(tokens) == len(set(tokens))
     crowd.close()

@@ -69,8 +69,8 @@ def test_a_unit_waits_once_and_a_second_wake_does_no_harm(engine: ProcrastinateE
         wakes.wake("turn", 1, time.now())
         wakes.wake("turn", 2, time.now())
         jobs.add(acme, "enrichment", "1", {"enrichment": 1})
-    assert [lock for _, _, lock in queued()][:2] == ["turn:1", "turn:2"]
-    assert len(queued()) == 3
+    (job,) = jobs.due(1)
+    assert sorted(lock for _, _, lock in queued()) == [f"job:{job.key}", "turn:1", "turn:2"]
 
 
 def test_units_of_a_sender_share_a_lock_and_jobs_of_a_workspace_share_three() -> None:
@@ -96,7 +96,7 @@ def test_another_version_of_the_library_is_refused(monkeypatch: pytest.MonkeyPat
     require_version()
     assert procrastinate.__version__ == procrastinate_engine.VERSION
     monkeypatch.setattr(procrastinate, "__version__", "9.9.9")
-    with pytest.raises(Unavailable, match="needs procrastinate 3.10.0; 9.9.9 is installed"):
+    with pytest.raises(Unavailable, match=r"needs procrastinate 3\.10\.0; 9\.9\.9 is installed"):
         require_version()
 
 
