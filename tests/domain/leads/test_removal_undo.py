@@ -14,7 +14,7 @@ from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
-from tests.domain.leads.test_leads import campaign_of, people
+from tests.domain.leads.test_lists import campaign_of, people
 
 pytestmark = pytest.mark.databases("both")
 

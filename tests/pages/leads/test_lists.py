@@ -197,68 +197,6 @@ def test_links_for_which_a_plan_has_no_room_stay(web: Web, acme: Workspace, foun
     assert "https://network.example/in/new</textarea>" in answer.text
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"), [("", "Choose a CSV file first"), ("a,b\n", "The file has a header but no people.")]
-)
-def test_a_file_that_does_not_fit_is_refused_in_place(
-    web: Web, founders: LeadList, content: str, sentence: str
-) -> None:
-    """The page comes back with the sentence."""
-    answer = uploaded(web, founders, content, "people.csv" if content else "")
-    assert answer.status_code == 422
-    assert sentence in answer.text
-
-
-def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """Each marked; the choice is still there later."""
-    web.post("/lists", name="x")
-    address = uploaded(web, founders, "a,b\n1,2\n").headers["Location"]
-    answer = web.post(address, {"column-0": "email", "column-1": "email"})
-    assert answer.status_code == 422
-    assert "Two columns can" in answer.text
-    assert "Choose the column with the profile link or the public id." in answer.text
-    assert web.get(address).text.count('value="email" selected') == 2
-
-
-def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
-    """Someone must look at the names."""
-    raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
-    answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
-    assert (
-        "We read it as Windows-1252. If names such as Müller look wrong, save it as CSV "
-        "(UTF-8) and upload it again." in web.get(answer.headers["Location"]).text
-    )
-
-
-def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """204 otherwise; with a button to stop it."""
-    found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(people_csv(10, ()).encode()))
-    csv_import.start(acme, found.id)
-    address = f"/lists/{founders.id}/imports/{found.id}"
-    assert web.get(address + "?done=0", htmx=True).status_code == 204
-    assert web.get(address + "?done=1", htmx=True).status_code == 200
-    web.post(address + "/cancel")
-    stopped = web.get(address).text
-    assert "Stopped after 0 rows." in stopped
-    jobs.run_due()
-    assert len(people(acme, founders)) == 3
-
-
-def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """As CSV files with fitting names."""
-    found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(b"profile\nx.de/in/new\n,\n  \n"))
-    csv_import.start(acme, found.id)
-    jobs.run_due()
-    refused = web.get(f"/lists/{founders.id}/imports/{found.id}/refused.csv")
-    assert refused.content_type.startswith("text/csv")
-    rows = list(csv.reader(io.StringIO(refused.data.decode("utf-8-sig"))))
-    assert rows[0][-2:] == ["Row", "Reason"]
-    assert len(rows) == 2
-    exported = web.get(f"/lists/{founders.id}/people.csv")
-    assert "filename=Founders.csv" in exported.headers["Content-Disposition"]
-    assert len(list(csv.reader(io.StringIO(exported.data.decode("utf-8-sig"))))) == 5
-
-
 def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
     """The button says how many that is, also when only the rows were asked for; no one is no one."""
     address = f"/lists/{founders.id}"

@@ -1,0 +1,109 @@
+"""An action whose outcome is unknown is done when its recipient answers it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.domain.engine.inbound import proof
+from app.domain.engine.outbound.begin import Intent
+from app.models.accounts import Account
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from app.ports import Accepted, Bounced, Received
+from tests.domain.outreach import (
+    a_campaign,
+    assert_counters_hold,
+    begun,
+    email,
+    ledger,
+    only,
+    the_intent,
+)
+
+pytestmark = pytest.mark.databases("in turn")
+ADA = {"publicId": "quiet-ada", "email": "ada@people.example"}
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """One person to be sent an e-mail, and another some days later."""
+    return a_campaign(acme, [ADA], [email(), email("Again", "", days=3)])
+
+
+@pytest.fixture
+def intent(acme: Workspace, campaign: Campaign) -> Intent:
+    """The e-mail, of which it is unknown whether it went out."""
+    return the_intent(begun(acme))
+
+
+@pytest.fixture
+def proven(acme: Workspace, intent: Intent) -> Callable[..., None]:
+    """Shows the engine what came in."""
+
+    def show(*items: Any, of: int = intent.account.id) -> None:
+        with transaction() as current:
+            proof.prove(current.get_one(Account, of), items)
+
+    return show
+
+
+def answer(intent: Intent, workspace: Workspace, **changed: str) -> Received:
+    """An answer to that e-mail."""
+    known = {"token": intent.action.token, "proof": "<ours@acme.example>"} | changed
+    return Received("quiet-ada", "email", "Yes", workspace.now(), "<1>", **known)
+
+
+def test_an_answer_shows_that_the_action_was_done(
+    acme: Workspace, campaign: Campaign, intent: Intent, proven: Callable[..., None]
+) -> None:
+    proven(answer(intent, acme))
+    (action,) = ledger(acme)
+    assert (action.state, action.provider_ref) == ("sent", "<ours@acme.example>")
+    assert only(campaign).step == 1
+    assert_counters_hold(campaign)
+
+
+def test_a_returned_message_shows_that_it_was_sent(
+    acme: Workspace, campaign: Campaign, intent: Intent, proven: Callable[..., None]
+) -> None:
+    sent = Bounced("quiet-ada", acme.now(), "<2>", "No such address.", True, intent.action.token, "<ours@acme.example>")
+    proven(sent)
+    assert [action.state for action in ledger(acme)] == ["sent"]
+
+
+def test_an_action_was_done_when_it_was_begun_not_when_the_answer_came(
+    acme: Workspace, clock: Movable, intent: Intent, proven: Callable[..., None]
+) -> None:
+    begun_at = clock.at
+    clock.forward(hours=5)
+    proven(answer(intent, acme))
+    assert ledger(acme)[0].at == begun_at
+    assert clock.at - begun_at == timedelta(hours=5)
+
+
+def test_the_same_answer_again_changes_nothing(
+    acme: Workspace, campaign: Campaign, intent: Intent, proven: Callable[..., None]
+) -> None:
+    proven(answer(intent, acme))
+    proven(answer(intent, acme, proof="<other@acme.example>"))
+    assert [action.provider_ref for action in ledger(acme)] == ["<ours@acme.example>"]
+    assert_counters_hold(campaign)
+
+
+@pytest.mark.parametrize("changed", [{"token": ""}, {"token": "another"}, {"proof": ""}])
+def test_what_answers_nothing_of_ours_proves_nothing(
+    acme: Workspace, intent: Intent, proven: Callable[..., None], changed: dict[str, str]
+) -> None:
+    proven(answer(intent, acme, **changed), Accepted("quiet-ada", acme.now(), "<3>"))
+    assert [action.state for action in ledger(acme)] == ["sending"]
+
+
+def test_an_answer_to_another_sender_proves_nothing(
+    acme: Workspace, intent: Intent, proven: Callable[..., None]
+) -> None:
+    proven(answer(intent, acme), of=intent.account.id - 1)
+    assert [action.state for action in ledger(acme)] == ["sending"]
