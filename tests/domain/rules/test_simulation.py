@@ -69,7 +69,7 @@ def test_a_share_of_people_is_spread_evenly_and_the_same_every_time(share: float
 
 def test_who_accepts_is_written_to_and_finishes_when_no_answer_comes() -> None:
     made = simulated(1, accepting=1)
-    invited, written = made.deeds
+    invited, written = made.actions
     assert (invited.budget, written.budget) == (Budget.INVITE, Budget.MESSAGE)
     assert made.accepted == [invited.at + ACCEPTS_AFTER]
     assert written.at >= made.accepted[0]
@@ -79,29 +79,29 @@ def test_who_accepts_is_written_to_and_finishes_when_no_answer_comes() -> None:
 
 def test_who_answers_is_finished_by_the_answer() -> None:
     made = simulated(1, [INVITE, MESSAGE, {**MESSAGE, "delay": {"value": 5, "unit": "days"}}], accepting=1, answering=1)
-    assert [deed.budget for deed in made.deeds] == [Budget.INVITE, Budget.MESSAGE]
-    assert made.answered == made.ended == [made.deeds[1].at + ANSWERS_AFTER]
+    assert [action.budget for action in made.actions] == [Budget.INVITE, Budget.MESSAGE]
+    assert made.answered == made.ended == [made.actions[1].at + ANSWERS_AFTER]
 
 
 def test_an_invitation_without_an_answer_is_withdrawn() -> None:
-    invited, withdrawn = simulated(1).deeds
+    invited, withdrawn = simulated(1).actions
     assert (withdrawn.budget, withdrawn.step) == ("withdraw", -1)
     assert withdrawn.at >= invited.at + WITHDRAW_AFTER
 
 
 def test_no_day_has_more_actions_than_the_limit() -> None:
     made = simulated(60)
-    for deed in made.deeds:
-        within = [one for one in made.deeds if deed.at <= one.at < deed.at + timedelta(days=1)]
+    for action in made.actions:
+        within = [one for one in made.actions if action.at <= one.at < action.at + timedelta(days=1)]
         counted = Counter(one.budget for one in within)
         assert counted[Budget.INVITE] <= LIMITS["invite"]
-    assert Counter(deed.budget for deed in made.deeds)[Budget.INVITE] == 60
+    assert Counter(action.budget for action in made.actions)[Budget.INVITE] == 60
 
 
 def test_a_text_of_two_parts_is_two_messages() -> None:
     two = {"type": "message", "message": "Hello\n---\nOne more thing"}
     made = simulated(1, [INVITE, two], accepting=1)
-    assert [deed.step for deed in made.deeds] == [0, 1, 1]
+    assert [action.step for action in made.actions] == [0, 1, 1]
 
 
 def test_at_the_end_of_the_campaign_all_are_finished() -> None:
@@ -109,7 +109,7 @@ def test_at_the_end_of_the_campaign_all_are_finished() -> None:
     made = simulated(40, end=end)
     assert made.complete
     assert made.ended == [end] * 40
-    assert all(deed.at <= end for deed in made.deeds)
+    assert all(action.at <= end for action in made.actions)
 
 
 def test_a_part_of_the_time_is_the_beginning_of_the_whole() -> None:
@@ -117,7 +117,7 @@ def test_a_part_of_the_time_is_the_beginning_of_the_whole() -> None:
     whole, parts = simulated(30, accepting=0.5, answering=0.5), simulated(30, accepting=0.5, answering=0.5, days=3)
     for days in (10, 60):
         parts.run(START + timedelta(days=days))
-    assert parts.deeds == whole.deeds
+    assert parts.actions == whole.actions
     assert parts.ended == whole.ended
 
 
