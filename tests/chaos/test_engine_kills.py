@@ -29,7 +29,7 @@ class Trial:
         self.workers: list[Running] = []
 
     def begin(self, senders: int) -> None:
-        """Every sender has something to send; reading an inbox takes some seconds, so that most are killed in a turn."""
+        """Every sender has something to send, and reading its inbox takes some seconds: most die in a turn."""
         self.crowd.settings = {"SLOW_LISTENS": "3", "SLOW_HANGS": "3", "SLOW_LOSES": "0.02"}
         self.crowd.prepare(senders, each=1, workspaces_of=3)
         self.workers = [self.crowd.worker() for _ in range(WORKERS)]
@@ -55,7 +55,7 @@ class Trial:
             threading.Event().wait(2)
 
     def end(self) -> tuple[Counter[str], int]:
-        """Let one worker finish, later in time so that all open outcomes are looked up; return ledger states and acts."""
+        """Let one worker finish, an hour later, when outcomes are looked up; return the ledger states and the acts."""
         for worker in self.workers:
             worker.close()
         self.crowd.shift += 3600
