@@ -44,7 +44,9 @@ class EmbeddedEngine:
         upkeep: Sequence[Upkeep] = UPKEEP,
     ) -> None:
         self._app = app
-        self._seat = Seat(command, self.name)
+        self._seat = Seat(
+            command, self.name, "This process runs the engine", "Another process runs the engine; standing by"
+        )
         self._stopping = threading.Event()
         self._looked = 0.0
         self._rests = Rests()

@@ -116,7 +116,9 @@ class ProcrastinateEngine(Deferrer):
     def __init__(self, app: Flask, queues: Collection[str] = QUEUES, concurrency: int = 32) -> None:
         super().__init__(app.config["DATABASE_URL"])
         self._app, self._queues, self._concurrency = app, list(queues), concurrency
-        self._seat = Seat("worker", self.name)
+        self._seat = Seat(
+            "worker", self.name, "This worker looks for what falls due", "Another worker looks for what falls due"
+        )
         self._stopping = threading.Event()
         self._clockwork = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}

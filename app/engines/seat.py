@@ -11,8 +11,10 @@ log = logging.getLogger("app.engine")
 class Seat:
     """This process's place among those of its database. Every call needs an application context."""
 
-    def __init__(self, command: str, engine: str) -> None:
+    def __init__(self, command: str, engine: str, taken: str, free: str) -> None:
+        """`taken` and `free` are the sentences for the log when this process gets the seat, and when another has it."""
         self._command, self._engine = command, engine
+        self._sentences = {True: taken, False: free}
         self._process = 0
         self._until = 0.0
         self._was_active: bool | None = None
@@ -32,7 +34,7 @@ class Seat:
         # Counted from before the question, so that the seat is never held here for longer than in the database.
         self._until = asked + engine_processes.LEASE.total_seconds() if active else 0.0
         if bool(active) != self._was_active:
-            log.info("This process runs the engine" if active else "Another process runs the engine; standing by")
+            log.info(self._sentences[bool(active)])
             self._was_active = bool(active)
 
     def leave(self) -> None:

@@ -24,6 +24,11 @@ from tests.engines.test_pool import SOON, until
 pytestmark = pytest.mark.databases("both")
 
 
+def a_seat(command: str) -> seat.Seat:
+    """The place of a process that has not joined yet."""
+    return seat.Seat(command, "embedded", "Active.", "Standing by.")
+
+
 Start = Callable[..., EmbeddedEngine]
 
 
@@ -185,7 +190,7 @@ def test_a_long_job_delays_no_job_of_another_workspace(
 
 def test_a_paused_process_does_not_go_on_after_its_lease(app: Flask, clock: Movable) -> None:
     """Another one took the seat meanwhile; the first stands by when it comes back."""
-    first, second = seat.Seat("serve", "embedded"), seat.Seat("worker", "embedded")
+    first, second = a_seat("serve"), a_seat("worker")
     first.join()
     second.join()
     assert (first.active, second.active) == (True, False)
@@ -196,10 +201,10 @@ def test_a_paused_process_does_not_go_on_after_its_lease(app: Flask, clock: Mova
 
 
 def test_a_process_that_was_forgotten_joins_again(app: Flask, clock: Movable) -> None:
-    first = seat.Seat("serve", "embedded")
+    first = a_seat("serve")
     first.join()
     clock.forward(seconds=engine_processes.FORGOTTEN.total_seconds() + 60)
-    second = seat.Seat("serve", "embedded")
+    second = a_seat("serve")
     second.join()
     second.leave()
     first.beat()
