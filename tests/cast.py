@@ -75,7 +75,9 @@ class Scenes:
         Where a test has plugged in something of its own, it is done for real.
         """
         end_read()
-        adapters = tuple(type(each()) for each in vars(ports).values() if isinstance(each, Port) and each.connected)
+        adapters = tuple(
+            type(each.adapter) for each in vars(ports).values() if isinstance(each, Port) and each.connected
+        )
         if not all(each.__module__.startswith("app.") for each in adapters):
             act()
             return

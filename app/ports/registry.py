@@ -37,23 +37,24 @@ class Port(Generic[A]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._adapter: A | None = None
+        self.adapter: A | None = None  # as it was connected, with nothing around it
+        self._counted: A | None = None
 
     def connect(self, adapter: A) -> None:
         """Connect the adapter."""
-        self._adapter = counted(adapter, self.name)
+        self.adapter, self._counted = adapter, counted(adapter, self.name)
 
     def disconnect(self) -> None:
         """Disconnect the adapter."""
-        self._adapter = None
+        self.adapter = self._counted = None
 
     @property
     def connected(self) -> bool:
         """Return whether there is an adapter."""
-        return self._adapter is not None
+        return self._counted is not None
 
     def __call__(self) -> A:
         """Return the adapter; raise RuntimeError when none is connected."""
-        if self._adapter is None:
+        if self._counted is None:
             raise RuntimeError(f"Nothing is connected to the port {self.name}.")
-        return self._adapter
+        return self._counted

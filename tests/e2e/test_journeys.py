@@ -212,7 +212,7 @@ def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, a
     page.goto("/approvals")
     page.locator(f"#text-{ids[0]}").fill("Hi Dan, without scripts.")
     page.get_by_role("button", name="Approve", exact=True).last.click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Decision recorded.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page).to_have_url(re.compile(f"/approvals/{ids[0]}$"))
     expect(page.locator(f"#text-{ids[0]}")).to_have_value("Hi Dan, without scripts.")

@@ -52,10 +52,10 @@ class SenderContract:
     def test_every_step_of_its_channel_is_known(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """No step is refused as one that the adapter never heard of; the network may refuse it for another reason."""
         channel = STEPS[self.kind].channel
-        unheard_of = self._refusal(network, account, self.deed(willing, "unheard-of", kind="unheard_of"))
+        unheard_of = self._refusal(network, account, self.action(willing, "unheard-of", kind="unheard_of"))
         of_channel = [step.name for step in STEPS.values() if step.channel == channel]
         refusals = {
-            kind: self._refusal(network, account, self.deed(willing, kind, kind=kind, text="Hello", subject="Hello"))
+            kind: self._refusal(network, account, self.action(willing, kind, kind=kind, text="Hello", subject="Hello"))
             for kind in of_channel
         }
         assert [kind for kind, said in refusals.items() if said and said == unheard_of] == []

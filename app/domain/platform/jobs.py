@@ -155,9 +155,12 @@ def run(job_id: int) -> int:
 
 def run_due(limit: int = 20) -> int:
     """Run up to `limit` turns of due jobs, one after the other; return how many."""
-    turns = 0
-    while turns < limit and (found := due(1)):
-        turns += run(found[0].key)
+    turns, held = 0, list[int]()
+    while turns < limit and (found := due(1, claims.Busy(held))):
+        did = run(found[0].key)
+        turns += did
+        if not did:  # another worker has it, or is calling it off
+            held.append(found[0].key)
     return turns
 
 

@@ -58,7 +58,7 @@ def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: 
     """What was connected can be asked, by no one else; its card says what it said."""
     joined(live)
     [ready] = services.credentials_for(live, "email")
-    assert (ready.name, ready.adapter) == ("finder", finder)
+    assert (ready.name, ready.adapter.service) == ("finder", finder.service)
     assert ready.credentials.values["api_key"] == RIGHT
     [card] = services.connected(live)
     assert (card.about, card.well) == ("500 searches are left this month.", True)
