@@ -81,6 +81,19 @@ def _join(one: socket.socket, other: socket.socket) -> None:
             (other if ready is one else one).sendall(data)
 
 
+_SIGNS = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
+
 class Authority:
     """A company's own certificate authority; `file` is what its machines trust."""
 
@@ -89,6 +102,9 @@ class Authority:
         self._name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Example Company")])
         own = x509.BasicConstraints(ca=True, path_length=0)
         signed = _begun(self._name, self._name, self._key).add_extension(own, critical=True)
+        # Python 3.13 asks authorities for what RFC 5280 asks of them.
+        signed = signed.add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
+        signed = signed.add_extension(_SIGNS, critical=True)
         self.file = folder / "authority.pem"
         self.file.write_bytes(signed.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 
@@ -98,6 +114,8 @@ class Authority:
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, names[0])])
         alternatives = x509.SubjectAlternativeName([x509.DNSName(name) for name in names])
         begun = _begun(subject, self._name, key).add_extension(alternatives, critical=False)
+        ours = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        begun = begun.add_extension(ours, critical=False)
         file = self._folder / f"{names[0]}.pem"
         file.write_bytes(
             key.private_bytes(

@@ -21,15 +21,18 @@ from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Port, Refused, Unreachable
 from tests.clients import Client
+from tests.conftest import close
 
 TOKEN = "a token of more than sixteen"
 Number = Callable[..., float | None]
 
 
 @pytest.fixture
-def watched(app: Flask) -> Flask:
+def watched(app: Flask) -> Iterator[Flask]:
     """The application as it is with a token in its settings."""
-    return create_app(DATABASE_URL=app.config["DATABASE_URL"], OVERTURE_METRICS_TOKEN=TOKEN)
+    made = create_app(DATABASE_URL=app.config["DATABASE_URL"], OVERTURE_METRICS_TOKEN=TOKEN)
+    yield made
+    close(made)
 
 
 @pytest.fixture
@@ -149,6 +152,7 @@ def test_a_port_of_its_own_answers_without_a_token(app: Flask, free_port: int) -
     server.shutdown()
     server.server_close()
     thread.join()
+    close(watched)
 
 
 def test_no_port_opens_unless_it_is_named(app: Flask) -> None:

@@ -28,8 +28,17 @@ class _Counted:
 
 
 def counted(adapter: A, name: str) -> A:
-    """Return the adapter with its failed calls counted for the metrics."""
-    return cast(A, _Counted(adapter, name))
+    """Return the adapter with its failed calls counted for the metrics.
+
+    It has the adapter's attributes by name, too: since Python 3.12 `isinstance` with a protocol asks for those.
+    """
+    public = [each for each in dir(adapter) if not each.startswith("_")]
+    kind = type("Counted", (_Counted,), {each: _delegate(each) for each in public})
+    return cast(A, kind(adapter, name))
+
+
+def _delegate(name: str) -> property:
+    return property(lambda self: _Counted.__getattr__(self, name))
 
 
 class Port(Generic[A]):

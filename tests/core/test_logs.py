@@ -19,7 +19,8 @@ def record(message: str, *arguments: Any, **fields: Any) -> logging.LogRecord:
 
 def test_a_line_is_one_json_object_with_its_fields() -> None:
     """One JSON object with the moment, the level, the logger, the message and its fields."""
-    entry = json.loads(JsonLines().format(record("Sent %s", "it", campaign=7)))
+    line = contextvars.Context().run(lambda: JsonLines().format(record("Sent %s", "it", campaign=7)))
+    entry = json.loads(line)
     assert (entry["level"], entry["logger"], entry["message"], entry["campaign"]) == ("info", "app.x", "Sent it", 7)
     assert entry["at"].endswith("+00:00")
     assert "requestId" not in entry

@@ -1,7 +1,9 @@
 """Restores: the same rows elsewhere, held from the first moment, and what is refused before anything changes."""
 
 import os
+import zipfile
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -126,7 +128,9 @@ def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Ta
     whole = backup.make(plan).read_bytes()
     half, changed = tmp_path / "half.zip", tmp_path / "changed.zip"
     half.write_bytes(whole[: len(whole) // 2])
-    middle = len(whole) // 2
+    with zipfile.ZipFile(BytesIO(whole)) as opened:
+        largest = max(opened.infolist(), key=lambda member: member.compress_size)
+    middle = largest.header_offset + 30 + len(largest.filename) + largest.compress_size // 2
     changed.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
     for file in (text, half, changed):
         with pytest.raises(AppError, match="damaged"):
