@@ -181,9 +181,12 @@ class ProcrastinateEngine(Deferrer):
         worker.task(name=TASK, retry=RETRY)(self.run_unit)
 
         @worker.periodic(cron="* * * * * */10")
-        @worker.task(name="overture.rescue", queue=RESCUE_QUEUE, queueing_lock="rescue", lock="rescue")
+        @worker.task(name="overture.rescue", queue=RESCUE_QUEUE, queueing_lock="rescue")
         async def rescue(timestamp: int) -> None:
-            """Give the jobs of dead workers to others, and forget old failures."""
+            """Give the jobs of dead workers to others, and forget old failures.
+
+            Without a lock: a worker that dies in the middle of it would hold that against every later rescue.
+            """
             for job in await worker.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
                 log.warning("A job of a dead worker is given to another one", extra={"fields": job.task_kwargs})
                 await worker.job_manager.retry_job(job)
