@@ -27,6 +27,11 @@ class Busy(NamedTuple):
     keys: Collection[int] = ()
     workspaces: Collection[int] = ()
 
+    @property
+    def parameters(self) -> dict[str, list[int]]:
+        """Return the parameters of a query with `leave_out_busy`."""
+        return {"busy_keys": list(self.keys), "full": list(self.workspaces)}
+
 
 NONE_BUSY = Busy()
 
@@ -44,15 +49,20 @@ def share_fairly(
 
 
 def leave_out_busy(query: sa.Select[Any], key: Any, workspace_id: Any) -> sa.Select[Any]:
-    """Add the conditions that leave out what is busy; for `due_units`."""
+    """Add the conditions that leave out what is busy; its parameters are those of a `Busy`."""
     busy = key.in_(sa.bindparam("busy_keys", expanding=True))
     return query.where(~busy, ~workspace_id.in_(sa.bindparam("full", expanding=True)))
 
 
 def due_units(query: sa.Select[Any], most: int, busy: Busy, **parameters: Any) -> list[Due]:
     """Return up to `most` due units that are not busy."""
-    rows = fetch(query, most=most, busy_keys=list(busy.keys), full=list(busy.workspaces), **parameters)
+    rows = fetch(query, most=most, **busy.parameters, **parameters)
     return [Due(row.key, row.workspace_id) for row in rows]
+
+
+def is_free(claimed_until: Any, real: Any) -> sa.ColumnElement[bool]:
+    """Return the condition that no worker has the row at that moment of real time."""
+    return sa.or_(claimed_until.is_(None), claimed_until <= real)
 
 
 class Claim:
@@ -70,7 +80,7 @@ class Claim:
         self.due = due.key
         moment = table.c.claimed_until.type
         real, until = sa.bindparam("real", type_=moment), sa.bindparam("lease_end", type_=moment)
-        free = sa.or_(table.c.claimed_until.is_(None), table.c.claimed_until <= real)
+        free = is_free(table.c.claimed_until, real)
         ready = (column <= sa.bindparam("at", type_=column.type), free, *where)
         waiting = sa.select(table.c.id).where(*ready).order_by(column).limit(sa.bindparam("most", type_=sa.Integer()))
         self._peek = sa.select(table.c.id).where(*ready).limit(1)

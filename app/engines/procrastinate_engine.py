@@ -7,7 +7,6 @@ unit from waiting twice.
 
 import asyncio
 import logging
-import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,6 @@ from functools import partial
 from typing import Any, cast
 
 import procrastinate
-from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.jobs import Job
@@ -26,11 +24,10 @@ from app.core import wakes
 from app.core.claims import Busy
 from app.core.db import session
 from app.core.errors import Unavailable
-from app.domain.operations.engine_processes import BEAT
-from app.domain.platform import request_log
+from app.engines.clockwork import Clockwork
 from app.engines.seat import Seat
 from app.engines.units import BY_NAME, QUEUES, UNITS, UnitKind
-from app.engines.upkeep import UPKEEP, Upkeep
+from app.engines.upkeep import UPKEEP
 
 log = logging.getLogger("app.engine")
 
@@ -43,7 +40,6 @@ MOST_QUEUED = 200  # of one kind by one pulse
 LONGEST_RUN = 10.0  # seconds that a unit that goes on and on keeps its place
 URGENT, USUAL = 10, 0
 RETRY = RetryStrategy(max_attempts=6, exponential_wait=2)
-FLUSH = 2.0
 GRACE = 25.0  # seconds that a worker that stops gives to what is under way
 KEPT_FAILURES = 24 * 7  # hours
 
@@ -80,8 +76,6 @@ def job_of(unit: wakes.Unit) -> Job:
 class Deferrer:
     """Defers units that became due in the transaction that made them so; all that a web process needs."""
 
-    name, state, alive = "procrastinate", "none", True
-
     def __init__(self, url: str) -> None:
         require_version()
         self.jobs = procrastinate.App(connector=procrastinate.SyncPsycopgConnector(conninfo=conninfo(url)))
@@ -111,43 +105,31 @@ class Deferrer:
 class ProcrastinateEngine(Deferrer):
     """Runs units of some queues as a worker. One worker of the database also has the pulse and the upkeep."""
 
-    alive = True
+    name = "procrastinate"
 
     def __init__(self, app: Flask, queues: Collection[str] = QUEUES, concurrency: int = 32) -> None:
         super().__init__(app.config["DATABASE_URL"])
         self._app, self._queues, self._concurrency = app, list(queues), concurrency
-        self._seat = Seat(
+        seat = Seat(
             "worker", self.name, "This worker looks for what falls due", "Another worker looks for what falls due"
         )
-        self._stopping = threading.Event()
-        self._clockwork = BackgroundScheduler(
-            timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
-        )
-        self._every("heartbeat", self._seat.beat, BEAT)
-        self._every("request log", request_log.flush, FLUSH)
+        self._clockwork = Clockwork(app, seat, UPKEEP)
         for kind in UNITS:
-            self._every(kind.name, partial(self.pulse, kind), max(PULSE, kind.every), seated=True)
-        for task in UPKEEP:
-            self._every(task.name, partial(self._until_nothing, task), task.seconds, seated=True)
+            self._clockwork.every(kind.name, partial(self.pulse, kind), max(PULSE, kind.every))
 
     def run(self, started: Callable[[], object]) -> None:
         """Work until SIGTERM; what is under way is finished, and what takes longer is left to another worker."""
-        with self._app.app_context():
-            self._seat.join()
         wakes.use(self)
         self.jobs.open()
         self._clockwork.start()
-        started()
         try:
+            started()
             asyncio.run(self._work())
         finally:
-            self._stopping.set()
-            self._clockwork.shutdown(wait=True)
+            self._clockwork.end()
+            self._clockwork.stop()
             self.jobs.close()
             wakes.use(None)
-            with self._app.app_context():
-                request_log.finish()
-                self._seat.leave()
 
     def pulse(self, kind: UnitKind) -> None:
         """Defer due units without a job: time alone made them due, or their job was lost."""
@@ -169,7 +151,7 @@ class ProcrastinateEngine(Deferrer):
         while True:
             with self._app.app_context():
                 did = BY_NAME[kind].run(key)
-            if not did or self._stopping.is_set() or time.monotonic() > ends:
+            if not did or self._clockwork.ending or time.monotonic() > ends:
                 return
 
     async def _work(self) -> None:
@@ -201,22 +183,6 @@ class ProcrastinateEngine(Deferrer):
                 stalled_worker_timeout=STALLED,
                 shutdown_graceful_timeout=GRACE,
             )
-
-    def _until_nothing(self, task: Upkeep) -> None:
-        while not self._stopping.is_set() and task.run():
-            pass
-
-    def _every(self, name: str, work: Any, seconds: float, *, seated: bool = False) -> None:
-        def look() -> None:
-            if self._stopping.is_set() or (seated and not self._seat.active):
-                return
-            try:
-                with self._app.app_context():
-                    work()
-            except Exception:
-                log.exception("A look failed", extra={"fields": {"kind": name}})
-
-        self._clockwork.add_job(look, "interval", seconds=seconds, id=name)
 
 
 def _open(job: Job) -> bool:

@@ -5,7 +5,7 @@
 restored copy that is held, nothing is due.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -70,8 +70,3 @@ _UNITS = [
 UNITS = [held(kind) for kind in _UNITS]
 BY_NAME = {kind.name: kind for kind in UNITS}
 QUEUES = tuple(dict.fromkeys(kind.queue for kind in UNITS))
-
-
-def of_queues(queues: Collection[str]) -> list[UnitKind]:
-    """Return the kinds of units in these queues."""
-    return [kind for kind in UNITS if kind.queue in queues]

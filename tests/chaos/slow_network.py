@@ -6,6 +6,7 @@ runs SHIFT seconds beside the real one, so that it is a working day whenever the
 
 import os
 import random
+import signal
 import sys
 import threading
 import time
@@ -91,6 +92,8 @@ def main(log: Path, shift: float, command: str) -> None:
     connect(log, shift)
     jobs.KINDS["long"] = jobs.Kind(long_job)
     engine = engines.for_worker(app, QUEUES, 32)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit())
     engine.run(lambda: print(f"{command} is ready", flush=True))  # noqa: T201
 
 

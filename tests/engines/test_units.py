@@ -14,7 +14,7 @@ from app.domain.engine.inbound import poll
 from app.domain.platform import jobs, restore_hold
 from app.domain.platform.restore_hold import Reach
 from app.engines import once
-from app.engines.units import QUEUES, UNITS, UnitKind, held, of_queues
+from app.engines.units import QUEUES, UNITS, UnitKind, held
 from app.engines.upkeep import UPKEEP, Upkeep
 from app.models.accounts import Account
 from app.models.installation import Restore
@@ -33,7 +33,8 @@ def test_nothing_is_due_in_an_empty_installation(app: Flask) -> None:
 
 def test_a_kind_stands_in_one_queue_and_every_queue_has_some() -> None:
     assert len({kind.name for kind in UNITS}) == len(UNITS)
-    assert sum((len(of_queues([queue])) for queue in QUEUES), 0) == len(UNITS)
+    assert sum(sum(kind.queue == queue for kind in UNITS) for queue in QUEUES) == len(UNITS)
+    assert {kind.queue for kind in UNITS} == {*QUEUES}
 
 
 def test_a_started_campaign_makes_its_sender_due_each_by_its_own_clock(

@@ -43,7 +43,7 @@ S = CampaignStatus
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
     """Return workspaces in which something fell due. What a forgotten wake or a moved clock made due is found too."""
     real = clock.now()
-    given = {"at": real, "busy_keys": list(busy.keys), "full": list(busy.workspaces)}
+    given = {"at": real, **busy.parameters}
     found = {row.id for query in _DUE for row in fetch(query, **given)}
     for row in fetch(_AHEAD, **given):
         here = moved(real, row.clock_offset)

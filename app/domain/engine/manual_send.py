@@ -39,7 +39,7 @@ _MESSAGES: Any = Message.__table__
 _CONVERSATIONS: Any = Conversation.__table__
 _LEASE: Any = _ACCOUNTS.c.claimed_until.type
 _REAL = sa.bindparam("real", type_=_LEASE)
-_FREE = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL)
+_FREE = claims.is_free(_ACCOUNTS.c.claimed_until, _REAL)
 _WAITS = (_MESSAGES.c.due_at.is_not(None), _MESSAGES.c.status == MessageStatus.QUEUED)
 _NEXT = sa.select(sa.func.min(_MESSAGES.c.due_at)).where(*_WAITS, _MESSAGES.c.workspace_id == sa.bindparam("workspace"))
 _DUE = (
@@ -88,7 +88,7 @@ _UNSETTLED = (
     .join(Workspace, Workspace.id == Action.workspace_id)
     .where(Action.step == BY_HAND_STEP, Action.check_at <= _REAL)
     .where(Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
-    .where(sa.or_(Account.claimed_until.is_(None), Account.claimed_until <= _REAL))
+    .where(claims.is_free(Account.claimed_until, _REAL))
     .where(Account.status == AccountStatus.CONNECTED)
     .order_by(Action.check_at)
     .limit(100)
@@ -101,7 +101,7 @@ _WORKSPACE_OF = (
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
     """Return senders with a message to send."""
     real = clock.now()
-    rows = fetch(_WAITING, real=real, busy_keys=list(busy.keys), full=list(busy.workspaces))
+    rows = fetch(_WAITING, real=real, **busy.parameters)
     found = {row.sender_id: row.workspace_id for row in rows if row.due_at <= moved(real, row.clock_offset)}
     return [claims.Due(*one) for one in found.items()][:most]
 

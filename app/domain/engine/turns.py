@@ -54,7 +54,7 @@ def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
     """Return senders whose turn has come, each by the clock of its workspace."""
     real = clock.now()
     found = claims.due_units(_DUE, most, busy, real=real)
-    ahead = fetch(_DUE_AHEAD, real=real, busy_keys=list(busy.keys), full=list(busy.workspaces))
+    ahead = fetch(_DUE_AHEAD, real=real, **busy.parameters)
     found += [claims.Due(row.id, row.workspace_id) for row in ahead if row.turn_at <= moved(real, row.clock_offset)]
     return found[:most]
 
@@ -146,7 +146,7 @@ _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
 _OF_ONE = Claim(Account, Account.turn_at, [_ACCOUNTS.c.workspace_id == sa.bindparam("workspace")], {"turn_at": _MARKER})
 _OF_SENDER = Claim(Account, Account.turn_at, [_ACCOUNTS.c.id == sa.bindparam("sender")], {"turn_at": _MARKER})
 _REAL = sa.bindparam("real", type_=_ACCOUNTS.c.turn_at.type)
-_FREE = sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL)
+_FREE = claims.is_free(_ACCOUNTS.c.claimed_until, _REAL)
 _DUE = claims.share_fairly(
     _ACCOUNTS.c.id, _ACCOUNTS.c.workspace_id, _ACCOUNTS.c.turn_at, _ACCOUNTS.c.turn_at <= _REAL, _FREE
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.core import claims
 from app.core.db import session
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
@@ -147,7 +148,7 @@ _LOOKUPS = _count_waiting(
         Action.check_at <= _NOW,
         Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
         Account.status == AccountStatus.CONNECTED,
-        sa.or_(Account.claimed_until.is_(None), Account.claimed_until <= _NOW),
+        claims.is_free(Account.claimed_until, _NOW),
     ),
     _NONE,
 )

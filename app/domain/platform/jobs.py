@@ -46,7 +46,7 @@ _DIED = sa.case((Job.claimed_until.is_(None), 0), else_=1)
 _JOBS: Any = Job.__table__
 _OF_JOB = claims.Claim(Job, Job.due_at, [_JOBS.c.id == sa.bindparam("job")], {"attempts": Job.attempts + _DIED})
 _REAL = sa.bindparam("real", type_=_JOBS.c.due_at.type)
-_FREE = sa.or_(_JOBS.c.claimed_until.is_(None), _JOBS.c.claimed_until <= _REAL)
+_FREE = claims.is_free(_JOBS.c.claimed_until, _REAL)
 _ANY_DUE, _URGENT_DUE, _OTHERS_DUE = (
     claims.share_fairly(_JOBS.c.id, _JOBS.c.workspace_id, _JOBS.c.due_at, _JOBS.c.due_at <= _REAL, _FREE, *which)
     for which in ((), (_JOBS.c.kind.in_(URGENT),), (_JOBS.c.kind.not_in(URGENT),))
@@ -107,9 +107,9 @@ def _open(
     once_more = {"next_payload": added.excluded.payload, "request_id": added.excluded.request_id}
     begun = Job.claimed_until.is_not(None)
     with transaction() as current:
-        current.execute(added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun))
-        queued = current.scalar(sa.select(Job.id).where(Job.open_key == open_key))
-        if queued is not None:
+        queue = added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun)
+        queued = current.scalar(queue.returning(Job.id))
+        if queued is not None:  # else it waits already, and was said to
             wake(unit_kind(kind), queued, now + after, workspace_id)
 
 

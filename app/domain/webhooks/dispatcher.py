@@ -241,7 +241,7 @@ _FIRST = (
     claims.leave_out_busy(
         sa.select(_DELIVERIES.c.webhook_id, _DELIVERIES.c.workspace_id, _DELIVERIES.c.due_at).where(
             _DELIVERIES.c.due_at <= _REAL,
-            sa.or_(_DELIVERIES.c.claimed_until.is_(None), _DELIVERIES.c.claimed_until <= _REAL),
+            claims.is_free(_DELIVERIES.c.claimed_until, _REAL),
         ),
         _DELIVERIES.c.webhook_id,
         _DELIVERIES.c.workspace_id,

@@ -4,43 +4,19 @@ import csv
 import html
 import io
 import re
-from typing import Any
 
 import pytest
 
 from app.core.db import session, transaction
 from app.domain.leads import csv_import, leads, lists, never_contact
 from app.domain.platform import jobs
-from app.models.leads import Lead, LeadList
+from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
+from tests.pages.leads.conftest import people, uploaded
 from tests.people import people_csv
 
 BARRED = '<span class="badge danger">Do not contact</span>'  # beside the name of each who is not contacted
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    """A list of ours with three people."""
-    found = lists.create_list(acme, "Founders")
-    given = [
-        {"publicId": "ada", "firstName": "Ada", "companyName": "Engine Ltd", "email": "ada@engine.example"},
-        {"publicId": "bob", "firstName": "Bob", "customFields": {"tier": "A", "deep": {"a": 1}}},
-        {"publicId": "eve", "firstName": "<script>alert(1)</script>", "profileUrl": "javascript:alert(1)//in/eve"},
-    ]
-    leads.add(acme, found.id, given)
-    return found
-
-
-def people(workspace: Workspace, into: LeadList) -> list[Lead]:
-    """The leads of a list, as they are now."""
-    session().expire_all()
-    return list(session().scalars(lists.query_list(workspace, into.id).order_by(Lead.id)))
-
-
-def uploaded(web: Web, into: LeadList, content: str, name: str = "people.csv") -> Any:
-    """The answer to an upload."""
-    return web.post(f"/lists/{into.id}/imports", {"file": (io.BytesIO(content.encode()), name)})
 
 
 def test_a_list_is_made_and_filled_from_a_file(web: Web, acme: Workspace) -> None:

@@ -34,7 +34,7 @@ _UNSETTLED = (
     .join(Workspace.__table__, Workspace.__table__.c.id == _ACTIONS.c.workspace_id)
     .where(_ACTIONS.c.step != BY_HAND_STEP)  # `manual_send` asks after those
     .where(_ACTIONS.c.check_at <= _REAL, _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]))
-    .where(sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL))
+    .where(claims.is_free(_ACCOUNTS.c.claimed_until, _REAL))
     .where(_ACCOUNTS.c.status == AccountStatus.CONNECTED)
     .order_by(_ACTIONS.c.check_at)
     .limit(sa.bindparam("most", type_=sa.Integer()))
@@ -49,7 +49,7 @@ _SENDERS = claims.share_fairly(
     _ACTIONS.c.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
     _ACTIONS.c.sender_id.in_(
         sa.select(_ACCOUNTS.c.id).where(
-            sa.or_(_ACCOUNTS.c.claimed_until.is_(None), _ACCOUNTS.c.claimed_until <= _REAL),
+            claims.is_free(_ACCOUNTS.c.claimed_until, _REAL),
             _ACCOUNTS.c.status == AccountStatus.CONNECTED,
         )
     ),
