@@ -170,6 +170,7 @@ def test_everything_works_without_scripts(
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Resume").click()
     running = page.locator("h1").filter(has_text="Running")
+    expect(running).to_be_visible()
     bar("U7", "campaigns started, paused and resumed without scripts", running.count(), least=1)
     page.locator(".tabs").get_by_role("link", name="People").click()
     page.get_by_role("button", name="Stop Aoife0").click()
