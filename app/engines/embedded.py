@@ -10,7 +10,7 @@ from functools import partial
 from flask import Flask
 
 from app.core import wakes
-from app.engines.clockwork import Clockwork
+from app.engines.scheduler import Scheduler
 from app.engines.pool import Pool
 from app.engines.seat import Seat
 from app.engines.units import UNITS, UnitKind
@@ -30,20 +30,20 @@ class EmbeddedEngine:
         upkeep: Sequence[Upkeep] = UPKEEP,
     ) -> None:
         seat = Seat(command, self.name, "This process runs the engine", "Another process runs the engine; standing by")
-        self._clockwork = Clockwork(app, seat, upkeep)
+        self._scheduler = Scheduler(app, seat, upkeep)
         self._pools = {
-            kind.name: Pool(app, kind, self._clockwork.may_begin, partial(self._clockwork.soon, kind.name))
+            kind.name: Pool(app, kind, self._scheduler.may_begin, partial(self._scheduler.soon, kind.name))
             for kind in kinds
         }
         for kind in kinds:  # a look that is asked for during another one lets that one look again
-            self._clockwork.every(kind.name, self._pools[kind.name].look, kind.every, instances=2)
+            self._scheduler.every(kind.name, self._pools[kind.name].look, kind.every, instances=2)
 
     def start(self) -> None:
         """Take the seat if it is free, and begin to look."""
         wakes.use(self)
-        self._clockwork.start()
+        self._scheduler.start()
         for name in self._pools:
-            self._clockwork.soon(name)
+            self._scheduler.soon(name)
 
     def run(self, started: Callable[[], object]) -> None:
         """Work until a signal ends the program; call `started` once the engine looks for work."""
@@ -56,23 +56,23 @@ class EmbeddedEngine:
 
     def stop(self) -> None:
         """Begin nothing more, wait for what is under way and give up the seat."""
-        self._clockwork.end()
-        if not self._clockwork.running:
+        self._scheduler.end()
+        if not self._scheduler.running:
             return
         wakes.use(None)
         for pool in self._pools.values():
             pool.stop()  # while the heartbeat goes on
-        self._clockwork.stop()
+        self._scheduler.stop()
 
     @property
     def alive(self) -> bool:
         """Return whether the engine still looks for work, or stands by."""
-        return self._clockwork.alive
+        return self._scheduler.alive
 
     @property
     def state(self) -> str:
         """Return `active` when this process runs the units, and `standby` when another one does."""
-        return "active" if self._clockwork.seat.active else "standby"
+        return "active" if self._scheduler.seat.active else "standby"
 
     def announce(self, woken: Sequence[wakes.Unit]) -> None:
         """Wait for the commit: a look would not see the rows yet."""
@@ -81,4 +81,4 @@ class EmbeddedEngine:
         """Look at once for units of these kinds."""
         for name in {unit.kind for unit in woken}:
             if name in self._pools:
-                self._clockwork.soon(name)
+                self._scheduler.soon(name)

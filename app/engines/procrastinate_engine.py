@@ -24,7 +24,7 @@ from app.core import wakes
 from app.core.claims import Busy
 from app.core.db import session
 from app.core.errors import Unavailable
-from app.engines.clockwork import Clockwork
+from app.engines.scheduler import Scheduler
 from app.engines.seat import Seat
 from app.engines.units import BY_NAME, QUEUES, UNITS, UnitKind
 from app.engines.upkeep import UPKEEP
@@ -113,21 +113,21 @@ class ProcrastinateEngine(Deferrer):
         seat = Seat(
             "worker", self.name, "This worker looks for what falls due", "Another worker looks for what falls due"
         )
-        self._clockwork = Clockwork(app, seat, UPKEEP)
+        self._scheduler = Scheduler(app, seat, UPKEEP)
         for kind in UNITS:
-            self._clockwork.every(kind.name, partial(self.pulse, kind), max(PULSE, kind.every))
+            self._scheduler.every(kind.name, partial(self.pulse, kind), max(PULSE, kind.every))
 
     def run(self, started: Callable[[], object]) -> None:
         """Work until SIGTERM; what is under way is finished, and what takes longer is left to another worker."""
         wakes.use(self)
         self.jobs.open()
-        self._clockwork.start()
+        self._scheduler.start()
         try:
             started()
             asyncio.run(self._work())
         finally:
-            self._clockwork.end()
-            self._clockwork.stop()
+            self._scheduler.end()
+            self._scheduler.stop()
             self.jobs.close()
             wakes.use(None)
 
@@ -151,7 +151,7 @@ class ProcrastinateEngine(Deferrer):
         while True:
             with self._app.app_context():
                 did = BY_NAME[kind].run(key)
-            if not did or self._clockwork.ending or time.monotonic() > ends:
+            if not did or self._scheduler.ending or time.monotonic() > ends:
                 return
 
     async def _work(self) -> None:

@@ -14,7 +14,7 @@ from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.operations import engine_processes
 from app.domain.platform import jobs
-from app.engines import clockwork, seat
+from app.engines import scheduler, seat
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME, UnitKind
 from app.engines.upkeep import Upkeep
@@ -76,7 +76,7 @@ def test_a_second_engine_on_the_same_database_stands_by(start: Start) -> None:
 
 
 def test_a_stopped_engine_hands_over_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clockwork, "BEAT", 0.05)
+    monkeypatch.setattr(scheduler, "BEAT", 0.05)
     first, second = start(counting([])), start(counting(done := []))
     first.stop()
     until(lambda: len(done) > 1)

@@ -1,4 +1,4 @@
-"""The clockwork of an engine: what a process looks at every so many seconds, and its heartbeat.
+"""The scheduler of an engine: what a process looks at every so many seconds, and its heartbeat.
 
 Some of it is done by the process that has the seat alone. What fails is tried again ever more slowly.
 """
@@ -27,7 +27,7 @@ FLUSH = 2.0
 BREATH = timedelta(seconds=0.02)  # gathers wakes, and the ends of units, into one look
 
 
-class Clockwork:
+class Scheduler:
     """Looks again and again, each thing in a thread and an application context of its own."""
 
     def __init__(self, app: Flask, seat: Seat, upkeep: Iterable[Upkeep]) -> None:
