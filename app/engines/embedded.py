@@ -10,8 +10,8 @@ from functools import partial
 from flask import Flask
 
 from app.core import wakes
-from app.engines.scheduler import Scheduler
 from app.engines.pool import Pool
+from app.engines.scheduler import Scheduler
 from app.engines.seat import Seat
 from app.engines.units import UNITS, UnitKind
 from app.engines.upkeep import UPKEEP, Upkeep
