@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_list, session
 from app.domain.autopilot import setup_state
-from app.domain.leads import free_mail_hosts, leads, lists, never_contact, profiles
+from app.domain.leads import leads, lists, never_contact, profiles
+from app.domain.rules import free_mail_hosts
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, NeverContactKind
 from app.models.workspaces import Workspace
