@@ -1,75 +1,82 @@
 """Map CSV columns to fields: guessed by name, chosen by a person, applied to every row."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from app.core import text
 from app.core.errors import InvalidRequest
-from app.domain.leads import profiles
+from app.domain.leads import csv_column_names, full_names, profiles
 from app.domain.leads.profiles import InvalidProfile, ProfileFields
+
+Found = TypeVar("Found")
 
 IGNORE = ""
 CUSTOM = "custom:"
 TAGS_APART = re.compile(r"[;|\n]")
-# What a column can be, as it is called on the page, and the names that common exports give it.
-CSV_FIELDS: dict[str, tuple[str, str]] = {
-    "profileUrl": (
-        "Profile link",
-        "profile url, profile, profile link, person linkedin url, linkedin profile url, linkedin url, linkedin,"
-        " linkedin profile, contact linkedin url, prospect linkedin url, linkedin profile link, linkedin link,"
-        " hs linkedin url, default profile url, vanity url, li url, url, link",
-    ),
-    "publicId": ("Public id", "public id, public identifier, linkedin id, profile id, vanity name, username, handle"),
-    "firstName": ("First name", "first name, firstname, given name, forename, contact first name, first"),
-    "lastName": ("Last name", "last name, lastname, surname, family name, contact last name, last"),
-    "fullName": (
-        "Full name",
-        "full name, fullname, name, contact name, person name, contact full name, contact",
-    ),
-    "headline": ("Headline", "headline, linkedin headline, profile headline, bio, summary line"),
-    "position": (
-        "Job title",
-        "position, job title, title, current title, current position, prospect position, role, current job, jobtitle,"
-        " occupation, contact title",
-    ),
-    "companyName": (
-        "Company",
-        "company name, company, organization, organisation, account name, current company, employer, organization name,"
-        " associated company, primary company, company name for emails, account, business",
-    ),
-    "companyUrl": (
-        "Company website",
-        "company url, company website, website, company domain, domain, website url, organization website, homepage,"
-        " company domain name, web site, corporate website",
-    ),
-    "location": ("Location", "location, person location, contact location, geo, region, address"),
-    "email": (
-        "Email",
-        "email, e mail, email address, e mail address, work email, business email, contact email, primary email,"
-        " professional email, email 1, mail",
-    ),
-    "phone": (
-        "Phone",
-        "phone, phone number, mobile, mobile phone, mobile number, mobile phone number, work direct phone,"
-        " direct phone, corporate phone, work phone, telephone, cell phone, home phone, phone 1",
-    ),
-    "tags": ("Tags", "tags, tag, labels, label"),
-    "imageUrl": ("Picture", "image url, image, picture, picture url, photo, photo url, profile image url, avatar"),
+CSV_FIELDS = {
+    "profileUrl": "Profile link",
+    "publicId": "Public id",
+    "firstName": "First name",
+    "lastName": "Last name",
+    "fullName": "Full name",
+    "headline": "Headline",
+    "position": "Job title",
+    "companyName": "Company",
+    "companyUrl": "Company website",
+    "location": "Location",
+    "email": "Email",
+    "phone": "Phone",
+    "tags": "Tags",
+    "imageUrl": "Picture",
 }
+"""What a column can be, as it is called on the page."""
 IDENTITY = {"profileUrl", "publicId"}
-SEVERAL = ("location", "tags")  # may come from several columns
+FIRST_OF = ("email", "phone")  # may come from several columns, of which the first that is filled counts
+SEVERAL = ("location", "tags", *FIRST_OF)
 ABOUT_REFUSALS = ("Row", "Reason")  # stand behind the columns of a file of refused rows, which may come back corrected
-PLACES = ("city", "state", "country")  # together they are the location where no column is
-NAMES = {name.replace(" ", ""): key for key, (_, names) in CSV_FIELDS.items() for name in names.split(", ")}
-RANK = {name.replace(" ", ""): rank for _, names in CSV_FIELDS.values() for rank, name in enumerate(names.split(", "))}
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIGNS = re.compile(r"[\W_]+")
+_MARKS = re.compile("[\u0300-\u036f]")
+_OF_PERSON = re.compile(
+    r"^(?:person|people|contact|kontakt|personne|persona|persoon|pessoa)\s*[-–:.>]\s*", re.IGNORECASE
+)
+_ID = re.compile(r"(?:^|[\W_]|(?<=[a-z]))(?:IDs?|Ids?|GUID|UUID|URN)$|(?:^|[\W_])(?:ids?|guid|uuid|urn)$")
+_BOOKKEEPING = re.compile(
+    r"^(?:e-?mail|phone|website|address|organization|relation|event)\b.* - (?:label|type)$", re.IGNORECASE
+)
+_STAFF = re.compile(  # columns with addresses of the people who keep the file
+    r"owner|manager|\buser|sender|assigned|(?:created|updated|modified) by|\brep\b|besitzer|zuständig|propri[eé]tai?r|"
+    r"propietario|eigenaar|responsável",
+    re.IGNORECASE,
+)
+_PROFILE = re.compile(r"/(?:in|pub|profile|people|sales/lead|sales/people|talent)/", re.IGNORECASE)
+_PAGE = re.compile(r"\blinkedin\.com/", re.IGNORECASE)
+_ADDRESSES_APART = re.compile(r"[;,|\n]|:::")
+# A word that means the whole name, or what the other column of the name leaves.
+_FIRST_OR_WHOLE, _LAST_OR_WHOLE = {"nome", "nombre"}, {"name", "nom", "naam"}
 
 
 def normalize(name: str) -> str:
     """Normalize a column name: `Person LinkedIn URL`, `person_linkedin_url` and `personLinkedinUrl` are equal."""
-    return _SIGNS.sub("", text.squeeze(name).casefold())
+    plain = _SIGNS.sub("", text.squeeze(name).casefold())
+    return plain if plain.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", plain))
+
+
+def _ranked(names: str) -> dict[str, int]:
+    """Return the rank of each name, normalized, of those between commas."""
+    return {normalize(name): rank for rank, name in reversed(list(enumerate(names.split(","))))}
+
+
+_NAMES = {name: (key, rank) for key, names in csv_column_names.NAMES.items() for name, rank in _ranked(names).items()}
+_PLACES = [_ranked(names) for names in csv_column_names.PLACES]
+_ADDRESSES, _IGNORED = _ranked(csv_column_names.ADDRESSES), _ranked(csv_column_names.IGNORED)
+
+
+def _find(name: str, among: Mapping[str, Found]) -> Found | None:
+    """Return what stands under the column's name, with or without the word for the person in front."""
+    spellings = normalize(name), normalize(_OF_PERSON.sub("", name))
+    return next((among[spelling] for spelling in spellings if spelling in among), None)
 
 
 def names(row: Sequence[str]) -> list[str]:
@@ -88,7 +95,8 @@ def names(row: Sequence[str]) -> list[str]:
 
 def is_known(row: Sequence[str]) -> bool:
     """Return whether the row has known column names, at least the one that identifies the person."""
-    return any(NAMES.get(normalize(cell)) in ("profileUrl", "publicId", "email") for cell in row)
+    keys = {known[0] for cell in row if (known := _find(cell, _NAMES))}
+    return not keys.isdisjoint(("profileUrl", "publicId", "email"))
 
 
 def is_person(row: Sequence[str]) -> bool:
@@ -98,37 +106,99 @@ def is_person(row: Sequence[str]) -> bool:
 
 def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) -> dict[str, str]:
     """Guess for each column, numbered from 0, its field, a custom field, or nothing."""
-    mapping: dict[str, str] = {}
-    best: dict[str, tuple[int, int]] = {}
-    for number, name in enumerate(header):
-        key = NAMES.get(normalize(name)) or _by_content([row[number] for row in samples if number < len(row)])
-        if name.casefold().startswith(CUSTOM) and name[len(CUSTOM) :].strip():
-            mapping[str(number)] = CUSTOM + name[len(CUSTOM) :].strip()
-            continue
-        mapping[str(number)] = CUSTOM + name if _filled(samples, number) else IGNORE
-        if key:
-            best[key] = min(best.get(key, (1000, 0)), (RANK.get(normalize(name), 999), number))
-    for key, (_, number) in best.items():
-        mapping[str(number)] = key
-    if "fullName" in best and {"firstName", "lastName"} <= best.keys():
-        mapping[str(best["fullName"][1])] = IGNORE
-    if tuple(header[-2:]) == ABOUT_REFUSALS:
-        mapping.update({str(len(header) - 2): IGNORE, str(len(header) - 1): IGNORE})
+    filled = [
+        [row[number].strip() for row in samples if number < len(row) and row[number].strip()]
+        for number in range(len(header))
+    ]
+    best = _by_name(header, filled)
+    for key, numbers in _by_content(header, filled).items():
+        best.setdefault(key, numbers)
+    _settle_names(best, header, samples)
     if "location" not in best:
-        places = {normalize(name): number for number, name in reversed(list(enumerate(header)))}
-        mapping.update({str(places[place]): "location" for place in PLACES if place in places})
+        best["location"] = _places(header) or _places(header, [_ADDRESSES])
+    if tuple(header[-2:]) == ABOUT_REFUSALS:
+        best[IGNORE] = [len(header) - 2, len(header) - 1]
+    fields = {number: key for key, numbers in best.items() for number in numbers}
+    mapping, own = {}, 0
+    for number, name in enumerate(header):
+        wanted = fields.get(number, IGNORE)
+        if number not in fields and _is_own(name, filled[number] or not samples) and own < profiles.MOST_CUSTOM_FIELDS:
+            wanted, own = _custom(name), own + 1
+        mapping[str(number)] = wanted
     return mapping
 
 
-def _by_content(cells: Sequence[str]) -> str:
-    filled = [cell for cell in cells if cell.strip()]
-    if filled and all("/in/" in cell and text.public_id(cell) for cell in filled):
-        return "profileUrl"
-    return "email" if filled and all(text.email(cell) for cell in filled) else ""
+def _by_name(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    """Return the columns of each field by their names: all that may count, or a filled one with the best name."""
+    candidates: dict[str, list[tuple[bool, int, int]]] = {}
+    for number, name in enumerate(header):
+        known = _find(name, _NAMES)
+        if known and _fits(known[0], filled[number]):
+            candidates.setdefault(known[0], []).append((not filled[number], known[1], number))
+    return {
+        key: sorted(number for _, _, number in found) if key in (*FIRST_OF, "tags") else [min(found)[2]]
+        for key, found in candidates.items()
+    }
 
 
-def _filled(samples: Sequence[Sequence[str]], number: int) -> bool:
-    return not samples or any(row[number].strip() for row in samples if number < len(row))
+def _fits(key: str, cells: Sequence[str]) -> bool:
+    """Return whether the cells can be what the name says: the page of a company is no person's profile."""
+    if key == "profileUrl":
+        return not cells or any("/" not in cell or _PROFILE.search(cell) for cell in cells)
+    return key != "companyUrl" or not cells or not all(map(_PAGE.search, cells))
+
+
+def _by_content(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    """Return the columns whose cells are all profile links, or all email addresses, of the people themselves."""
+    theirs = [number for number, name in enumerate(header) if filled[number] and not _STAFF.search(name)]
+    links = [number for number in theirs if all("/in/" in cell and text.public_id(cell) for cell in filled[number])]
+    addresses = [number for number in theirs if all(map(text.email, filled[number]))]
+    found = {"profileUrl": links[:1], "email": addresses}
+    return {key: numbers for key, numbers in found.items() if numbers}
+
+
+def _settle_names(best: dict[str, list[int]], header: Sequence[str], samples: Sequence[Sequence[str]]) -> None:
+    """Read `Nom` beside `Prénom` as the last name, `Nombre` beside `Apellidos` as the first, else as the whole."""
+    if "fullName" not in best:
+        return
+    whole = best["fullName"][0]
+    word = normalize(_OF_PERSON.sub("", header[whole]))
+    missing = [key for key in ("firstName", "lastName") if key not in best]
+    if missing == ["lastName"] and word in _LAST_OR_WHOLE and not _repeats(best["firstName"][0], whole, samples):
+        best["lastName"] = best.pop("fullName")
+    elif missing == ["firstName"] and word in _FIRST_OR_WHOLE and not _repeats(best["lastName"][0], whole, samples):
+        best["firstName"] = best.pop("fullName")
+    elif not missing:
+        best[IGNORE] = best.pop("fullName")
+
+
+def _repeats(part: int, whole: int, samples: Sequence[Sequence[str]]) -> bool:
+    """Return whether the whole name says again what a column has of it."""
+    pairs = [(row[part].strip(), row[whole].strip()) for row in samples if max(part, whole) < len(row)]
+    both = [(one, name) for one, name in pairs if one and name]
+    return bool(both) and all(len(name) > len(one) and one in name for one, name in both)
+
+
+def _places(header: Sequence[str], levels: Sequence[Mapping[str, int]] = _PLACES) -> list[int]:
+    """Return the columns that together are the location."""
+    found = []
+    for level in levels:
+        ranked = [(rank, number) for number, name in enumerate(header) if (rank := _find(name, level)) is not None]
+        found += [min(ranked)[1]] if ranked else []
+    return sorted(found)
+
+
+def _is_own(name: str, is_filled: object) -> bool:
+    """Return whether the column is kept as a custom field: neither empty nor the bookkeeping of another program."""
+    if _custom(name) != CUSTOM + name:
+        return True
+    return bool(is_filled) and not (_ID.search(name) or _BOOKKEEPING.search(name) or normalize(name) in _IGNORED)
+
+
+def _custom(name: str) -> str:
+    """Return the custom field for a column of that name; one of our own exports says `custom:` already."""
+    given = name[len(CUSTOM) :].strip() if name.casefold().startswith(CUSTOM) else ""
+    return CUSTOM + (given or name)
 
 
 def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
@@ -141,7 +211,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
         elif not isinstance(key, str) or not _is_target(key):
             problems.append((path, "Choose a field or a custom field, or don't import the column."))
         elif key in used and key not in SEVERAL:
-            label = CSV_FIELDS[key][0] if key in CSV_FIELDS else key.removeprefix(CUSTOM)
+            label = CSV_FIELDS.get(key) or key.removeprefix(CUSTOM)
             problems.append((path, f"Two columns can't both be “{label}”. Choose “Don't import” for one."))
         else:
             clean[number] = key
@@ -162,13 +232,12 @@ def _is_target(key: str) -> bool:
 def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], ProfileFields]:
     """Return a function from row to profile; it raises Unfit for invalid rows. An empty cell gives nothing."""
     simple = [
-        (int(number), *profiles.TEXTS[key], CSV_FIELDS[key][0])
+        (int(number), *profiles.TEXTS[key], CSV_FIELDS[key])
         for number, key in mapping.items()
-        if key in profiles.TEXTS
+        if key in profiles.TEXTS and key not in SEVERAL
     ]
-    simple = [one for one in simple if one[1] != "location"]
     own = [(int(number), key.removeprefix(CUSTOM).strip()) for number, key in mapping.items() if key.startswith(CUSTOM)]
-    several = {key: _numbers(mapping, key) for key in ("location", "tags", "fullName", "imageUrl")}
+    several = {key: _numbers(mapping, key) for key in (*SEVERAL, "fullName", "imageUrl")}
     more = any(several.values())
 
     def take(cells: Sequence[str]) -> ProfileFields:
@@ -206,11 +275,25 @@ def _take_several(given: ProfileFields, cells: Sequence[str], several: Mapping[s
     if tags := [tag for cell in _texts(cells, several["tags"]) for tag in TAGS_APART.split(cell)]:
         given["tags"] = profiles.tags(tags)
     for name in _texts(cells, several["fullName"]):
-        first, _, last = text.squeeze(_fitting(name, profiles.LONGEST, "Full name")).partition(" ")
-        given.setdefault("first_name", first)
-        given.setdefault("last_name", last)
+        first, last = full_names.split(_fitting(name, profiles.LONGEST, "Full name"))
+        for column, part in (("first_name", first), ("last_name", last)):
+            if part:
+                given.setdefault(column, part)
+    if address := _first_address(_texts(cells, several["email"])):
+        given["email"] = _fitting(address, profiles.TEXTS["email"][1], "Email")
+    for phone in _texts(cells, several["phone"])[:1]:
+        given["phone"] = _fitting(phone.split(":::")[0].strip(), profiles.TEXTS["phone"][1], "Phone")
     for url in _texts(cells, several["imageUrl"]):
         given["image_url"] = _fitting(url, profiles.TEXTS["profileUrl"][1], "Picture")
+
+
+def _first_address(cells: Sequence[str]) -> str:
+    """Return the first valid address of the cells, which may hold several; without one, the first cell as it is."""
+    for cell in cells:
+        for part in _ADDRESSES_APART.split(cell) if cell.count("@") > 1 else [cell]:
+            if text.email(part):
+                return part.strip()
+    return cells[0] if cells else ""
 
 
 def _texts(cells: Sequence[str], numbers: Iterable[int]) -> list[str]:

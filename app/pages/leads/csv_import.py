@@ -15,7 +15,7 @@ from app.pages.framework.forms import Form, Text
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 CHANGERS = ("operator",)
-FIELDS = [(key, label) for key, (label, _) in csv_mapping.CSV_FIELDS.items()]
+FIELDS = list(csv_mapping.CSV_FIELDS.items())
 RECENT = 10
 
 

@@ -217,7 +217,7 @@ def test_a_cell_that_cannot_be_kept_costs_its_row(acme: Workspace, founders: Lea
         ),
         (
             "Record ID,First Name,Job Title,Company name,Phone Number,hs_linkedin_url",
-            "custom firstName position companyName phone profileUrl",
+            "- firstName position companyName phone profileUrl",
         ),
         (
             "Name,URL,Email Address,Company,Position,Connected On",
@@ -239,7 +239,7 @@ def test_columns_are_guessed_from_common_exports(
 def test_a_mapping_needs_a_profile_and_no_field_twice(acme: Workspace, founders: LeadList) -> None:
     """Each problem is named with its column; what was chosen is kept."""
     found = upload(acme, founders, "a,b,c\n1,2,3\n")
-    wrong = {"0": "email", "1": "email", "2": "nonsense", "7": "phone"}
+    wrong = {"0": "firstName", "1": "firstName", "2": "nonsense", "7": "phone"}
     csv_import.choose(acme, found.id, wrong)
     with pytest.raises(InvalidRequest) as refusal:
         csv_import.start(acme, found.id)

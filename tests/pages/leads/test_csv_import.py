@@ -30,11 +30,11 @@ def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, 
     """Each marked; the choice is still there later."""
     web.post("/lists", name="x")
     address = uploaded(web, founders, "a,b\n1,2\n").headers["Location"]
-    answer = web.post(address, {"column-0": "email", "column-1": "email"})
+    answer = web.post(address, {"column-0": "firstName", "column-1": "firstName"})
     assert answer.status_code == 422
     assert "Two columns can" in answer.text
     assert "Choose the column with the profile link or the public id." in answer.text
-    assert web.get(address).text.count('value="email" selected') == 2
+    assert web.get(address).text.count('value="firstName" selected') == 2
 
 
 def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
