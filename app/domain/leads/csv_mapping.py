@@ -41,6 +41,7 @@ _MARKS = re.compile("[\u0300-\u036f]")
 _OF_PERSON = re.compile(
     r"^(?:person|people|contact|kontakt|personne|persona|persoon|pessoa)\s*[-–:.>]\s*", re.IGNORECASE
 )
+_REMARK = re.compile(r"\([^()]*\)\s*$")
 _ID = re.compile(r"(?:^|[\W_]|(?<=[a-z]))(?:IDs?|Ids?|GUID|UUID|URN)$|(?:^|[\W_])(?:ids?|guid|uuid|urn)$")
 _BOOKKEEPING = re.compile(
     r"^(?:e-?mail|phone|website|address|organization|relation|event)\b.* - (?:label|type)$", re.IGNORECASE
@@ -74,8 +75,8 @@ _ADDRESSES, _IGNORED = _ranked(csv_column_names.ADDRESSES), _ranked(csv_column_n
 
 
 def _find(name: str, among: Mapping[str, Found]) -> Found | None:
-    """Return what stands under the column's name, with or without the word for the person in front."""
-    spellings = normalize(name), normalize(_OF_PERSON.sub("", name))
+    """Return what stands under the name, if need be without `Person - ` in front or a remark in brackets."""
+    spellings = [normalize(one) for one in (name, _OF_PERSON.sub("", name), _REMARK.sub("", name))]
     return next((among[spelling] for spelling in spellings if spelling in among), None)
 
 
