@@ -28,7 +28,7 @@ AFTER = Filter(
 @endpoint(
     "GET",
     "/events",
-    scope="webhooks:read",
+    scope="events:read",
     page_of=resources.Event,
     errors="E0",
     filters={"after": AFTER, "type": one_of(*events.EVENTS)},

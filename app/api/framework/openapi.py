@@ -60,14 +60,15 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
 
 
 def _operation(one: Endpoint, schemas: Schemas) -> Json:
-    scope = [one.scope] if one.scope else []
-    needs = f"Needs the scope `{one.scope}`." if one.scope else "Needs any valid key."
+    scopes = api_keys.opening(one.scope) if one.scope else []
+    named = " or ".join(f"`{scope}`" for scope in scopes)
+    needs = f"Needs the scope {named}." if scopes else "Needs any valid key."
     found: Json = {
         "operationId": one.name,
         "summary": one.summary,
         "description": "\n\n".join([*described(one.view.__doc__), needs]),
         "tags": [_tag(one)],
-        "security": [{"apiKey": scope}],
+        "security": [{"apiKey": [scope]} for scope in scopes] or [{"apiKey": []}],
         "x-scope": one.scope,
         "parameters": _parameters(one),
         "responses": {str(one.status): _success(one, schemas), **refusals_of(one)},

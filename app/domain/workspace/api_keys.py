@@ -27,11 +27,15 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Scope:
-    """What a key with this scope may do. `group` is how pages sort them; `effect` marks what cannot be taken back."""
+    """What a key with this scope may do.
+
+    `group` is how pages sort them; `effect` marks what cannot be taken back; `includes` are scopes of other areas.
+    """
 
     sentence: str
     group: str
     effect: str = ""
+    includes: tuple[str, ...] = ()
 
 
 SCOPES: dict[str, Scope] = {
@@ -50,7 +54,7 @@ SCOPES: dict[str, Scope] = {
     "approvals:write": Scope("Edit, approve and skip drafts.", "Conversations", "contacts"),
     "signals:read": Scope("Read past signal lookups.", "Signals"),
     "signals:write": Scope("Look up buying signals.", "Signals", "spends"),
-    "webhooks:read": Scope("Read webhooks and their deliveries.", "Events"),
+    "webhooks:read": Scope("Read webhooks, their deliveries and events.", "Events", includes=("events:read",)),
     "webhooks:write": Scope("Create, change and delete webhooks.", "Events"),
     "events:read": Scope("Read events.", "Events"),
     "autopilot:read": Scope("Read the setup, plays and documents.", "Autopilot"),
@@ -109,7 +113,13 @@ def covered(scopes: Sequence[str]) -> frozenset[str]:
     if ALL in scopes:
         return _EVERYTHING
     readable = {f"{name.partition(':')[0]}:read" for name in scopes if name.endswith(":write")}
-    return frozenset(scopes) | readable
+    named = frozenset(scopes) | readable
+    return named.union(*(SCOPES[name].includes for name in named if name in SCOPES))
+
+
+def opening(scope: str) -> list[str]:
+    """Return the scope and those of other areas that include it."""
+    return [scope, *(name for name, other in SCOPES.items() if scope in other.includes)]
 
 
 _EVERYTHING = frozenset(SCOPES)

@@ -46,7 +46,7 @@ class Call:
     method: str
     path: str
     summary: str
-    scope: str
+    scopes: list[str]  # each of them opens it
     parameters: list[Field]
     about: list[str]
     body: list[Field]
@@ -111,7 +111,7 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
         method=method,
         path=path,
         summary=operation["summary"],
-        scope=operation["x-scope"] or "",
+        scopes=[scope for way in operation["security"] for scope in way["apiKey"]],
         parameters=[_parameter(_whole(document, one)) for one in operation["parameters"]],
         about=_about(_whole(document, body["schema"])) if "application/json" in sent else [],
         body=list(_fields(document, body["schema"])) if "application/json" in sent else [],

@@ -22,8 +22,9 @@ def refused(api: Api, one: Endpoint) -> bool:
 
 def that_cover(scope: str) -> set[str]:
     """The scopes that include it."""
-    area, _, right = scope.partition(":")
-    return {scope, f"{area}:write"} & set(api_keys.SCOPES) if right == "read" else {scope}
+    areas = {name.removesuffix(":read") for name in api_keys.opening(scope)}
+    wide = {f"{area}:{right}" for area in areas for right in ("read", "write")}
+    return wide & set(api_keys.SCOPES) if scope.endswith(":read") else {scope}
 
 
 @pytest.mark.parametrize("one", SCOPED, ids=lambda one: one.name)
@@ -65,4 +66,11 @@ def test_the_refusal_names_the_scope(with_scopes: Callable[..., Api]) -> None:
 def test_a_key_of_any_scope_may_ask_who_it_is(with_scopes: Callable[..., Api]) -> None:
     """The answer says what it may do."""
     answer = with_scopes("webhooks:write").get("me")
-    assert answer.json["key"]["scopes"] == ["webhooks:read", "webhooks:write"]
+    assert answer.json["key"]["scopes"] == ["events:read", "webhooks:read", "webhooks:write"]
+
+
+def test_events_open_with_their_own_scope_and_with_that_of_webhooks(with_scopes: Callable[..., Api]) -> None:
+    """Keys that were made for webhooks go on reading them; a key for events reads no webhook."""
+    for scope in ("events:read", "webhooks:read", "webhooks:write"):
+        assert with_scopes(scope).get("events").status_code == 200
+    assert with_scopes("events:read").get("webhooks").status_code == 403

@@ -202,6 +202,14 @@ def test_writing_includes_reading_and_nothing_else_does() -> None:
     assert api_keys.covered(["all"]) == set(api_keys.SCOPES)
 
 
+def test_a_scope_includes_what_its_row_says() -> None:
+    """Who may read webhooks may read events, for they hold the same; not the other way round."""
+    assert api_keys.covered(["webhooks:write"]) == {"webhooks:write", "webhooks:read", "events:read"}
+    assert api_keys.covered(["events:read"]) == {"events:read"}
+    assert api_keys.opening("events:read") == ["events:read", "webhooks:read"]
+    assert {name for one in api_keys.SCOPES.values() for name in one.includes} <= set(api_keys.SCOPES)
+
+
 def test_presets_are_made_of_scopes() -> None:
     """Read-only reads; the standard one neither ends the subscription nor takes secrets."""
     assert all(name.endswith(":read") for name in api_keys.PRESETS["read-only"])

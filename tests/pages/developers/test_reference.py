@@ -24,6 +24,7 @@ def test_every_operation_is_in_the_reference(web: Web) -> None:
         assert f'id="{one.name}"' in page.text
         assert f'href="#{one.name}"' in page.text
         assert one.scope is None or f"<code>{one.scope}</code>" in page.text
+    assert "Scope <code>events:read</code> or <code>webhooks:read</code>" in page.text
     shown = text_of(page.text)
     for words in ("sequence[].delay.unit", "Idempotency-Key", "conversation_changed", "Response fields"):
         assert words in shown
