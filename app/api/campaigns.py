@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Moment
-from app.api.framework.endpoint import endpoint
+from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (
     A_NAME,
     AN_ID,
@@ -21,6 +21,7 @@ from app.api.framework.schema_notes import (
     entries,
 )
 from app.core.errors import InvalidRequest
+from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
 from app.domain.campaigns import campaigns, revisions, validation
 from app.domain.rules import step_kinds
@@ -153,10 +154,21 @@ def _stored_hours(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-@endpoint("GET", "/campaigns", scope="campaigns:read", page_of=resources.Campaign, errors="E0")
-def page(workspace: Workspace) -> Any:
+@endpoint(
+    "GET",
+    "/campaigns",
+    scope="campaigns:read",
+    page_of=resources.Campaign,
+    errors="E0",
+    filters={
+        "status": one_of(*resources.CAMPAIGN_STATES),
+        "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
+        "listId": id_of("a list", "Only campaigns to the people of this list."),
+    },
+)
+def page(workspace: Workspace, status: str | None = None, name: str = "", list_id: int | None = None) -> Any:
     """List campaigns, newest first."""
-    return campaigns.with_stats(workspace)
+    return campaigns.with_stats(workspace, status, name, list_id)
 
 
 @endpoint(

@@ -1,5 +1,6 @@
 """Conversations: threads, messages, manual replies and sentiment."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -7,8 +8,9 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import Body
-from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
+from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
+from app.core.paging import Paged
 from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
@@ -19,13 +21,18 @@ ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
 MESSAGES = ONE + "/messages"
 MESSAGE = MESSAGES + "/<id:message_id>"
-
-
+ORDERS = ("id", "lastMessage")
 FILTERS = {
     "sentiment": one_of(*resources.TONES),
     "unread": one_of("true", "false"),
     "accountId": id_of("an account"),
     "campaignId": id_of("a campaign"),
+    "updatedAfter": moment_of("Only conversations whose last message is later than this."),
+    "sort": Filter(
+        one_of(*ORDERS).parse,
+        {**one_of(*ORDERS).schema, "default": "id"},
+        "The order: `id` for the newest conversation first, `lastMessage` for the latest message first.",
+    ),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
@@ -56,16 +63,26 @@ def page(
     unread: str | None = None,
     account_id: int | None = None,
     campaign_id: int | None = None,
+    updated_after: datetime | None = None,
+    sort: str = "id",
     query: str = "",
-) -> sa.Select[Any]:
+) -> Paged:
     """List conversations, newest first.
 
     The order is by id, so paging neither skips nor repeats a conversation while new messages arrive; `lastMessageAt`
-    is the time of the last message.
+    is the time of the last message. With `sort=lastMessage` a conversation that gets a message moves to the first
+    page: to see it, start again, with the time at which you started as `updatedAfter`.
     """
     wanted = None if unread is None else unread == "true"
-    choice = ThreadFilter(sentiment, wanted, account_id=account_id, campaign_id=campaign_id, query=query)
-    return threads.page(workspace, choice)
+    choice = ThreadFilter(
+        sentiment,
+        wanted,
+        account_id=account_id,
+        campaign_id=campaign_id,
+        updated_after=updated_after,
+        query=query,
+    )
+    return threads.Found(workspace, choice, latest=sort == "lastMessage")
 
 
 @endpoint("GET", ONE, scope="conversations:read", returns=resources.Conversation, errors="E404")

@@ -26,6 +26,16 @@ def is_zone(name: str) -> bool:
     return True
 
 
+def moment(written: str) -> datetime:
+    """Return the moment of an ISO 8601 date and time, in UTC if it names no zone; raise ValueError for another text."""
+    if "T" not in written or not written.isascii():
+        raise ValueError(written)
+    found = datetime.fromisoformat(written)
+    if not is_shown(found):
+        raise ValueError(written)
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+
+
 def is_shown(day: date) -> bool:
     """Return whether every time zone can show the day: not at either end of the calendar."""
     return MINYEAR < day.year < MAXYEAR

@@ -69,6 +69,11 @@ def number(written: str, otherwise: int = 0, most: int = LARGEST) -> int:
     return given if 0 <= given <= most else otherwise
 
 
+def spellings(word: str) -> set[str]:
+    """Return upper- and lower-case spellings for a search: SQLite folds the case of ASCII letters only."""
+    return {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
+
+
 def words(text: str, most: int = 1000) -> list[str]:
     """Return the distinct words of `text` for a search: without case, accents and punctuation around them."""
     if text.isascii():

@@ -50,6 +50,7 @@ class Campaign(Numbered, Base):
     """A sequence of steps that senders run for the people of a list."""
 
     __tablename__ = "campaign"
+    __table_args__ = table_args(sa.Index("ix_campaign_workspace_id_status_id", "workspace_id", "status", "id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]

@@ -17,6 +17,7 @@ from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, 
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
 from app.resources.campaign_statistics import CampaignNumbers, Forecast, SequenceEffect, SequencePreview
 from app.resources.campaigns import (
+    CAMPAIGN_STATES,
     LEAD_STATES,
     Campaign,
     CampaignLead,
@@ -59,6 +60,7 @@ from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webhook, WebhookCreated
 
 __all__ = [
+    "CAMPAIGN_STATES",
     "LEAD_STATES",
     "TONES",
     "Account",

@@ -11,6 +11,7 @@ from app.models import campaigns, leads
 from app.models.campaigns import CampaignStatus, Connection, LeadState
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
+CAMPAIGN_STATES = tuple(CampaignStatus)
 LEAD_STATES = tuple(LeadState)
 
 

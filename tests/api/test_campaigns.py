@@ -271,3 +271,42 @@ def test_campaigns_come_newest_first_and_a_stranger_sees_none(api: Api, rival_ap
     made = [a_campaign(acme, name=name).id for name in ("One", "Two")]
     assert [one["id"] for one in pages(api, "campaigns")] == made[::-1]
     assert pages(rival_api, "campaigns") == []
+
+
+def test_campaigns_are_found_by_status_name_and_list(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """Each filter alone and together; a stranger finds nothing with the same words and ids."""
+    names = ("Founders in Berlin", "Gründer in Köln", "Founders 100%")
+    one, two, three = (a_campaign(acme, name=name) for name in names)
+    put(two.id, "paused")
+
+    def found(who: Api = api, **query: object) -> list[int]:
+        return [row["id"] for row in who.get("campaigns", **query).json["data"]]
+
+    assert found(status="paused") == [two.id]
+    assert found(status="draft") == []
+    assert found(name="founders") == [three.id, one.id]
+    assert found(name=" berlin  FOUND ") == [one.id]
+    assert found(name="GRÜNDER") == [two.id]
+    assert found(name="%") == [three.id]
+    assert found(name="_") == []
+    assert found(listId=two.list_id) == [two.id]
+    assert found(listId=two.list_id, status="running") == []
+    assert found(name="in", status="running", listId=one.list_id) == [one.id]
+    for query in ({"status": "paused"}, {"name": "founders"}, {"listId": one.list_id}):
+        assert found(rival_api, **query) == []
+
+
+@pytest.mark.parametrize("query", [{"status": "asleep"}, {"status": ""}, {"listId": "x"}, {"name": "x" * 201}])
+def test_a_filter_that_does_not_fit_is_refused(api: Api, query: dict[str, str]) -> None:
+    answer = api.get("campaigns", **query)
+    assert list(fields(answer)) == list(query)
+
+
+def test_a_cursor_of_campaigns_belongs_to_its_filters(api: Api, rival_api: Api, acme: Workspace) -> None:
+    made = [a_campaign(acme, name=f"Founders {number}").id for number in range(4)]
+    first = api.get("campaigns", name="founders", limit=2).json
+    second = api.get("campaigns", name="founders", limit=2, cursor=first["nextCursor"]).json
+    assert [row["id"] for row in first["data"] + second["data"]] == made[::-1]
+    for other in ({}, {"name": "founder"}, {"name": "founders", "status": "running"}):
+        assert list(fields(api.get("campaigns", cursor=first["nextCursor"], **other))) == ["cursor"]
+    assert rival_api.get("campaigns", name="founders", cursor=first["nextCursor"]).status_code == 400

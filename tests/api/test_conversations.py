@@ -1,6 +1,7 @@
 """Conversations over `/v1`: reading them, answering by hand, and saying how a reply is meant."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from app.models.workspaces import Subscription, Workspace
 from app.ports import Received
 from tests.clients import Api
 from tests.domain.conversations.test_messages import threads
+from tests.domain.conversations.test_threads import hears
 from tests.domain.engine.manual.test_compose import a_talk, written
 from tests.domain.outreach import (
     INVITE,
@@ -26,7 +28,7 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = pytest.mark.databases("in turn")
+pytestmark = pytest.mark.databases("both")
 
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
@@ -185,7 +187,9 @@ def test_conversations_are_found_by_what_they_are(api: Api, acme: Workspace, clo
     assert found(campaignId=campaign.id, query="hello zoe") == ["Zoe"]
     assert found(query="nobody said this") == []
     assert found(query="%") == []
-    for name, value in (("sentiment", "neutral"), ("unread", "yes"), ("accountId", "x"), ("query", "x" * 201)):
+    unknown = {"sentiment": "neutral", "unread": "yes", "accountId": "x", "query": "x" * 201, "sort": "name"}
+    moments = ("2026-03-02", "yesterday", "0001-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "")
+    for name, value in [*unknown.items(), *(("updatedAfter", one) for one in moments)]:
         refused = api.get("conversations", **{name: value})
         assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, name)
 
@@ -203,6 +207,79 @@ def test_a_walk_neither_skips_nor_repeats(api: Api, acme: Workspace, clock: Mova
         api.post(f"conversations/{walked[0]}/messages", {"text": "Hello"})
         manual_send.run_due()
     assert walked == sorted([thread.id for thread in threads(acme)], reverse=True)
+
+
+@pytest.fixture
+def talks(acme: Workspace, clock: Movable) -> list[int]:
+    """Seven people wrote, two at the same moment; then the first of them wrote once more."""
+    for number in range(7):
+        hears(acme, f"person-{number}")
+        clock.forward(minutes=number % 2)
+    found = {thread.person: thread.id for thread in threads(acme)}
+    clock.forward(minutes=1)
+    hears(acme, "person-0", "Once more", 1)
+    return [found[f"person-{number}"] for number in (0, 6, 5, 4, 3, 2, 1)]
+
+
+def listed(api: Api, **query: Any) -> list[int]:
+    """The ids of all pages, in their order."""
+    walked, cursor = [], ""
+    while True:
+        page = api.get("conversations", limit=3, cursor=cursor, **query).json
+        walked += [one["id"] for one in page["data"]]
+        cursor = page["nextCursor"]
+        if not cursor:
+            return walked
+
+
+def test_the_latest_message_comes_first_when_asked(api: Api, rival_api: Api, talks: list[int]) -> None:
+    """Page by page, also where moments are equal; by id otherwise."""
+    assert listed(api, sort="lastMessage") == talks
+    assert listed(api) == listed(api, sort="id") == sorted(talks, reverse=True)
+    assert listed(api, sort="lastMessage", unread="false") == []
+    assert listed(rival_api, sort="lastMessage") == []
+
+
+def test_a_conversation_with_a_new_message_moves_to_the_first_page(
+    api: Api, acme: Workspace, talks: list[int], clock: Movable
+) -> None:
+    """What is behind it is not skipped; what moved is found with the time of the first page."""
+    began = acme.now().isoformat()
+    first = api.get("conversations", sort="lastMessage", limit=3).json
+    clock.forward(minutes=1)
+    hears(acme, "person-1", "Me too", 2)
+    rest = api.get("conversations", sort="lastMessage", limit=100, cursor=first["nextCursor"]).json["data"]
+    assert [one["id"] for one in first["data"] + rest] == talks[:-1]
+    assert listed(api, sort="lastMessage", updatedAfter=began) == [talks[-1]]
+
+
+def test_conversations_with_a_message_after_a_moment(
+    api: Api, rival_api: Api, acme: Workspace, talks: list[int], clock: Movable
+) -> None:
+    """Later than the moment, in any zone; a stranger's are not among them."""
+    times = {one["id"]: one["lastMessageAt"] for one in api.get("conversations").json["data"]}
+    newest, oldest = times[talks[0]], times[talks[-1]]
+    assert listed(api, updatedAfter=newest) == []
+    assert set(listed(api, updatedAfter=oldest)) == {one for one in talks if times[one] > oldest}
+    east = datetime.fromisoformat(oldest).astimezone(timezone(timedelta(hours=5))).isoformat()
+    assert listed(api, updatedAfter=east) == listed(api, updatedAfter=oldest)
+    assert listed(rival_api, updatedAfter="2000-01-01T00:00:00Z") == []
+
+
+def test_a_cursor_belongs_to_its_order_and_its_moment(api: Api, rival_api: Api, talks: list[int]) -> None:
+    """Also to its workspace: anything else is refused on its field."""
+    asked: list[dict[str, Any]] = [
+        {},
+        {"sort": "lastMessage"},
+        {"updatedAfter": "2000-01-01T00:00:00Z"},
+        {"sort": "lastMessage", "updatedAfter": "2000-01-01T00:00:00Z"},
+    ]
+    cursors = [api.get("conversations", limit=3, **query).json["nextCursor"] for query in asked]
+    for own, query in enumerate(asked):
+        for number, cursor in enumerate(cursors):
+            answer = api.get("conversations", cursor=cursor, **query)
+            assert answer.status_code == (200 if number == own else 400), (query, number)
+            assert rival_api.get("conversations", cursor=cursor, **query).status_code == 400
 
 
 def test_what_failed_is_tried_again_and_what_waits_taken_back(api: Api, path: str, acme: Workspace) -> None:

@@ -2,7 +2,7 @@
 
 import copy
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from flask import g, request
@@ -20,6 +20,7 @@ from pydantic_core import PydanticCustomError, core_schema
 from werkzeug.exceptions import UnsupportedMediaType
 
 from app.api.framework import strict_json
+from app.api.framework.declarations import A_MOMENT, SHOWN_YEARS
 from app.api.framework.strict_json import WHOLE, joined
 from app.core import clock
 from app.core.db import MAX_ID
@@ -46,7 +47,7 @@ SENTENCES = {
     "less_than_equal": "Use {le} or less.",
     "greater_than": "Use more than {gt}.",
     "less_than": "Use less than {lt}.",
-    "moment": "Use a date and time such as 2026-03-02T09:00:00Z.",
+    "moment": A_MOMENT,
 }
 OTHERWISE = "This value is not valid."
 
@@ -63,13 +64,8 @@ class Empty(Body):
 
 def _moment(value: Any) -> datetime:
     try:
-        if not isinstance(value, str) or "T" not in value or not value.isascii():
-            raise ValueError
-        moment = datetime.fromisoformat(value)
-        if not clock.is_shown(moment):
-            raise ValueError
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except ValueError:
+        return clock.moment(value)
+    except (TypeError, ValueError):
         raise PydanticCustomError("moment", "moment") from None
 
 
@@ -92,8 +88,7 @@ class AtMost:
 
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
-# The first and the last year there are cannot be told in every time zone.
-Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": "^(?!0001|9999)"})]
+Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
 B = TypeVar("B", bound=BaseModel)
 
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel
 
 from app.api.framework.csv_bodies import CsvFile
-from app.core import text
+from app.core import clock, text
 from app.core.db import MAX_ID
 from app.domain.leads import profiles
 from app.resources import Resource
@@ -17,6 +18,8 @@ Scope = str
 E0 = (400, 401, 403, 429, 503)
 ERROR_SETS = {"E0": E0, "E404": (*E0, 404), "E409": (*E0, 409), "E404+409": (*E0, 404, 409)}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+SHOWN_YEARS = "^(?!0001|9999)"  # the first and the last year there are cannot be told in every time zone
+A_MOMENT = "Use a date and time such as 2026-03-02T09:00:00Z."
 PLACES = re.compile(r"<(?:id:)?(\w+)>")
 IDS = re.compile(r"<id:(\w+)>")
 
@@ -66,6 +69,18 @@ def id_of(thing: str, description: str = "") -> Filter:
         return wanted
 
     return Filter(parse, {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}, description)
+
+
+def moment_of(description: str) -> Filter:
+    """Declare a query parameter that takes a date and time."""
+
+    def parse(given: str) -> datetime:
+        try:
+            return clock.moment(given)
+        except ValueError:
+            raise ValueError(A_MOMENT) from None
+
+    return Filter(parse, {"type": "string", "format": "date-time", "pattern": SHOWN_YEARS}, description)
 
 
 @dataclass(frozen=True)

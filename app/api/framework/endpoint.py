@@ -61,6 +61,7 @@ from app.api.framework.declarations import (
     Ready,
     Scope,
     id_of,
+    moment_of,
     one_of,
     text_of,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "Ready",
     "endpoint",
     "id_of",
+    "moment_of",
     "one_of",
     "text_of",
     "v1",

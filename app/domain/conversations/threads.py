@@ -1,14 +1,17 @@
 """Read conversations: list, messages and unread state."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 from zlib import crc32
 
 import sqlalchemy as sa
 
+from app.core import paging
 from app.core.db import get_owned, session, transaction
 from app.core.errors import NotFound
+from app.core.paging import Page, Window
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
@@ -25,6 +28,8 @@ _L: Any = Lead.__table__
 _M: Any = Message.__table__
 _A: Any = Account.__table__
 ANSWERED = _C.c.sentiment != ""  # every reply by a person has a tone
+_ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # from which the places of pages are counted, as no moment is earlier
+_MICROSECOND = timedelta(microseconds=1)
 _UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
 # What is done to a person without words, and noticed by them.
 LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_message), "withdraw")
@@ -32,14 +37,34 @@ LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_
 
 @dataclass(frozen=True)
 class ThreadFilter:
-    """Which conversations: of one tone, unread or read, of one sender, of one campaign, with these words."""
+    """Which conversations: of one tone, unread or read, of one sender, of one campaign, with news, with these words."""
 
     sentiment: str | None = None
     unread: bool | None = None
     answered: bool | None = None
     account_id: int | None = None
     campaign_id: int | None = None
+    updated_after: datetime | None = None
     query: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The matching conversations, to be read page by page: the newest first, or those with the latest message."""
+
+    workspace: Workspace
+    choice: ThreadFilter
+    latest: bool = False
+
+    def page(self, window: Window) -> Page:
+        """Return one page, each row with the person, the sender's name and the newest message."""
+        if not self.latest:
+            found = paging.page(_ids(self.workspace, self.choice), _C.c.id, window)
+            return Page(_rows(self.workspace, found.rows), found.next_cursor)
+        place = window.place
+        behind = (_ORIGIN + place[0] * _MICROSECOND, place[1]) if place else None
+        rows, last = newest(self.workspace, self.choice, behind, window.limit)
+        return Page(rows, window.after((last[0] - _ORIGIN) // _MICROSECOND, last[1]) if last else "")
 
 
 @dataclass(frozen=True)
@@ -60,11 +85,6 @@ class ThreadRow:
 
     at: datetime
     kind: str
-
-
-def page(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> sa.Select[Any]:
-    """Select the matching conversations with the person, the sender's name and the newest message."""
-    return _of(workspace.id).where(*_conditions(workspace, choice))
 
 
 def _of(workspace_id: Any) -> sa.Select[Any]:
@@ -91,6 +111,8 @@ def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
         found.append(_C.c.sender_id == choice.account_id)
     if choice.campaign_id is not None:
         found.append(_C.c.campaign_id == choice.campaign_id)
+    if choice.updated_after is not None:
+        found.append(_C.c.last_message_at > choice.updated_after)
     if choice.query.strip():
         found.append(_with_words(workspace, choice))
     return found
@@ -100,24 +122,29 @@ def newest(
     workspace: Workspace, choice: ThreadFilter, behind: tuple[datetime, int] | None = None, limit: int = 25
 ) -> tuple[list[Any], tuple[datetime, int] | None]:
     """Return those with the latest activity first and the cursor of the next page; None after the last."""
-    latest_first = (_C.c.last_message_at.desc(), _C.c.id.desc())
-    ids = (
-        sa.select(_C.c.id)
-        .where(_ours(workspace, choice), *_conditions(workspace, choice))
-        .order_by(*latest_first)
-        .limit(limit + 1)
-    )
+    ids = _ids(workspace, choice).order_by(_C.c.last_message_at.desc(), _C.c.id.desc()).limit(limit + 1)
     if behind:
         at, row_id = behind
         moment = _C.c.last_message_at
-        ids = ids.where(sa.or_(moment < at, sa.and_(moment == at, _C.c.id < row_id)))
-    # Full rows for these only, because many more may have to be sorted.
-    query = _of(workspace.id).where(_C.c.id.in_(session().scalars(ids).all())).order_by(*latest_first)
-    rows = list(session().execute(query).all())
+        ids = ids.where(moment <= at, sa.or_(moment < at, _C.c.id < row_id))
+    rows = _rows(workspace, session().execute(ids).all())
     if len(rows) <= limit:
         return rows, None
     rows = rows[:limit]
     return rows, (rows[-1].last_message_at, rows[-1].id)
+
+
+def _ids(workspace: Workspace, choice: ThreadFilter) -> sa.Select[Any]:
+    """Select what orders the matching conversations; many more may have to be sorted than are shown."""
+    ours = (_ours(workspace, choice), *_conditions(workspace, choice))
+    return cast(sa.Select[Any], sa.select(_C.c.id, _C.c.last_message_at).where(*ours))
+
+
+def _rows(workspace: Workspace, found: Sequence[Any]) -> list[Any]:
+    """Return the full rows of these conversations in their order, which a query would walk the whole workspace for."""
+    ids = [each.id for each in found]
+    rows = {row.id: row for row in session().execute(_of(workspace.id).where(_C.c.id.in_(ids)))}
+    return [rows[one] for one in ids if one in rows]
 
 
 def _ours(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
@@ -160,8 +187,8 @@ def unread(workspace: Workspace) -> int:
 
 
 def get(workspace: Workspace, conversation_id: int) -> Any:
-    """Return the conversation as a row of `page`, or raise NotFound."""
-    found = session().execute(page(workspace).where(_C.c.id == conversation_id)).first()
+    """Return the conversation as a row of a page, or raise NotFound."""
+    found = session().execute(_of(workspace.id).where(_C.c.id == conversation_id)).first()
     if found is None:
         raise NotFound("Conversation not found.")
     return found

@@ -56,7 +56,7 @@ def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> 
     """Return the newest rows whose name has every word. There are hundreds, not a hundred thousand."""
     query = sa.select(model).where(model.workspace_id == workspace.id, *where)
     for word in q.split()[:8]:
-        query = query.where(sa.or_(*(model.name.icontains(one, autoescape=True) for one in _spellings(word))))
+        query = query.where(sa.or_(*(model.name.icontains(one, autoescape=True) for one in text.spellings(word))))
     return session().scalars(query.order_by(model.id.desc()).limit(most)).all()
 
 
@@ -97,7 +97,7 @@ def _beginning(workspace: Workspace, word: str, most: int) -> list[int]:
     heads = {"".join(letters) for letters in product(*({one.lower(), one.upper()} for one in word[:_SOUGHT]))}
     found: set[int] = set()
     for span in _SPANS["sqlite" if is_sqlite() else "postgres"]:
-        for head, spelling in product(sorted(heads), _spellings(word)):
+        for head, spelling in product(sorted(heads), text.spellings(word)):
             bounds = {"low": head, "high": head + _LAST, "pattern": _escaped(spelling) + "%"}
             found.update(row[0] for row in fetch(span, workspace_id=workspace.id, most=most, **bounds))
     return sorted(found)
@@ -105,11 +105,6 @@ def _beginning(workspace: Workspace, word: str, most: int) -> list[int]:
 
 def _escaped(word: str) -> str:
     return word.replace("/", "//").replace("%", "/%").replace("_", "/_")
-
-
-def _spellings(word: str) -> set[str]:
-    """Return upper- and lower-case spellings: SQLite folds the case of ASCII letters only."""
-    return {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
 
 
 def _span(column: Any, database: str) -> sa.Select[Any]:

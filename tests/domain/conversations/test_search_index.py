@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
+from app.core.paging import Window
 from app.domain.conversations import search_index, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.databases("both")
 def found(workspace: Workspace, query: str) -> list[str]:
     """Whom the words lead to, as one's own page and as a script sees them."""
     rows, _ = threads.newest(workspace, ThreadFilter(query=query))
-    listed = session().execute(threads.page(workspace, ThreadFilter(query=query))).all()
+    listed = threads.Found(workspace, ThreadFilter(query=query)).page(Window()).rows
     end_read()
     assert sorted(row.id for row in rows) == sorted(row.id for row in listed)
     return sorted(row.person for row in rows)
