@@ -51,7 +51,7 @@ def _takes(kind: step_kinds.Step) -> Json:
 
 
 class Delay(Body):
-    """The wait before a step, at most a year."""
+    """The wait before a step, at most a year; fractions such as 1.5 days are kept."""
 
     model_config = any_one_of(
         *(
@@ -60,7 +60,7 @@ class Delay(Body):
         )
     )
 
-    value: int
+    value: float
     unit: Annotated[str, among(*validation.MOST_DELAY)]
 
 

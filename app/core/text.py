@@ -69,6 +69,15 @@ def number(written: str, otherwise: int = 0, most: int = LARGEST) -> int:
     return given if 0 <= given <= most else otherwise
 
 
+def decimal(written: str, otherwise: float = 0) -> float:
+    """Return the number written in plain digits, with a point or without, else `otherwise`; a whole one is an int."""
+    whole, _, part = written.partition(".")
+    if not (whole + part).isascii() or not (whole + part).isdigit() or len(written) > 20:
+        return otherwise
+    found = float(written)
+    return int(found) if found.is_integer() else found
+
+
 def spellings(word: str) -> set[str]:
     """Return upper- and lower-case spellings for a search: SQLite folds the case of ASCII letters only."""
     return {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}

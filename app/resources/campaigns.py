@@ -18,7 +18,7 @@ LEAD_STATES = tuple(LeadState)
 class Delay(Shape):
     """The wait before a step."""
 
-    value: int
+    value: float
     unit: Literal["hours", "days"]
 
 

@@ -94,7 +94,7 @@ def test_every_problem_of_the_form_is_named_at_once(api: Api) -> None:
         "accountIds[1]": "Use a whole number.",
         "accountIds[2]": "Use a whole number.",
         "accountIds[3]": "Use a whole number.",
-        "sequence[1].delay.value": "Use a whole number.",
+        "sequence[1].delay.value": "Use a number.",
         "sequence[1].text": "Unknown field. Remove it.",
         "sequence[2]": "Use an object.",
         "schedule.days": "Use a list.",
@@ -137,6 +137,8 @@ def test_every_value_that_does_not_fit_is_named_at_once(api: Api) -> None:
         ({"sequence": [INVITE, {"type": "message"}]}, "sequence[1].message"),
         ({"sequence": [INVITE, message("x" * 8001)]}, "sequence[1].message"),
         ({"sequence": [INVITE, message("Hi", days=-1)]}, "sequence[1].delay.value"),
+        ({"sequence": [{**INVITE, "delay": {"value": 365.001, "unit": "days"}}]}, "sequence[0].delay.value"),
+        ({"sequence": [{**INVITE, "delay": {"value": True, "unit": "days"}}]}, "sequence[0].delay.value"),
         ({"sequence": [INVITE | {"message": "x" * 301}]}, "sequence[0].message"),
         ({"schedule": {"timezone": "Mars/Olympus"}}, "schedule.timezone"),
         ({"schedule": {"days": []}}, "schedule.days"),
@@ -153,6 +155,26 @@ def test_what_does_not_fit_is_refused_at_its_place(api: Api, new: dict[str, Any]
     """And no draft remains."""
     assert path in fields(api.post("campaigns", new | change))
     assert session().query(Campaign).count() == 0
+
+
+def test_a_wait_may_be_a_fraction(api: Api, new: dict[str, Any]) -> None:
+    """It is kept as it was sent; a whole one stays an integer."""
+    waits = (1.5, 2, 0.1, 3.0)
+    steps = [{"type": "view_profile", "delay": {"value": value, "unit": "days"}} for value in waits]
+    made = api.post("campaigns", new | {"sequence": steps}).json
+    kept = [step["delay"]["value"] for step in api.get(f"campaigns/{made['id']}").json["sequence"]]
+    assert kept == [1.5, 2, 0.1, 3]
+    assert [type(value) for value in kept] == [float, int, float, int]
+
+
+def test_a_number_that_is_whole_is_an_id(api: Api, new: dict[str, Any]) -> None:
+    """Programs without integers send 241.0; a replay may write it otherwise."""
+    ids = {"listId": float(new["listId"]), "accountIds": [float(one) for one in new["accountIds"]]}
+    made = api.post("campaigns", new | ids, idempotency_key="one")
+    assert made.status_code == 201
+    assert (made.json["listId"], made.json["accountIds"]) == (new["listId"], new["accountIds"])
+    assert api.post("campaigns", new, idempotency_key="one").headers["Idempotent-Replayed"] == "true"
+    assert set(fields(api.post("campaigns", new | {"listId": new["listId"] + 0.5}))) == {"listId"}
 
 
 def test_a_foreign_id_in_a_body_is_refused_like_an_unknown_one(api: Api, new: dict[str, Any], rival: Workspace) -> None:

@@ -166,3 +166,17 @@ def test_a_number_is_one_that_an_id_can_be(written: str, number: int) -> None:
 
 def test_a_number_may_have_a_bound() -> None:
     assert [text.number(written, 7, most=999) for written in ("0", "999", "1000")] == [0, 999, 7]
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [("2", 2), ("1.5", 1.5), ("241.0", 241), (".5", 0.5), ("3.", 3), ("0.0", 0), ("8760.25", 8760.25)],
+)
+def test_a_decimal_is_read_and_a_whole_one_is_an_int(written: str, found: float) -> None:
+    assert text.decimal(written, -1) == found
+    assert type(text.decimal(written, -1)) is type(found)
+
+
+@pytest.mark.parametrize("written", ["", ".", "-1", "+1", "1,5", "1e3", "1.5.2", " 1", "nan", "inf", "٣", "1" * 21])
+def test_what_is_no_decimal_is_the_other_value(written: str) -> None:
+    assert text.decimal(written, -1) == -1

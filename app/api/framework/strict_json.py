@@ -16,6 +16,8 @@ from app.core.errors import Field, InvalidRequest
 MOST_DEPTH, MOST_PROBLEMS = 32, 100
 WHOLE = "body"  # the path of a problem that no single field has
 _MIN_INT = -MAX_ID - 1
+_EXACT = 2**53
+_WHOLE_WITH_POINT = re.compile(rb"[0-9](?:\.0+(?![0-9])|[eE][+-]?[0-9])")
 _RISKY_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _BEFORE_COLON = (b" :", b"\t:", b"\n:", b"\r:")
 _DOUBTFUL: Any = object()
@@ -66,9 +68,25 @@ class _Reader:
 
 
 def read(raw: bytes) -> Any:
-    """Return the value of a JSON text; raise InvalidRequest with the path of every problem."""
+    """Return the value of a JSON text, 241.0 as 241; raise InvalidRequest with the path of every problem."""
     value = _read_quickly(raw)
-    return _read_carefully(raw) if value is _DOUBTFUL else value
+    if value is _DOUBTFUL:
+        value = _read_carefully(raw)
+    return _with_whole_numbers(value) if _WHOLE_WITH_POINT.search(raw) else value
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """Return the value with integers for whole numbers that were written with a point or an exponent.
+
+    JSON knows one kind of number. From 2^53 on a float stands for several integers, so it stays one.
+    """
+    if type(value) is float and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    if type(value) is list:
+        return [_with_whole_numbers(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _with_whole_numbers(item) for name, item in value.items()}
+    return value
 
 
 def _read_quickly(raw: bytes) -> Any:

@@ -109,8 +109,10 @@ def _check_delay(delay: Mapping[str, Any], path: str, problems: Problems) -> dic
     if unit not in MOST_DELAY:
         problems.add(f"{path}.unit", "Use hours or days.")
     most = MOST_DELAY.get(str(unit), LONGEST_DELAY_DAYS)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        problems.add(f"{path}.value", f"Use a whole number from 0 to {most}.")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
+        problems.add(f"{path}.value", f"Use a number from 0 to {most}.")
+    elif value == int(value):
+        value = int(value)
     return {"value": value, "unit": unit}
 
 

@@ -68,7 +68,7 @@ class Position(NamedTuple):
 def delay(step: Mapping[str, Any]) -> timedelta:
     """Return the wait before a step."""
     wait = step.get("delay")
-    return int(wait["value"]) * UNITS[wait["unit"]] if wait else timedelta(0)
+    return wait["value"] * UNITS[wait["unit"]] if wait else timedelta(0)
 
 
 def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:

@@ -141,5 +141,5 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
 
 
 def _is_sound(delay: dict[str, Any]) -> bool:
-    wait: int = delay["value"]
+    wait: float = delay["value"]
     return 0 <= wait <= MOST_DELAY.get(delay["unit"], -1)

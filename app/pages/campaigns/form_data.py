@@ -59,7 +59,7 @@ class StepDraft:
     def argument(self) -> dict[str, Any]:
         """Return the step as verbs take it."""
         written = self.value.strip() or "0"
-        value = text.number(written, -1)
+        value = text.decimal(written, -1)
         delay = {"value": value, "unit": self.unit} if value else None
         message = self.message.replace("\r\n", "\n")
         return {"type": self.type, "delay": delay, "message": message, "subject": self.subject}

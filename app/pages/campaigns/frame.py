@@ -205,7 +205,7 @@ def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, A
             {
                 "number": index + 1,
                 "type": kind.name,
-                "when": f"+{delay['value']} {unit}" if delay["value"] else "Immediately",
+                "when": f"+{delay['value']:g} {unit}" if delay["value"] else "Immediately",
                 "note": "After they accept" if waits_for_accept else "",
                 "parts": message_templates.split(step.get("message", "")),
                 "subject": step.get("subject", ""),

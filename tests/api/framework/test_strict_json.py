@@ -130,6 +130,27 @@ def test_whatever_is_json_is_read_as_python_reads_it(value: Any) -> None:
         assert strict_json.read(text) == json.loads(text)
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("241.0", 241),
+        ("2.41e2", 241),
+        ("2410E-1", 241),
+        ("-0.0", 0),
+        ("1.50", 1.5),
+        ("9007199254740991.0", 2**53 - 1),
+        ("9007199254740993.0", 2.0**53),
+        ("1e300", 1e300),
+    ],
+)
+def test_a_number_that_is_whole_is_an_integer_however_it_is_written(written: str, read: float) -> None:
+    """Up to the largest that a float tells apart from its neighbours; at any depth."""
+    for text in (f'{{"a": [{{"b": {written}}}]}}', f'{{"a" : [{{"b" : {written} }}]}}'):
+        (found,) = strict_json.read(text.encode())["a"]
+        assert found == {"b": read}
+        assert type(found["b"]) is type(read)
+
+
 @given(st.binary(max_size=200) | st.text('{}[]",:0123456789.eE+-\\unaltrfs ', max_size=60).map(str.encode))
 def test_bytes_are_read_or_refused(raw: bytes) -> None:
     """There is no third way."""

@@ -71,6 +71,17 @@ def test_the_form_makes_a_draft_with_its_steps_and_hours(web: Web, acme: Workspa
     assert "No one contacted yet." in page
 
 
+def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None:
+    """The pages show it, and the form gives it back as it was."""
+    list_id = a_list(acme, PEOPLE[:1])
+    end_read()
+    answer = web.post("/campaigns/new", form(acme, list_id, **{"sequence[1].delay.value": "1.5"}))
+    made = int(answer.location.rpartition("/")[2])
+    assert campaigns.get(acme, made).sequence[1]["delay"] == {"value": 1.5, "unit": "days"}
+    assert "+1.5 days" in web.get(answer.location).text
+    assert 'name="sequence[1].delay.value" value="1.5"' in web.get(f"{answer.location}/edit").text
+
+
 @pytest.mark.parametrize(
     ("changed", "place", "sentence"),
     [
@@ -79,8 +90,8 @@ def test_the_form_makes_a_draft_with_its_steps_and_hours(web: Web, acme: Workspa
         ({"accountIds": []}, "f-accountIds", "Choose at least one sender."),
         ({"accountIds": ["999"]}, "sender-999", "Account not found in this workspace."),
         ({"sequence[0].message": "{{nickname}}"}, "text-aaaaaaaa", "Unknown variable {{nickname}}."),
-        ({"sequence[1].delay.value": "-1"}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
-        ({"sequence[1].delay.value": str(2**63 - 1)}, "wait-bbbbbbbb-value", "Use a whole number from 0 to 365."),
+        ({"sequence[1].delay.value": "-1"}, "wait-bbbbbbbb-value", "Use a number from 0 to 365."),
+        ({"sequence[1].delay.value": str(2**63 - 1)}, "wait-bbbbbbbb-value", "Use a number from 0 to 365."),
         ({"sequence[1].delay.unit": "weeks"}, "wait-bbbbbbbb-unit", "Use hours or days."),
         (
             {"sequence[0].type": "view_profile", "sequence[0].message": ""},
