@@ -13,7 +13,13 @@ from app.domain.notifications import quiet_hours as notifications_quiet_hours
 from app.domain.workspace.workspaces import Workspace
 
 View = Any
-KEY: Any = described_as(pattern=rf"^\s*[!-~]{{1,{sources.LONGEST_KEY}}}\s*$")
+
+
+def _key(begin: str) -> Any:
+    """Describe a key that begins so."""
+    return described_as(pattern=rf"^\s*{begin}[!-~]{{0,{sources.LONGEST_KEY - 8}}}\s*$")
+
+
 
 
 class QuietHours(Body):
@@ -49,7 +55,7 @@ class AlertTiming(Body):
 class Analytics(Body):
     """A read-only personal key and its project."""
 
-    api_key: Annotated[str, KEY]
+    api_key: Annotated[str, _key("phx_")]
     region: Annotated[str, among(*sources.REGIONS)] = "us"
     project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
 
@@ -57,7 +63,7 @@ class Analytics(Body):
 class Payments(Body):
     """A read-only restricted key."""
 
-    restricted_key: Annotated[str, KEY]
+    restricted_key: Annotated[str, _key("rk_(live|test)_")]
 
 
 @endpoint(
@@ -154,7 +160,7 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     errors="E409",
     outside=True,
     costly=True,
-    example={"restrictedKey": "rk_readonly"},
+    example={"restrictedKey": "rk_test_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
     """Connect the payments source; customers of canceled subscriptions become leads in a list."""

@@ -38,6 +38,13 @@ _PLAIN = re.compile(r"[^\W_]+(?:[ '&+-][^\W_]+)*")
 LONGEST_PAGE = 60
 
 
+def check_form(key: str) -> None:
+    """Raise SourceRefused unless it has the form of a personal key."""
+    if not key.startswith("phx_"):
+        kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
+        raise SourceRefused(f"{kind} A personal API key begins with phx_. {CREATE}".strip())
+
+
 class PostHog:
     """A `ports.AnalyticsSource`."""
 
@@ -47,9 +54,7 @@ class PostHog:
         self._own = "{region}" not in url
 
     def check(self, key: str, region: str, project_id: str) -> str:
-        if not key.startswith("phx_"):
-            kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
-            raise SourceRefused(f"{kind} A personal API key begins with phx_. {CREATE}".strip())
+        check_form(key)
         scoped = self._scoped_projects(key, region)
         project = self._project(key, region, project_id, scoped)
         self._query(key, region, project, "select 1", {}, "overture: key check")

@@ -29,6 +29,13 @@ def headers(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}", "stripe-version": VERSION}
 
 
+def check_form(key: str) -> None:
+    """Raise SourceRefused unless it has the form of a restricted key."""
+    if not re.match(r"rk_(live|test)_", key):
+        kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
+        raise SourceRefused(f"{kind} A restricted key begins with rk_live_ or rk_test_. {CREATE}".strip())
+
+
 class Stripe:
     """A `ports.PaymentsSource`."""
 
@@ -36,9 +43,7 @@ class Stripe:
         self._api = JsonApi(client, "Stripe", url, within=within)
 
     def check(self, key: str) -> bool:
-        if not re.match(r"rk_(live|test)_", key):
-            kind = next((what for mark, what in KINDS.items() if key.startswith(mark)), "")
-            raise SourceRefused(f"{kind} A restricted key begins with rk_live_ or rk_test_. {CREATE}".strip())
+        check_form(key)
         self._get(key, "/v1/subscriptions", {"status": "all", "limit": 1})
         self._get(key, "/v1/customers", {"limit": 1})
         return key.startswith("rk_test_")

@@ -172,7 +172,7 @@ def test_sources(api: Api, rival_api: Api) -> None:
     answer = api.post("autopilot/sources/analytics", {"apiKey": "phx_secret", "region": "eu"})
     read = {"reading": True, "readAt": None}
     assert answer.json["analytics"] == {"region": "eu", "projectId": "10001"} | read
-    paid = api.post("autopilot/sources/payments", {"restrictedKey": "rk_secret"})
+    paid = api.post("autopilot/sources/payments", {"restrictedKey": "rk_test_secret"})
     assert paid.json["payments"]["formerCustomers"] > 0
     assert "secret" not in answer.text + paid.text
     assert api.get("lists").json["data"][0]["name"] == "Former customers"

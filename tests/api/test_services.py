@@ -104,6 +104,11 @@ def test_a_sandbox_workspace_connects_nothing(api: Api, finder: Finder) -> None:
     answer = api.put("services/finder", {"values": {"api_key": RIGHT}})
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
     assert len(api.get("services").json["services"]) == 2
+    assert set(fields(api.put("services/finder", {"values": {"api_key": "a b", "colour": "red"}}))) == {
+        "values.api_key",
+        "values.colour",
+    }
+    assert api.put("services/nothing", {"values": {}}).status_code == 404
 
 
 def test_a_strangers_service_is_not_connected(ours: Api, api: Api, finder: Finder) -> None:

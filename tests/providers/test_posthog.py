@@ -54,7 +54,21 @@ def test_sandbox_and_posthog_give_visitors_in_the_same_shape(either: AnalyticsSo
         either.check("phx_invalid", "us", "")
 
 
-@pytest.mark.parametrize("key", ["phc_token", "phs_secret", "rk_live_of_stripe", "password"])
+OF_ANOTHER_KIND = ["phc_token", "phs_secret", "rk_live_of_stripe", "password"]
+
+
+@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
+def test_the_sandbox_refuses_a_key_of_another_kind_in_the_same_words(app: Flask, source: PostHog, key: str) -> None:
+    """So that what works there works live."""
+    sentences = []
+    for one in (SandboxAnalytics(), source):
+        with pytest.raises(SourceRefused) as caught:
+            one.check(key, "us", "")
+        sentences.append(caught.value.sentence)
+    assert sentences[0] == sentences[1]
+
+
+@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
 def test_a_key_of_another_kind_is_never_sent(source: PostHog, server: PostHogServer, key: str) -> None:
     """Least of all to a service that it does not belong to."""
     with pytest.raises(SourceRefused, match="phx_"):

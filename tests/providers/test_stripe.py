@@ -62,7 +62,23 @@ def test_sandbox_and_stripe_give_former_customers_in_the_same_shape(either: Paym
         either.check("rk_test_invalid")
 
 
-@pytest.mark.parametrize("key", ["sk_live_all", "pk_live_page", "whsec_hook", "phx_of_posthog", "rk_odd"])
+OF_ANOTHER_KIND = ["sk_live_all", "pk_live_page", "whsec_hook", "phx_of_posthog", "rk_odd"]
+
+
+@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
+def test_the_sandbox_refuses_a_key_of_another_kind_in_the_same_words(
+    app: Flask, source: Stripe, server: StripeServer, key: str
+) -> None:
+    """So that what works there works live."""
+    sentences = []
+    for one in (SandboxPayments(), source):
+        with pytest.raises(SourceRefused) as caught:
+            one.check(key)
+        sentences.append(caught.value.sentence)
+    assert sentences[0] == sentences[1]
+
+
+@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
 def test_a_key_of_another_kind_is_never_sent(source: Stripe, server: StripeServer, key: str) -> None:
     """Above all none that may do everything."""
     with pytest.raises(SourceRefused, match="rk_live_"):

@@ -107,10 +107,10 @@ def connect(
 
     A secret that is left out stays unless another field changes: a stored key must not be sent to a new address.
     """
-    if workspace.sandbox:
-        raise Conflict("Sandbox workspaces use sample data.", recovery="Connect services in a live workspace.")
     adapter = catalogue(name)
     chosen = _chosen(workspace, adapter.service, values, daily_budget)
+    if workspace.sandbox:
+        raise Conflict("Sandbox workspaces use sample data.", recovery="Connect services in a live workspace.")
     end_read()
     try:
         about = adapter.check(Credentials(name, chosen))

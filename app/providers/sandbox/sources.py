@@ -1,10 +1,11 @@
-"""Sample sources of a sandbox workspace: any key is taken, except one that holds the word invalid."""
+"""Sample sources of a sandbox workspace: any key of the right form is taken, except one with the word invalid."""
 
 from datetime import date, datetime, timedelta
 
 from app.core import clock
 from app.core.db import end_read
 from app.ports import Customer, CustomerPage, FoundPerson, PeopleQuery, SourceRefused, Visitor, VisitorPage
+from app.providers import posthog, stripe
 from app.providers.sandbox.directory import SandboxDirectory
 
 FORMER, VISITORS = 24, 36
@@ -20,6 +21,7 @@ class SandboxAnalytics:
 
     def check(self, key: str, region: str, project_id: str) -> str:
         end_read()
+        posthog.check_form(key)
         if "invalid" in key.casefold():
             raise SourceRefused("This key can't read projects. Create a read-only key with project access.")
         return project_id or PROJECT
@@ -49,6 +51,7 @@ class SandboxPayments:
 
     def check(self, key: str) -> bool:
         end_read()
+        stripe.check_form(key)
         if "invalid" in key.casefold():
             raise SourceRefused("This key can't read subscriptions. Create a restricted key that can.")
         return True

@@ -49,7 +49,7 @@ def test_sources_open_more_angles_and_come_first(acme: Workspace) -> None:
     """Site visitors with analytics, former customers with payments."""
     targeted(acme)
     sources.connect_analytics(acme, "phx_key")
-    sources.connect_payments(acme, "rk_key")
+    sources.connect_payments(acme, "rk_test_key")
     setup.save(acme, **ANSWERS)
     work()
     found = plays.every(acme)

@@ -37,7 +37,7 @@ def kept(workspace: Workspace) -> list[SourceConnection]:
 def test_analytics_and_payments_are_connected_per_workspace(acme: Workspace, rival: Workspace) -> None:
     """Both are connected; the stranger's are not."""
     sources.connect_analytics(acme, " phx_secret ", "eu", "42")
-    found = sources.connect_payments(acme, "rk_secret")
+    found = sources.connect_payments(acme, "rk_test_secret")
     assert found.analytics
     assert (found.analytics.region, found.analytics.project_id) == ("eu", "42")
     assert found.payments
@@ -51,10 +51,10 @@ def test_analytics_and_payments_are_connected_per_workspace(acme: Workspace, riv
 def test_secrets_are_sealed(acme: Workspace) -> None:
     """They open only in their own row."""
     sources.connect_analytics(acme, "phx_secret")
-    sources.connect_payments(acme, "rk_secret")
+    sources.connect_payments(acme, "rk_test_secret")
     first, second = kept(acme)
     assert b"secret" not in (first.sealed or b"") + (second.sealed or b"")
-    assert [sources.unseal(one) for one in (first, second)] == ["phx_secret", "rk_secret"]
+    assert [sources.unseal(one) for one in (first, second)] == ["phx_secret", "rk_test_secret"]
     first.sealed, second.sealed = second.sealed, first.sealed
     with pytest.raises(ValueError):
         sources.unseal(first)
@@ -77,7 +77,7 @@ def test_a_refused_key_connects_nothing(acme: Workspace, key: str) -> None:
 def test_a_refused_key_leaves_the_former_one(acme: Workspace) -> None:
     """And a region has to exist."""
     sources.connect_analytics(acme, "phx_good", "us")
-    for key, region in (("phx_invalid", "us"), ("phx_good", "mars")):
+    for key, region in (("phx_invalid", "us"), ("phx_good", "mars"), ("phc_token", "us"), ("rk_live_good", "eu")):
         with pytest.raises(InvalidRequest):
             sources.connect_analytics(acme, key, region)
     assert [sources.unseal(one) for one in kept(acme)] == ["phx_good"]
@@ -85,14 +85,14 @@ def test_a_refused_key_leaves_the_former_one(acme: Workspace) -> None:
 
 def test_former_customers_are_leads_of_one_list(acme: Workspace) -> None:
     """Connected again, no one is there twice; a list that was deleted is made anew."""
-    found = sources.connect_payments(acme, "rk_one").payments
+    found = sources.connect_payments(acme, "rk_test_one").payments
     assert found
     (listed,) = session().scalars(lists.lists(acme)).all()
     assert (listed.name, listed.lead_count) == ("Former customers", found.former_customers)
-    sources.connect_payments(acme, "rk_two")
+    sources.connect_payments(acme, "rk_test_two")
     assert session().scalars(lists.lists(acme)).one().lead_count == found.former_customers
     lists.delete_list(acme, listed.id)
-    again = sources.connect_payments(acme, "rk_three").payments
+    again = sources.connect_payments(acme, "rk_test_three").payments
     assert again
     assert session().scalars(lists.lists(acme)).one().id == again.list_id
 
@@ -101,7 +101,7 @@ def test_a_disconnected_source_is_gone_with_its_secret(acme: Workspace, rival: W
     """The people it brought stay; the stranger's stays too."""
     for workspace in (acme, rival):
         sources.connect_analytics(workspace, "phx_key")
-        sources.connect_payments(workspace, "rk_key")
+        sources.connect_payments(workspace, "rk_test_key")
     sources.disconnect(acme, "payments")
     sources.disconnect(acme, "analytics")
     sources.disconnect(acme, "analytics")
