@@ -74,6 +74,11 @@ class Enrichment(Numbered, Base):
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
+    @property
+    def left_over(self) -> int:
+        """Return how many lookups were not made: still to come, or left when the run ended."""
+        return self.queued - self.found - self.missed - self.skipped
+
 
 class ContactLookup(Numbered, Base):
     """One value of one person that is looked up: what was found, where, when, and what it cost.

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
+from pydantic import Field
+
 from app.models import signals
 from app.models.signals import EnrichmentState, LookupState
 from app.ports import Verdict
@@ -25,6 +27,7 @@ class SignalResult(Resource):
     found: bool
     credits: int
     data: dict[str, Any]
+    repeat: bool = Field(description="Answered from a lookup of the last seven days, so it costs nothing.")
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -33,6 +36,7 @@ class SignalResult(Resource):
             "found": answered.found,
             "credits": answered.credits,
             "data": answered.answer,
+            "repeat": answered.repeat,
         }
 
 
@@ -116,8 +120,8 @@ class ContactLookup(Resource):
 class Enrichment(Resource):
     """Lookups of missing data for the people of a list.
 
-    `skipped` counts people who already had the value or must not be contacted. `credits` is the cost so far, less
-    refunds for bounced addresses.
+    `queued` is `found` + `missed` + `skipped` + `leftOver`. `skipped` counts people who already had the value or must
+    not be contacted. `credits` is the cost so far, less refunds for bounced addresses.
     """
 
     id: int
@@ -128,6 +132,9 @@ class Enrichment(Resource):
     found: int
     missed: int
     skipped: int
+    left_over: int = Field(
+        description="Not looked up: still to come, or left when the run ended at `maxCredits`, by cancel or an error."
+    )
     credits: int
     max_credits: int
     error: str

@@ -1,11 +1,15 @@
 """Enrichment over `/v1`: queued at once, done in the background, paid for what is found."""
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
+import sqlalchemy as sa
 
+from app.core.db import transaction
 from app.domain.billing import credits
 from app.domain.platform import jobs
+from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import a_list
@@ -46,6 +50,30 @@ def test_both_is_two_look_ups_for_each(api: Api, people: int) -> None:
     """Who has one of the two is looked up for the other; what is under way is not queued again."""
     assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 7, "maxCredits": 3 * 2 + 4 * 8}
     assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 0, "maxCredits": 0}
+
+
+def test_the_numbers_of_a_capped_run_add_up(api: Api, acme: Workspace) -> None:
+    """Before, on the way and after; what the cap left over stands among the lookups as canceled."""
+    people = a_list(
+        acme, [{"publicId": one} for one in ("nothing-ada", "known-bob", "known-cy", "known-dee", "known-eve")]
+    )
+
+    def the_run() -> dict[str, Any]:
+        (run,) = api.get(f"lists/{people}/enrichments").json["data"]
+        assert run["queued"] == run["found"] + run["missed"] + run["skipped"] + run["leftOver"]
+        return cast(dict[str, Any], run)
+
+    api.post(f"lists/{people}/enrich", {"what": "email", "maxCredits": 4})
+    assert (the_run()["queued"], the_run()["leftOver"]) == (5, 5)
+    with transaction() as current:
+        known = current.scalars(sa.select(Lead).where(Lead.public_id == "known-bob")).one()
+        known.email = "bob@example.com"
+    jobs.run_due()
+    run = the_run()
+    assert [run[name] for name in ("found", "missed", "skipped", "leftOver")] == [2, 1, 1, 1]
+    assert (run["state"], run["credits"], run["maxCredits"]) == ("finished", 4, 4)
+    states = [one["state"] for one in api.get(f"enrichments/{run['id']}/lookups").json["data"]]
+    assert sorted(states) == ["canceled", "found", "found", "missed", "skipped"]
 
 
 def test_a_cap_below_what_is_left_is_a_conflict(api: Api, people: int) -> None:

@@ -8,6 +8,7 @@ from app.core.db import session, transaction
 from app.domain.billing import credits
 from app.models.workspaces import Subscription, Workspace
 from tests.clients import Api
+from tests.domain.outreach import forward
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -17,11 +18,11 @@ HIRING = {"kind": "hiring", "domain": "known-acme.com"}
 def test_a_hit_is_charged_and_a_miss_is_not(api: Api, acme: Workspace) -> None:
     """A hit is charged, a miss is not, and both stand in the history, newest first."""
     hit = api.post("signals", HIRING)
-    assert (hit.status_code, set(hit.json)) == (200, {"signal", "found", "credits", "data"})
+    assert (hit.status_code, set(hit.json)) == (200, {"signal", "found", "credits", "data", "repeat"})
     assert (hit.json["signal"], hit.json["found"], hit.json["credits"]) == ("hiring", True, 2)
     assert set(hit.json["data"]["openings"][0]) == {"title", "location", "department", "url", "postedAt"}
     miss = api.post("signals", {"kind": "news", "domain": "nothing.com"})
-    assert miss.json == {"signal": "news", "found": False, "credits": 0, "data": {}}
+    assert miss.json == {"signal": "news", "found": False, "credits": 0, "data": {}, "repeat": False}
     assert credits.balance(acme).free == 998
     page = api.get("signals").json
     assert [one["signal"] for one in page["data"]] == ["news", "hiring"]
@@ -30,6 +31,21 @@ def test_a_hit_is_charged_and_a_miss_is_not(api: Api, acme: Workspace) -> None:
     assert api.get(f"signals/{kept['id']}").json == kept
     assert [one["signal"] for one in api.get("signals", kind="hiring").json["data"]] == ["hiring"]
     assert api.get("signals", kind="weather").status_code == 400
+
+
+def test_a_repeat_of_a_paid_signal_says_so(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """Within a week it costs nothing; a miss is asked anew each time, and a stranger pays for their own."""
+    first, again = (api.post("signals", HIRING).json for _ in range(2))
+    assert (first["repeat"], first["credits"]) == (False, 2)
+    assert again == first | {"repeat": True, "credits": 0}
+    assert [api.post("signals", {"kind": "news", "domain": "nothing.com"}).json["repeat"] for _ in range(2)] == [
+        False
+    ] * 2
+    theirs = rival_api.post("signals", HIRING).json
+    assert (theirs["repeat"], theirs["credits"]) == (False, 2)
+    forward(acme, days=8)
+    later = api.post("signals", HIRING).json
+    assert (later["repeat"], later["credits"]) == (False, 2)
 
 
 def test_a_change_of_job_needs_a_person(api: Api) -> None:

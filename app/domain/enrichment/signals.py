@@ -63,13 +63,14 @@ _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include
 
 @dataclass(frozen=True)
 class Answered:
-    """The answer of a lookup, its id in the history, and what it cost."""
+    """The answer of a lookup, its id in the history, what it cost, and whether it repeats one of the last week."""
 
     id: int
     signal: str
     found: bool
     credits: int
     answer: Mapping[str, Any]
+    repeat: bool = False
 
 
 def registered_domain(given: str) -> str:
@@ -146,7 +147,7 @@ def _earlier(workspace: Workspace, fingerprint: str) -> Signal | None:
 
 
 def _free(earlier: Signal) -> Answered:
-    return Answered(earlier.id, earlier.kind, True, 0, earlier.answer)
+    return Answered(earlier.id, earlier.kind, True, 0, earlier.answer, repeat=True)
 
 
 def _source(workspace: Workspace, kind: str) -> SignalSource:

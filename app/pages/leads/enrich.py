@@ -49,7 +49,7 @@ def _people(number: int) -> str:
 
 def _progress(list_id: int, run: Any) -> dict[str, Any]:
     """Return how far a run is, and the address to poll."""
-    done = run.found + run.missed + run.skipped
+    done = run.queued - run.left_over
     poll = url_for("pages.enriching.show", list_id=list_id, run_id=run.id) if run.state in UNDER_WAY else ""
     return {
         "of": run,
@@ -109,8 +109,12 @@ def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
 def _said(run: Any) -> str:
     """Return how a run ended as a sentence."""
     ended = {"canceled": "Stopped", "failed": "Stopped early"}.get(run.state, "Done")
-    why = f" {run.error}" if run.error else ""
-    return f"{ended}: {run.found:,} found, {run.missed:,} not found, {run.credits:,} credits.{why}"
+    numbers = [f"{run.found:,} found", f"{run.missed:,} not found"]
+    numbers += [f"{run.skipped:,} skipped"] * bool(run.skipped)
+    numbers += [f"{run.left_over:,} not looked up"] * bool(run.left_over)
+    capped = run.state == "finished" and run.left_over
+    why = f" {run.error}" if run.error else " The credit limit was reached." if capped else ""
+    return f"{ended}: {', '.join(numbers)}, {run.credits:,} credits.{why}"
 
 
 @area.post("/<int:run_id>/cancel")

@@ -108,8 +108,8 @@ def look_up(workspace: Workspace) -> Response:
         return _page(workspace, form, refusal)
     if not found.found:
         show_toast("Nothing found. You were not charged.", "info")
-    elif found.credits:
-        show_toast(f"Found, for {found.credits} credits.")
-    else:
+    elif found.repeat:
         show_toast("Looked up in the last seven days, so it is free.")
+    else:
+        show_toast(f"Found, for {found.credits} credits.")
     return redirect_to(".index", kind=found.signal, show=found.id, _anchor="result")

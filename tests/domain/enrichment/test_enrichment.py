@@ -127,6 +127,7 @@ def test_a_cap_ends_it_when_so_much_is_spent(acme: Workspace) -> None:
     assert enrichment.start(acme, found, "email", max_credits=5) == (4, 5)
     jobs.run_due()
     assert numbers(the_run(acme)) == ("finished", 2, 1, 0, 4)
+    assert the_run(acme).left_over == 1
     assert lead(found, "known-dee").email == ""
     assert credits.balance(acme) == Balance(996, 0)
     with pytest.raises(InvalidRequest, match="not valid"):

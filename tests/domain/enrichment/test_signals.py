@@ -78,6 +78,7 @@ def test_the_same_look_up_within_a_week_costs_nothing_more(acme: Workspace, riva
     first = known(acme)
     again = known(acme, domain="HTTPS://www.Known-Engine.example/jobs?x=1")
     assert (again.found, again.credits, again.answer) == (True, 0, first.answer)
+    assert (first.repeat, again.repeat) == (False, True)
     assert known(acme, "funding").credits == 2
     assert known(rival).credits == 2
     forward(acme, days=8)

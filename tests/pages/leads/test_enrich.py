@@ -5,8 +5,9 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import end_read, session
 from app.domain.billing import credits
+from app.domain.enrichment import enrichment
 from app.domain.platform import jobs
 from app.models.leads import Lead
 from app.models.signals import Enrichment
@@ -48,6 +49,18 @@ def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web,
     assert page.count('<span class="faint">not found</span>') == 3
     assert "Looking up" not in page
     assert credits.balance(acme).free == 988
+
+
+def test_what_a_cap_left_over_is_said(web: Web, people: int, acme: Workspace) -> None:
+    """The numbers add up to the lookups that were started."""
+    enrichment.start(acme, people, "email", max_credits=2)
+    number = the_run()
+    end_read()
+    assert "<b>3</b> to go" in web.get(f"/lists/{people}/look-ups/{number}", htmx=True).text
+    jobs.run_due()
+    web.get(f"/lists/{people}/look-ups/{number}", htmx=True)
+    page = web.get(f"/lists/{people}").text
+    assert "Done: 1 found, 0 not found, 2 not looked up, 2 credits. The credit limit was reached." in page
 
 
 def test_a_person_says_where_their_address_is_from(web: Web, people: int, acme: Workspace) -> None:
