@@ -34,7 +34,7 @@ MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
-SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
+SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
 
 
 def _takes(kind: step_kinds.Step) -> Json:

@@ -25,7 +25,7 @@ ORDERS = ("id", "lastMessage")
 FILTERS = {
     "sentiment": one_of(*resources.TONES),
     "unread": one_of("true", "false"),
-    "accountId": id_of("an account"),
+    "accountId": id_of("an account", "Only conversations of this social account or mailbox."),
     "campaignId": id_of("a campaign"),
     "updatedAfter": moment_of("Only conversations whose last message is later than this."),
     "sort": Filter(

@@ -29,6 +29,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
 
+SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
 MANY = 500  # no list is longer, whatever the verb then says about its length
 PLAYS = "/autopilot/plays"
 PLAY = PLAYS + "/<id:play_id>"
@@ -118,7 +119,7 @@ class Launch(Body):
 
     start_at: Moment | None = None
     approval: bool = True
-    account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), entries(most=MAX_ACCOUNTS, uniqueItems=True)] = []
+    account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
     list_id: Annotated[int, AN_ID] | None = None
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
     max_credits: Annotated[int, Field(ge=0)] | None = None

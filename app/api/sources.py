@@ -20,8 +20,6 @@ def _key(begin: str) -> Any:
     return described_as(pattern=rf"^\s*{begin}[!-~]{{0,{sources.LONGEST_KEY - 8}}}\s*$")
 
 
-
-
 class QuietHours(Body):
     """When no alerts are sent, such as 22:00, in the workspace's time zone. Start and end must differ."""
 

@@ -32,6 +32,18 @@ def test_mailboxes_are_no_social_accounts(api: Api) -> None:
     assert {one["publicId"] for one in api.get("accounts").json["data"]} == {"ines-duarte", "marek-novak"}
 
 
+def test_a_strangers_sender_is_of_no_kind(api: Api, rival_api: Api) -> None:
+    """Their mailbox is answered like an id that no one has."""
+    (box,) = rival_api.get("mailboxes").json["data"]
+    answers = [
+        api.get(f"{path}/{number}").json["error"] for path in ("accounts", "mailboxes") for number in (box["id"], 99)
+    ]
+    assert {(one["code"], one["message"], one.get("recovery")) for one in answers[:2]} == {
+        (answers[1]["code"], answers[1]["message"], answers[1].get("recovery"))
+    }
+    assert not any("/v1/" in one.get("recovery", "") for one in answers)
+
+
 def test_a_stranger_sees_only_their_own(api: Api, rival_api: Api) -> None:
     """The same names, other accounts."""
     ours, theirs = ({one["id"] for one in each.get("accounts").json["data"]} for each in (api, rival_api))
@@ -93,6 +105,8 @@ def test_mailboxes_have_the_same_in_their_own_place(api: Api, acme: Workspace) -
     (account, *_) = api.get("accounts").json["data"]
     for path in (f"accounts/{box['id']}", f"mailboxes/{account['id']}"):
         assert api.get(path).status_code == 404
+        right = f"/v1/{'mailboxes' if path.startswith('accounts') else 'accounts'}/{path.rpartition('/')[2]}"
+        assert right in api.get(path).json["error"]["recovery"]
         assert api.get(f"{path}/usage").status_code == 404
         assert api.patch(path, {"active": False}).status_code == 404
     assert api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"invite": 1}}).status_code == 400

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
+from app.models.accounts import Channel
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
+from app.models.ledger import Action
 from app.models.workspaces import Subscription, Workspace
 from tests.clients import Api
-from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
+from tests.domain.outreach import INVITE, a_campaign, a_list, email, forward, message
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -40,6 +43,12 @@ def fields(answer: Any) -> dict[str, str]:
     assert answer.status_code == 400, answer.json
     assert answer.json["error"]["code"] == "invalid_request"
     return {field["path"]: field["message"] for field in answer.json["error"]["fields"]}
+
+
+def the_mailbox(workspace: Workspace) -> int:
+    """The id of its only mailbox."""
+    (found,) = (one.id for one in accounts.every(workspace) if one.channel == Channel.EMAIL)
+    return found
 
 
 def put(campaign_id: int, status: str) -> None:
@@ -175,6 +184,38 @@ def test_a_number_that_is_whole_is_an_id(api: Api, new: dict[str, Any]) -> None:
     assert (made.json["listId"], made.json["accountIds"]) == (new["listId"], new["accountIds"])
     assert api.post("campaigns", new, idempotency_key="one").headers["Idempotent-Replayed"] == "true"
     assert set(fields(api.post("campaigns", new | {"listId": new["listId"] + 0.5}))) == {"listId"}
+
+
+def test_senders_may_be_of_either_kind(api: Api, new: dict[str, Any], acme: Workspace, rival: Workspace) -> None:
+    """Social accounts and mailboxes in any order, or a mailbox alone; what they cannot do is named."""
+    social, mailbox = accounts.every(acme)[0].id, the_mailbox(acme)
+    both = new | {"sequence": [*new["sequence"], email()]}
+    for chosen in ([social, mailbox], [mailbox, social]):
+        made = api.post("campaigns", both | {"accountIds": chosen})
+        assert (made.status_code, made.json["accountIds"]) == (201, chosen)
+        changed = api.patch(f"campaigns/{made.json['id']}", {"accountIds": chosen[::-1]})
+        assert changed.json["accountIds"] == chosen[::-1]
+    alone = api.post("campaigns", new | {"accountIds": [mailbox], "sequence": [email()]})
+    assert alone.json["accountIds"] == [mailbox]
+    assert list(fields(api.post("campaigns", new | {"accountIds": [mailbox]}))) == ["accountIds"]
+    foreign = api.post("campaigns", both | {"accountIds": [social, the_mailbox(rival)]})
+    assert list(fields(foreign)) == ["accountIds[1]"]
+
+
+def test_each_step_is_sent_by_a_sender_of_its_kind(api: Api, new: dict[str, Any], acme: Workspace) -> None:
+    """Whichever is named first; a mailbox without an email step has nothing to do."""
+    social, mailbox = accounts.every(acme)[0].id, the_mailbox(acme)
+    people = [{"publicId": "accepts-zoe", "email": "zoe@engine.example"}]
+    for steps, used in (([INVITE, message()], {social}), ([INVITE, email()], {social, mailbox})):
+        chosen = {"listId": a_list(acme, people), "accountIds": [mailbox, social], "sequence": steps}
+        made = api.post("campaigns", new | chosen).json["id"]
+        assert api.post(f"campaigns/{made}/start").status_code == 200
+        forward(acme, days=7)
+        (lead,) = api.get(f"campaigns/{made}/leads").json["data"]
+        assert lead["accountId"] == social
+        done = session().scalars(sa.select(Action.sender_id).where(Action.campaign_id == made)).all()
+        assert set(done) == used
+        people = [{"publicId": "accepts-yan", "email": "yan@engine.example"}]
 
 
 def test_a_foreign_id_in_a_body_is_refused_like_an_unknown_one(api: Api, new: dict[str, Any], rival: Workspace) -> None:

@@ -345,7 +345,8 @@ def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Ac
 
 def _check_channel(account: Account, channel: str | None) -> None:
     if channel is not None and account.channel != channel:
-        raise NotFound("Account not found.")
+        kind, path = ("mailbox", "mailboxes") if account.channel == Channel.EMAIL else ("social account", "accounts")
+        raise NotFound("Account not found.", recovery=f"This id is a {kind}'s: use /v1/{path}/{account.id}.")
 
 
 def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Any]:

@@ -310,6 +310,19 @@ def test_a_launch_under_way_while_it_is_paused_waits(acme: Workspace) -> None:
     assert campaigns.get(acme, second.campaign_id or 0).status == "running"
 
 
+def test_the_senders_of_a_launch_may_be_of_either_kind(acme: Workspace) -> None:
+    """The campaign keeps them as they were named; the mailbox sends its e-mails."""
+    social, (mailbox, *_) = (
+        accounts.every(acme)[0].id,
+        (one.id for one in accounts.every(acme) if one.channel == "email"),
+    )
+    play = launched(acme, account_ids=[mailbox, social])
+    campaign = campaigns.get(acme, play.campaign_id or 0)
+    assert campaign.account_ids == [mailbox, social]
+    emails = any(step["type"] == "email" for step in campaign.sequence)
+    assert campaign.mailbox_ids == [mailbox] * emails
+
+
 def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:
     """Foreign things, senders who cannot, a subscription that ended; the play stays as it was."""
     play = with_play(acme)
