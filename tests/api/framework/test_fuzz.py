@@ -140,7 +140,8 @@ def with_ids(given: Any, known: Mapping[str, int], meant: Callable[[int], bool])
             return [real(one, name.removesuffix("s")) for one in value]
         if name == "messageId" and type(value) is str and value.isdigit():
             return str(real(int(value), name))
-        return known[name] if type(value) is int and 0 < value <= MAX_ID and name in known and meant(value) else value
+        is_id = type(value) in (int, float) and value == value // 1 and 0 < value <= MAX_ID
+        return known[name] if is_id and name in known and meant(int(value)) else value
 
     return {name: real(value, name) for name, value in given.items()}
 
