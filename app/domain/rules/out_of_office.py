@@ -1,163 +1,182 @@
-"""Detect out-of-office replies and their return dates. No network, no model."""
+"""Detect out-of-office replies and their return dates, in ten languages. No network, no model.
+
+The languages: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Swedish and Danish (with Norwegian).
+"""
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+
+from app.domain.rules import date_words
+from app.domain.rules.date_words import DateWords
+from app.domain.rules.own_words import plain
 
 AWAY_DEFAULT = timedelta(days=14)
-LONGEST_ABSENCE = timedelta(days=120)
-READ = 5000  # characters; a note says it at its beginning
-
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan januar jänner janvier enero gennaio januari janeiro",
-            "february feb februar février fevrier febrero febbraio februari fevereiro",
-            "march mar märz maerz mars marzo maart março",
-            "april apr avril abril aprile",
-            "may mai mayo maggio mei maio",
-            "june jun juni juin junio giugno junho",
-            "july jul juli juillet julio luglio julho",
-            "august aug août aout agosto augustus",
-            "september sept sep septembre septiembre settembre setembro",
-            "october oct oktober okt octobre octubre ottobre outubro",
-            "november nov novembre noviembre novembro",
-            "december dec dezember dez décembre decembre diciembre dicembre dezembro",
-        ),
-        1,
-    )
-    for name in names.split()
-}
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DATES = [
-    re.compile(r"\b(?P<year>20\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b"),
-    re.compile(
-        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?: of| de| di)? (?P<name>{_MONTH})\b\.?"
-        r"(?:,? (?:de )?(?P<year>20\d\d))?",
-        re.I,
-    ),
-    re.compile(rf"\b(?P<name>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>20\d\d))?", re.I),
-    re.compile(r"\b(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>20\d\d)?"),
-    re.compile(r"\b(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>20\d\d))?\b"),
-    re.compile(r"\b(?P<day>1[3-9]|2\d|3[01])/(?P<month>\d{1,2})(?:/(?P<year>20\d\d))?\b"),
-]
-_WEEKDAYS = [
-    "monday|montag|lundi|lunes|lunedì|maandag|segunda",
-    "tuesday|dienstag|mardi|martes|martedì|dinsdag|terça",
-    "wednesday|mittwoch|mercredi|miércoles|mercoledì|woensdag|quarta",
-    "thursday|donnerstag|jeudi|jueves|giovedì|donderdag|quinta",
-    "friday|freitag|vendredi|viernes|venerdì|vrijdag|sexta",
-    "saturday|samstag|samedi|sábado|sabato|zaterdag",
-    "sunday|sonntag|dimanche|domingo|domenica|zondag",
-]
-_BACK = r"until|till|back|return\w*|on|by|bis|ab|am|jusqu'au|le|hasta|el|fino a|tot|op|até"
-_SPAN = re.compile(
-    r"\b(?:for|in|für|pour|durante|per|voor)(?: the)?(?: next)? "
-    r"(?P<count>\d{1,3}|an?|one|two|three|four|eine|zwei|drei|vier|une|deux|trois|quatre|una|dos|tres|cuatro"
-    r"|due|tre|een|twee|drie) "
-    r"(?P<unit>day|week|month|tag|woche|monat|jour|semaine|mois|día|dia|semana|mes|giorn|settiman|dag|maand)",
-    re.I,
-)
-_COUNTS = {
-    **dict.fromkeys("a an one eine une una een".split(), 1),
-    **dict.fromkeys("two zwei deux dos due twee".split(), 2),
-    **dict.fromkeys("three drei trois tres tre drie".split(), 3),
-    **dict.fromkeys("four vier quatre cuatro".split(), 4),
-}
-_WEEKS, _LONG = ("week", "woche", "sema", "setti"), ("mo", "mes", "maand")
+LONGEST_ABSENCE = timedelta(days=400)  # a year of parental leave, and a little
+READ = 5000  # characters of a note that are read for dates
+BEGINNING = 500  # characters in which a note says that it is one
 
 
 def _any(*phrases: str) -> re.Pattern[str]:
-    return re.compile(r"\b(" + "|".join(phrases) + r")\b", re.IGNORECASE)
+    return re.compile(r"\b(?:" + "|".join(phrases) + r")", re.IGNORECASE)
 
 
+_AUTOMATIC = _any(
+    r"(?:this is an? |an )?auto(?:matic|mated|matically)?[- ]?(?:reply|replied|response|answer|generated (?:reply|message))\b",
+    r"auto-?responder",
+    r"automatische (?:antwort|ruckmeldung)|abwesenheits(?:notiz|meldung|nachricht|assistent)",
+    r"(?:reponse|message) automatique|message d'absence",
+    r"respuesta automatica|mensaje automatico|contestacion automatica",
+    r"risposta automatica|messaggio automatico",
+    r"automatisch (?:antwoord|bericht)|afwezigheidsbericht|automatische reply",
+    r"(?:resposta|mensagem) automatica",
+    r"(?:odpowiedz automatyczna|automatyczna odpowiedz|wiadomosc (?:zostala )?wygenerowana automatycznie)",
+    r"autosvar|automatis[kc]t? svar|franvaromeddelande|fravaersbesked|fravarsbesked",
+)
 _AWAY = _any(
-    r"out of (the )?office(?! (space|hours|supplies|furniture|politics))",
-    r"ooo",
-    r"on (annual |parental |maternity |paternity |sick |medical )?leave",
-    r"on (vacation|holidays?|pto)",
-    r"away from (my )?(desk|keyboard|work|the office)",
-    r"(currently|i am|i'm) (away|travell?ing|off)",
-    r"limited access to (my )?(e-?mails?|inbox|mailbox|messages)",
-    r"auto(matic)?[- ]?reply",
-    r"autoresponder",
-    r"(will be|i'?m|am) back (in the office )?(on|by)",
-    r"return(ing)? to (the office|work)",
-    r"abwesend",
-    r"nicht im (b[üu]ro|haus)",
-    r"im urlaub",
-    r"absente? du bureau",
-    r"en (congés?|vacances)",
-    r"fuera de la oficina",
-    r"de vacaciones",
-    r"fuori (ufficio|sede)",
-    r"in ferie",
-    r"afwezig",
-    r"niet op kantoor",
-    r"ausente do escritório",
-    r"de férias",
+    r"out of (?:the |my )?office\b(?! (?:space|hours|supplies|furniture|politics|message|plans|settings|reply settings))",
+    r"ooo\b|(?:maternity|paternity|parental|sick|annual|medical) leave\b",
+    r"out (?:sick|of town|on leave|until|till|through|from)\b",
+    r"on (?:an? )?(?:\w+ )?(?:leave|vacation|holidays?|pto|sabbatical|honeymoon|parental leave|business trip)\b(?! (?:rental|home))",
+    r"away from (?:my )?(?:desk|keyboard|work|the office|office|email)\b|(?<!passed )away (?:until|till|on)\b",
+    r"(?:am|i'm|i'll be|will be|are|we're|currently) (?:currently |presently |also )?(?:away|off(?: work| sick)?|absent|travell?ing)\b",
+    r"(?:limited|no|intermittent|uneven|sporadic|restricted|little|without) (?:\w+ )?access to (?:my |the )?(?:\w+ )?(?:e-?mails?|inbox|mailbox|messages)",
+    r"limited (?:e-?mail|inbox|internet) access",
+    r"(?:will be|i'?m|am) back (?:in the office )?(?:on|by)\b",
+    r"(?:upon|on|after|until) my return\b|(?:respond|reply|answer|get back to you)[^.\n]{0,30} when i(?:'m| am back| get back| return)",
+    r"return(?:ing)? to (?:the office|work)\b",
+    r"(?:office|company|team|we|business)(?: is| are|'re| will be)(?: currently)? closed\b",
+    r"(?:not|won't|will not) (?:be )?(?:checking|monitoring|reading|check|read)(?: my)? (?:e-?mail|inbox|messages)",
+    r"(?:summer|winter|christmas|holiday) (?:break|shutdown|closure),? (?:from|until)",
+    r"^away\b",
+    # German
+    r"abwesend|abwesenheit\b",
+    r"(?:nicht|ausser) (?:im (?:b(?:u|ue)ro|haus(?:e)?|dienst)|am (?:arbeits)?platz|erreichbar)|ausser haus",
+    r"(?:im|in(?: den| meinem)?|auf) (?:\w+ )?(?:urlaub|mutterschutz|elternzeit|betriebsferien|ferien|weihnachtspause|dienstreise"
+    r"|fortbildung|krankenstand)",
+    r"(?:wieder|zur(?:u|ue)ck) (?:(?:f(?:u|ue)r sie |im b(?:u|ue)ro |personlich )?(?:erreichbar|da\b|im b(?:u|ue)ro|im haus|verf(?:u|ue)gbar)|am arbeitsplatz)",
+    r"(?:keinen|eingeschrankten|nur eingeschrankt|begrenzten) zugriff auf (?:meine )?(?:e-?mails?|mails|nachrichten|postfach)",
+    r"nach meiner r(?:u|ue)ckkehr|krankgeschrieben|b(?:u|ue)ro (?:ist |bleibt )?(?:\w+ )?geschlossen",
+    # French
+    r"absent(?:e|\(e\)|·e|s|es)?\b(?! d'esprit)|en (?:conges?|vacances|deplacement|formation|seminaire|arret maladie)\b(?! de )",
+    r"(?:conges?|conge) (?:maternite|parental|annuels?|de maternite)|(?:a|des|apres) (?:mon|notre) retour\b|de retour (?:le|au bureau|a partir|lundi)",
+    r"(?:bureau|cabinet|magasin|societe|entreprise|etude)[^.\n]{0,40} ferm[ee]e?s?\b|jours de repos|acces limite a (?:ma|mes|mon)",
+    # Spanish
+    r"fuera de (?:la )?oficina|fuera del (?:despacho|pais)|(?:estoy|estare|me encuentro|encuentro) (?:\w+ )?(?:fuera|ausente|de (?:vacaciones|baja|viaje|permiso|licencia))\b",
+    r"ausente\b|de vacaciones|de baja (?:medica|laboral|maternal|por)|de licencia|(?:a|tras) mi (?:regreso|vuelta|retorno)",
+    r"(?:correo|mensaje) no (?:sera|va a ser) leido|acceso limitado a(?:l| mi) (?:correo|email|e-mail)|no estare disponible|permaneceremos cerrados",
+    # Italian
+    r"fuori (?:ufficio|sede|dall'ufficio)|in (?:ferie|vacanza|trasferta|congedo|maternita|malattia)\b|(?:sono|saro|attualmente) (?:\w+ )?assente",
+    r"(?:al|dopo il|dal) mio (?:rientro|ritorno)|accesso limitato all[ae]|uffici? (?:\w+ )?chius[oi]|non sono in ufficio|rientrero",
+    # Dutch
+    r"afwezig|niet (?:op|in|aanwezig op) (?:het )?kantoor|(?:met|op) (?:\w+ )?(?:vakantie|verlof|zwangerschapsverlof|ouderschapsverlof|reis)\b",
+    r"niet (?:aanwezig|bereikbaar|in de gelegenheid)|(?:na|bij) (?:mijn )?terugkeer|beperkt(?:e)? (?:toegang|bereikbaar)|weer (?:bereikbaar|aanwezig|op kantoor)"
+    r"|buiten kantoor|kantoor is (?:\w+ )?gesloten",
+    # Portuguese
+    r"fora d[oe] (?:escritorio|pais|expediente|trabalho)|(?:estou|estarei|encontro-me|esta|me encontro|de|em|entrarei em) (?:\w+ )?(?:ferias|licenca|ausente)\b",
+    r"ausente (?:ate|do escritorio|de|no periodo)|(?:no|apos o|ao|em) (?:meu )?(?:regresso|retorno)\b|acesso limitado a[os]? (?:meus? )?e-?mails?"
+    r"|estaremos (?:fechados|de ferias|ausentes)|em recesso",
+    # Polish
+    r"poza biurem|na urlopie|na zwolnieniu|(?:jestem|bede|bedzie) nieobecn\w+|nieobecnosc\w*\b|biuro (?:\w+ )?nieczynne|w delegacji|ograniczony dostep|po (?:moim )?powrocie",
+    # Swedish, Danish, Norwegian
+    r"(?:inte|ej) (?:pa (?:kontoret|plats|jobbet)|i tjanst|tillganglig)|(?:har|pa|ar pa|tar) semester\b|semesterledig|foraldraledig|mammaledig|pappaledig"
+    r"|tjansteledig|sjukskriven|ar ledig\b|ar bortrest|ar (?:for narvarande )?franvarande|franvaro\b|ater (?:pa (?:kontoret|plats|jobbet)|i tjanst)"
+    r"|tillbaka (?:pa (?:kontoret|jobbet|plats)|den|igen|i tjanst|mandag)",
+    r"(?:ikke|ute av|ude af|vaek fra|borte fra) (?:til stede )?(?:pa )?kontoret|(?:pa|holder|har|avvikler) (?:\w+ )?ferie\b|pa (?:barsel|orlov|forretningsrejse|kursus)"
+    r"|(?:er )?fravarende|tilbage (?:pa kontoret|den|igen|mandag|\d)|tilbake (?:pa kontoret|den|igjen|mandag|\d)|ferielukket|har fri\b|begranset adgang",
+)
+# What somebody has left or what is past is no absence; the note of a machine says how it is now.
+_NO_ABSENCE = _any(
+    r"(?:was|were|been) (?:\w+ )?(?:out|away|off|on (?:\w+ )?(?:leave|vacation|holiday)|travell?ing)\b",
+    r"(?:just|only|now) (?:got|came|come|returned) back|(?:am|i'm|we're) (?:now )?back (?:now|from|and|at work|in the office(?: now|,| and))",
+    r"(?:no longer|not) (?:work|employ|with the company|with us|(?:being )?monitored|in use)\w*|(?:has|have|'ve) left (?:the|our|\w+\.)",
+    r"(?:war|waren|bin gerade) (?:\w+ )?(?:im|in|auf|aus|zuruck)(?: dem)? (?:urlaub|ferien|b(?:u|ue)ro)|aus dem urlaub zur(?:u|ue)ck|nicht mehr (?:im unternehmen|bei uns|gelesen|tatig)",
+    r"(?:etais|etions|suis rentre|suis de retour|viens de rentrer|ai ete absent)\w*",
+    r"(?:estuve|estaba|estuvimos|acabo de (?:regresar|volver)|he (?:vuelto|regresado)|ya (?:he vuelto|estoy de vuelta))",
+    r"(?:ero|eravamo|sono (?:appena )?(?:tornat|rientrat)[oa])\b",
+    r"(?:was|ben net|ben weer) (?:\w+ )?(?:op|met|terug)(?: van)? (?:vakantie|verlof|reis)",
+    r"(?:estive|estava|acabei de voltar|voltei)\b|(?:bylem|bylam|wrocilem|wrocilam)\b|(?:har varit|var) (?:pa|borta|ledig)|har vaeret pa|har varet pa",
 )
 # A person who asks something or proposes a next step reads our messages, wherever they are.
 _IN_PERSON = _any(
-    r"let'?s",
-    r"your (proposal|offer|idea|question|note|suggestion|tool|product|company|team|mail about|timing)",
-    r"(sounds|looks) (good|great|interesting|useful)",
-    r"(can|could|shall|should) (we|you|i)",
-    r"(talk|speak|chat|meet) (then|after|when|next|on|in)",
-    r"(works|suits|suit|work) (me )?(better|best|for me|for us)",
-    r"(try|ping|write|mail|ask|remind|call) me (again )?(then|after|when|once|in|next|later)",
-    r"sorry for the (late|slow|delay)",
-    r"(just|only) (got|came|come) back",
-    r"was (out|away|off|on)",
-    r"(melden|schreiben|rufen) sie (sich|mich|mir)",
-    r"(ihr|ihre|dein|deine) (vorschlag|angebot|frage|idee)",
-    r"(können|sollen) wir",
-    r"votre (proposition|offre|idée|question)",
-    r"(pouvons|pourrions)-nous",
-    r"(su|tu) (propuesta|oferta|idea|pregunta)",
-    r"podemos",
-    r"(sua|tua) (proposta|ideia|idea|offerta)",
-    r"(uw|je|jouw) (voorstel|vraag|idee)",
+    r"let'?s\b|interest(?:ed|ing)\b|(?:i|we)'?d (?:like|love)\b|happy to\b",
+    r"your (?:proposal|offer|idea|suggestion|tool|product|mail about|timing)",
+    r"(?:sounds|looks) (?:good|great|interesting|useful)",
+    r"(?:can|could|shall|should) (?:we|you|i)\b",
+    r"(?:talk|speak|chat|meet) (?:then|after|when|next|on|in)\b",
+    r"(?:works|suits|suit|work) (?:me )?(?:better|best|for me|for us)",
+    r"(?:try|ping|write|mail|ask|remind|call) (?:to )?me (?:again )?(?:then|after|when|once|in (?!case|urgent|emergenc)|next|later)",
+    r"sorry for the (?:late|slow|delay)",
+    r"(?:prices?|cost|rates?) (?:is|are|starts?)\b|[$€£] ?\d|\d ?(?:[$€£]|eur\b|usd\b|euros?\b)",
+    r"(?:melden|schreiben|rufen) sie (?:sich|mich|mir)[^\n]{0,30} (?:danach|dann|wieder|erneut|nochmal|im|ab)\b",
+    r"(?:ihr|ihre|ihrem|dein|deine) (?:vorschlag|angebot|idee)|(?:konnen|sollen|wollen) wir|interessiert|der preis|klingt (?:gut|interessant)",
+    r"votre (?:proposition|offre|idee)|(?:pouvons|pourrions)-nous|interess(?:e|ee|ant)\b|rappele[zr]|recontacte[zr]|relance[zr]|renvoye[zr]",
+    r"(?:su|tu) (?:propuesta|oferta|idea)|podemos|(?:me|estoy|estaria) interesa\w*|hablemos|escribeme|llamame|contactame",
+    r"(?:sua|tua) (?:proposta|ideia|idea|offerta)|sentiamoci|ricontatt|richiam|interessat[oaei]|me (?:chama|liga|procura|manda|escreve)\b",
+    r"(?:uw|je|jouw) (?:voorstel|idee|aanbod)|(?:kunnen|zullen) we|geinteresseerd|bel me|mail me (?:dan|daarna|weer|over)",
+    r"zainteresowan|(?:ert|ditt|er) (?:forslag|erbjudande)|kan vi\b|intresserad|interesseret|ring mig|hor av dig (?:da|efter|igen)",
 )
 _QUESTION = re.compile(r"[^.!?\n]{0,300}\?")
-_URGENT = re.compile(r"urgen|dringen|eilig|help|importan|emergency|spoed|anliegen", re.IGNORECASE)
+_URGENT = re.compile(
+    r"urgen|dringen|eilig|help|importan|emergency|spoed|anliegen|immediate|piln|bradska|haster|dring", re.IGNORECASE
+)
+
+_RETURN = re.compile(
+    r"\b(?:back|return\w*|available again|reachable again|respond|reply|reopen\w*|resume"
+    r"|zur(?:u|ue)ck\w*|wieder (?:da|erreichbar|im|fur|f)|r(?:u|ue)ckkehr|de retour|retour|reviens|revenons|reviendrai|rentre|repondr\w+"
+    r"|vuelvo|volvere|volveremos|vuelta|regres\w+|reincorpor\w+|reintegr\w+|retorn\w+|rientr\w+|ritorn\w+|torner\w+|torno"
+    r"|terug\w*|weer|volto|voltarei|voltaremos|wrac\w+|wroc\w+|powr\w+|dostepn\w+|tillbaka|ater|tilbage|tilbake)\b"
+)
+_UNTIL = re.compile(
+    r"\b(?:until|till|til|through|thru|bis|jusqu'?\w*|hasta|fino|tot|ate|do(?: dnia)?|t\.?o\.?m\.?|to|am|ab|from)\b[^.\n]{0,16}$"
+)
+_START = re.compile(
+    r"\b(?:from|starting|beginning|as of|since|written|vom|von|seit|du|des le|depuis|a partir du|del|desde(?: el)?|dal(?:l')?|van(?:af)?|de|od|fran(?: och med)?|fra(?: og med)?)"
+    rf"(?: (?:the|den|el|il|dia|o))?,? ?(?:[a-z-]+,? )?$"
+)
 
 
 def is_one(text: str) -> bool:
     """Return whether a text is an out-of-office note, not a reply that mentions a holiday."""
-    text = text[:READ]
-    if not _AWAY.search(text) or _IN_PERSON.search(text):
+    text = plain(text[:READ])
+    if _IN_PERSON.search(text) or any(not _URGENT.search(found[0]) for found in _QUESTION.finditer(text)):
         return False
-    return all(_URGENT.search(found[0]) for found in _QUESTION.finditer(text))
+    automatic = _AUTOMATIC.search(text)
+    away = _AWAY.search(text, 0, BEGINNING)
+    if automatic and automatic.start() < 40:
+        return bool(away) or not _NO_ABSENCE.search(text)
+    return bool(away) and not _NO_ABSENCE.search(text)
 
 
 def back(text: str, at: datetime) -> datetime:
-    """Return when they are back: the latest date named, else a span or a weekday named, else in two weeks."""
-    text = text[:READ]
-    named = [moment for pattern in _DATES for match in pattern.finditer(text) if (moment := _moment(match, at))]
-    if named:
-        return max(named)
-    if span := _SPAN.search(text):
-        count, unit = span["count"].lower(), span["unit"].lower()
-        days = 7 if unit.startswith(_WEEKS) else 30 if unit.startswith(_LONG) else 1
-        return at + min(timedelta(days=days * (_COUNTS.get(count) or int(count))), LONGEST_ABSENCE)
-    for index, weekday in enumerate(_WEEKDAYS):
-        if re.search(rf"\b({_BACK}) (on )?(next |am )?({weekday})\b", text, re.IGNORECASE):
-            return at + timedelta(days=(index - at.weekday() - 1) % 7 + 1)
-    return at + AWAY_DEFAULT
+    """Return when they are back: the day named for it, else the end of the absence, else in two weeks.
+
+    Of several days those count that stand with a word of return, then those after "until", then the others; of
+    these the latest. After the last day of a range they are back on the next.
+    """
+    text, today = plain(text[:READ]).lower(), at.date()
+    best: tuple[int, date] | None = None
+    for named in date_words.find(text, today):
+        day, rank = _return_day(named, text), _rank(named, text)
+        limit = LONGEST_ABSENCE if named.year or rank > 1 and not named.exact else date_words.HALF_A_YEAR
+        if today < day <= today + limit and (named.exact or rank) and (best is None or (rank, day) > best):
+            best = (rank, day)
+    if best is None:
+        return at + AWAY_DEFAULT
+    return datetime.combine(best[1], time(8), UTC)
 
 
-def _moment(match: re.Match[str], at: datetime) -> datetime | None:
-    """Return the morning of a date in the text if it is in the future and plausible."""
-    parts = match.groupdict()
-    month = _MONTHS[parts["name"].lower()] if parts.get("name") else int(parts["month"])
-    years = [int(parts["year"])] if parts.get("year") else [at.year, at.year + 1]
-    for year in years:
-        try:
-            day = date(year, month, int(parts["day"]))
-        except ValueError:
-            return None
-        moment = datetime(day.year, day.month, day.day, 8, tzinfo=UTC)
-        if at < moment <= at + LONGEST_ABSENCE:
-            return moment
-    return None
+def _return_day(named: DateWords, text: str) -> date:
+    ends = named.inclusive or (
+        named.last > named.first and re.match(r"late|end|fin|kon|slu", text[named.begin : named.end])
+    )
+    return named.last + timedelta(days=1) if ends else named.first
+
+
+def _rank(named: DateWords, text: str) -> int:
+    sentence = max(text.rfind(mark, 0, named.begin) for mark in (". ", "! ", "\n")) + 1
+    before, after = text[max(sentence, named.begin - 60) : named.begin], text[named.end : named.end + 40]
+    if _START.search(before) and not _RETURN.search(before):
+        return -1 if re.match(r" ?(?:to|until|till|bis|au|al|hasta|tot|a|ate|do|till|til|-|–)", after) else 0
+    if _RETURN.search(before) or re.match(r"[^.,;\n]{0,20}\b(?:wieder|zur(?:u|ue)ck|weer|terug|back)\b", after):
+        return 3
+    return 2 if _UNTIL.search(before + text[named.begin : named.end][:8]) or _UNTIL.search(before) else 1

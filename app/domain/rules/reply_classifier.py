@@ -1,19 +1,14 @@
-"""Classify replies: positive, negative, neutral, out-of-office, opt-out. No network, no model."""
+"""Classify replies: positive, negative, neutral, out-of-office, "not now", referral, opt-out. No network, no model."""
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.domain.rules import out_of_office
+from app.domain.rules import out_of_office, postponement, referral
+from app.domain.rules.own_words import own_and_quoted
+from app.domain.rules.postponement import Postponement
+from app.domain.rules.referral import Referral
 from app.models.conversations import Sentiment
-
-_QUOTED = re.compile(
-    r"^[ \t]*(>|(On|Am|Le|El|Il|Op) [^\n]{5,120}(\n[^\n]{1,120})?"
-    r"(wrote|schrieb|a écrit|escribió|ha scritto|schreef)[^\n]{0,80}:$"
-    r"|-{2,}\s*(Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original)|_{20,}[ \t]*$"
-    r"|(From|Von|De|Da|Van): .+(@|\n(Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Date|Datum)\s?:))",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def _any(*phrases: str) -> re.Pattern[str]:
@@ -93,31 +88,31 @@ _YES_ALONE = re.compile(r"^\W*(yes|yep|yeah|sure|definitely|absolutely|👍|inte
 
 @dataclass(frozen=True)
 class Reading:
-    """What a message says."""
+    """What a message says. A postponement or a referral may come with any sentiment; an opt-out goes before both."""
 
     sentiment: str
     away_until: datetime | None = None
     wants_out: bool = False
+    postponement: Postponement | None = None
+    referral: Referral | None = None
 
 
 def read(text: str, at: datetime, automatic: bool = False) -> Reading:
     """Classify an inbound message, without the text it quotes."""
     own, quoted = own_and_quoted(text[:20_000].replace("’", "'"))
     if automatic or (not quoted and _is_away(own)):  # machines do not quote what they answer
-        return Reading(Sentiment.GENERIC, away_until=out_of_office.back(own, at))
+        return Reading(Sentiment.GENERIC, away_until=out_of_office.back(own, at), referral=referral.read(own))
     if _OUT.search(own) or _OUT_ALONE.match(own):
         return Reading(Sentiment.NEGATIVE, wants_out=True)
+    return Reading(_tone(own), postponement=postponement.read(text, at), referral=referral.read(text))
+
+
+def _tone(own: str) -> Sentiment:
     if _NO.search(own):
-        return Reading(Sentiment.NEGATIVE)
+        return Sentiment.NEGATIVE
     if _YES.search(own) or _YES_ALONE.match(own):
-        return Reading(Sentiment.POSITIVE)
-    return Reading(Sentiment.GENERIC)
-
-
-def own_and_quoted(text: str) -> tuple[str, str]:
-    """Split a text into what they wrote and what they quote below it."""
-    quoted = _QUOTED.search(text[:20_000])
-    return (text[: quoted.start()].rstrip(), text[quoted.start() :]) if quoted and quoted.start() > 0 else (text, "")
+        return Sentiment.POSITIVE
+    return Sentiment.GENERIC
 
 
 def _is_away(text: str) -> bool:

@@ -14,7 +14,7 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import contact, threads
 from app.domain.engine.manual import compose
 from app.domain.leads import never_contact
-from app.domain.rules import reply_classifier
+from app.domain.rules import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts
@@ -247,7 +247,7 @@ def _apart(one: Any, other: Any) -> bool:
 
 def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
     mine = message.direction == "out"
-    own, quoted = (message.text, "") if mine else reply_classifier.own_and_quoted(message.text)
+    own, quoted = (message.text, "") if mine else own_words.own_and_quoted(message.text)
     state = message.status if mine and message.by_hand else "sent" if mine else "received"
     why = message.error
     if state == "queued" and talk.account.status in STUCK:

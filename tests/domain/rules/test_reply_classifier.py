@@ -106,5 +106,5 @@ def test_the_people_of_the_sandbox_are_understood_as_they_mean_it() -> None:
 )
 def test_what_mail_programs_quote_is_not_theirs(quote: str) -> None:
     """Our own words below an answer are not read as an answer."""
-    assert reply_classifier.own_and_quoted(f"Yes, gladly.\n\n{quote}")[0] == "Yes, gladly."
+    assert own_words.own_and_quoted(f"Yes, gladly.\n\n{quote}")[0] == "Yes, gladly."
     assert not reply_classifier.read(f"Yes, gladly.\n\n{quote}", datetime(2026, 3, 2, tzinfo=UTC)).wants_out
