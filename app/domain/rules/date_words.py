@@ -32,7 +32,7 @@ _MONTH_NAMES = (
     "february feb februar februari fevrier fevr febrero febbraio fevereiro fev lutego luty lutym februar",
     "march mar marz maerz mrz mars marzo maart mrt marco marca marzec marcu marts",
     "april apr avril avr abril abr aprile kwietnia kwiecien kwietniu",
-    "may mai mayo maggio mag mei maio maja maj",
+    "may mai mayo maggio mag mei maio maja maju maj",
     "june jun juni juin junio giugno giu junho czerwca czerwiec czerwcu",
     "july jul juli juillet juil julio luglio lug julho lipca lipiec lipcu",
     "august aug aout agosto ago augustus augusti sierpnia sierpien sierpniu",
@@ -43,7 +43,10 @@ _MONTH_NAMES = (
 )
 _MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_ENGLISH_MONTH = "january|jan|february|feb|march|mar|april|apr|may|june|jun|july|jul|august|aug|september|sept|sep|october|oct|november|nov|december|dec"
+_ENGLISH_MONTH = (
+    "january|jan|february|feb|march|mar|april|apr|may|june|jun|july|jul|august|aug"
+    "|september|sept|sep|october|oct|november|nov|december|dec"
+)
 _WEEKDAY_NAMES = (
     "monday montag lundi lunes lunedi maandag segunda-feira segunda poniedzialek poniedzialku mandag",
     "tuesday dienstag mardi martes martedi dinsdag terca-feira terca wtorek wtorku tisdag tirsdag",
@@ -81,7 +84,10 @@ _QUARTER_WORD = r"quarters?|quartals?|trimestres?|kwarta\w+|kvartal(?:et)?"
 _HALF_WORD = r"half(?: of the year)?|halbjahr\w*|semestre|helft van (?:het|dit) jaar|polroc\w*|halvar(?:et)?"
 _YEAR_WORD = r"years?|jahre?n?s?|an(?:nee|s)?|anos?|ann[oi]|jaar|rok\w*|lata?|aret?"
 _UNIT = rf"(?:(?P<days>{_DAY_WORD})|(?P<weeks>{_WEEK_WORD})|(?P<months>{_MONTH_WORD})|(?P<years>{_YEAR_WORD}))"
-_NEXT = r"(?:the )?(?:next|coming|following|(?:der |das |die |den |dem )?(?:na(?:e)?chste[nrsm]?|kommende[nrsm]?)|proxim[oa]|prossim[oa]"
+_NEXT = (
+    r"(?:the )?(?:next|coming|following|(?:der |das |die |den "
+    r"|dem )?(?:na(?:e)?chste[nrsm]?|kommende[nrsm]?)|proxim[oa]|prossim[oa]"
+)
 _NEXT += r"|volgende?|komende?|przyszl\w+|nasta|kommande|na(?:e)?ste|kommende)"
 _AFTERWARDS = r"(?: prochaine?| qui vient| suivante?| que viene| que vem| proxim[oa]| prossim[oa]| siguiente| entrante)"
 
@@ -91,7 +97,10 @@ def _next(unit: str) -> str:
 
 
 _NEXT_YEAR = rf"(?:{_next(_YEAR_WORD)}|(?:l'an(?:nee)? prochaine?)|volgend jaar)"
-_YEAR = rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de |del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
+_YEAR = (
+    rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
+    rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
+)
 _EARLY = (
     r"early|beginning of|start of|anfang|debut|inizi\w*|principios de|comienzos de|begin|comeco de|inicio de"
     r"|poczat\w+|borjan av|begyndelsen af|starten af"
@@ -104,8 +113,10 @@ _LATE = (
 _PART = rf"(?:the )?(?:(?P<early>{_EARLY})|(?P<middle>{_MIDDLE})|(?P<late>{_LATE}))[ -]?(?:of |di |de |d')?"
 # A month without a day needs a word that makes it one: "may", "mars" and "Marco" are words and names too.
 _BEFORE_MONTH = (
-    r"in|im|en|em|a|ad|i(?! may)|w|we(?! may)|na|until|till|til|to|tot|bis|by|from|since|of|ab|hasta|desde|ate|fino a|entro|od|do|po|nach"
-    r"|after|apres|tras|despues de|dopo|depois de|around|circa|vers|gegen|this|next|coming|try(?! mei)|fur|for|efter|jusqu'en"
+    r"in|im|en|em|a|ad|i(?! may)|w|we(?! may)|na|until|till|til|to|tot|bis|by|from|since"
+    r"|of|ab|hasta|desde|ate|fino a|entro|od|do|po|nach"
+    r"|after|apres|tras|despues de|dopo|depois de|around|circa|vers|gegen|this|next"
+    r"|coming|try(?! mei)|fur|for|efter|jusqu'en"
     r"|jusqu'a|a partir d[e']|so(?! may)|maybe|perhaps|about"
 )
 _ORDINALS = (
@@ -123,8 +134,10 @@ _SEASONS = {
 }
 _SEASON = "|".join(f"(?P<s{number}>{words})" for number, words in _SEASONS.items())
 _AFTER = (
-    r"(?:after|once|nach|apres|passees?|despues de|pasad[oa]s?|tras|dopo|na|depois d[aeo]s?|apos|po|efter|when|over|wenn"
-    r"|until after|bis nach)(?: (?:the|my|our|der|dem|den|die|das|unsere[mn]|la|le|les|mes|l[ao]s|el|il|gli|i|de|het|mijn"
+    r"(?:after|once|nach|apres|passees?|despues de|pasad[oa]s?|tras|dopo|na"
+    r"|depois d[aeo]s?|apos|po|efter|when|over|wenn"
+    r"|until after|bis nach)(?: (?:the|my|our|der|dem|den|die|das|unsere[mn]|la|le|les"
+    r"|mes|l[ao]s|el|il|gli|i|de|het|mijn"
     r"|as?|os?|min|vara|vores))?"
 )
 _SUMMER_BREAK = (
@@ -145,8 +158,10 @@ _NEW_YEAR = (
     r"|nieuwe jaar|novo ano|ano novo|nowy\w* rok\w*|nya aret|nyaret|arsskiftet|nye ar|nytar)\b"
 )
 _IN = (
-    r"in(?: the)?(?: next)?|within|after|for(?: the)?(?: next)?|for at least|in about|fur|fuer|nach|dans|d'ici|pendant|pour"
-    r"|durante|en|dentro de|por|tra|fra|per|over|voor|binnen|na|em|daqui a|za|przez|om|i|back in|in another|another|give"
+    r"in(?: the)?(?: next)?|within|after|for(?: the)?(?: next)?|for at least|in about|fur"
+    r"|fuer|nach|dans|d'ici|pendant|pour"
+    r"|durante|en|dentro de|por|tra|fra|per|over|voor|binnen|na|em|daqui a|za|przez|om|i"
+    r"|back in|in another|another|give"
     r" (?:me|us)"
 )
 
@@ -188,9 +203,11 @@ _ADDRESS = re.compile(r"\S+@\S+|https?://\S+")
 _MONTH_FIRST = re.compile(r"(?<![\d/])\d{1,2}/(?:1[3-9]|2\d|3[01])(?:/(?:20)?\d\d)?(?![\d/])")
 _DAY_FIRST = re.compile(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d{1,2}(?:/(?:20)?\d\d)?(?![\d/])")
 _RANGE = re.compile(
-    r"(?:\0|\d(?:st|nd|rd|th|er|\.)?) ?(?:to|through|thru|-|–|—|bis(?: zum| einschl\w+)?|au|al|all'|tot(?: en met)?|t/m|a|ate|do|till(?: och med)?"
+    rf"(?:\0|{_MONTH}|\d(?:st|nd|rd|th|er|\.)?) ?(?:to|through|thru|-|–|—|bis(?: zum| einschl\w+)?"
+    r"|au|al|all'|tot(?: en met)?|t/m|a|ate|do|till(?: och med)?"
     rf"|til(?: og med)?|t\.o\.m\.|t\.?o\.?m\.?) ?(?:(?:the|den|el|il|le|dem|den|o) )?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
-    r"|\b(?:through|thru|tot en met|t/m|till och med|t\.?o\.?m\.?|til og med|bis (?:und mit|inkl\w*\.?|einschl\w*\.?)(?: zum)?"
+    r"|\b(?:through|thru|tot en met|t/m|till och med|t\.?o\.?m\.?|til og med"
+    r"|bis (?:und mit|inkl\w*\.?|einschl\w*\.?)(?: zum)?"
     rf"|up to and including)(?: (?:the|den|dem))? ?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
 )
 _INCLUDED = re.compile(r",? ?\(?(?:inclus\w*|incl\b|inkl\w*|einschl\w*|wlacznie|included)")
@@ -376,12 +393,14 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
     for pattern, read in (
         (r"\b(?P<year>20\d\d)-(?P<month>0?[1-9]|1[0-2])-" + _DAY + r"\b", _of_day),
         (
-            rf"\b(?P<name>{_ENGLISH_MONTH})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through|thru|until|till|bis) ?(?:the )?{_DAY}"
+            rf"\b(?P<name>{_ENGLISH_MONTH})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through"
+            rf"|thru|until|till|bis) ?(?:the )?{_DAY}"
             rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
             _of_day,
         ),
         (
-            rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.)? ?(?:of |de |di |del |d'|den )?(?P<name>{_MONTH})\b\.?(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
+            rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.)? ?(?:of |de |di |del |d'"
+            rf"|den )?(?P<name>{_MONTH})\b\.?(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
             _of_day,
         ),
         (rf"\b(?P<name>{_ENGLISH_MONTH})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?", _of_day),
@@ -390,7 +409,8 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
         (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
         (
-            rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w |i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
+            rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
+            rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
             _of_quarter,
         ),
         (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_quarter),
@@ -398,11 +418,13 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_half),
         (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
         (
-            rf"\b(?:{_BEFORE_MONTH})(?: (?:the|el|le|den|em|o))? (?:month of |mes de |mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
+            rf"\b(?:{_BEFORE_MONTH})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
+            rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
             _of_month,
         ),
         (
-            rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|dic)\b{_YEAR}",
+            rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
+            rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
             _of_month,
         ),
         (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
@@ -412,16 +434,20 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (_NEW_YEAR, _fixed((1, 1))),
         (_NEXT_YEAR, _next_period("year")),
         (
-            r"\b(?:end of (?:the |this )?year|later (?:this|in the) year|jahresende|ende (?:des|dieses) jahres|fin d'annee"
-            r"|fin(?:ales)? de(?: este)? ano|fine (?:dell')?anno|eind(?:e)? van het jaar|fi(?:m|nal) do ano|kon(?:iec|cu|ca) roku)\b",
+            r"\b(?:end of (?:the |this )?year|later (?:this|in the) year|jahresende|ende (?:des"
+            r"|dieses) jahres|fin d'annee"
+            r"|fin(?:ales)? de(?: este)? ano|fine (?:dell')?anno|eind(?:e)? van het jaar|fi(?:m"
+            r"|nal) do ano|kon(?:iec|cu|ca) roku)\b",
             _of_year_end,
         ),
         (
-            r"\b(?:half a year|ein(?:em)? halbe[ns]? jahr|six mois|medio ano|sei mesi|half jaar|meio ano|pol roku|ett halvar|et halvt ar)\b",
+            r"\b(?:half a year|ein(?:em)? halbe[ns]? jahr|six mois|medio ano|sei mesi|half jaar"
+            r"|meio ano|pol roku|ett halvar|et halvt ar)\b",
             _of_half_a_year,
         ),
         (
-            rf"\b(?:{_IN}) (?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
+            rf"\b(?:{_IN}) (?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+            rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
             rf" (?:of |de |di )?(?:more )?{_UNIT}\b",
             _of_span,
         ),
@@ -437,22 +463,28 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
         (rf"\b{_AFTER} (?:{_BREAK})\b", _fixed((9, 1), (1, 7))),
         (
-            rf"\b(?:{_BEFORE_MONTH}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
+            rf"\b(?:{_BEFORE_MONTH}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
+            rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
             _of_season,
         ),
         (
-            r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en|before|of) (?P<year>20\d\d)\b",
+            r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
+            r"|before|of) (?P<year>20\d\d)\b",
             _of_year,
         ),
         (
-            rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am |d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
+            rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
+            rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
+            rf"|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
             _of_weekday,
         ),
         (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
         (r"\b(?:tomorrow|morgen(?! fruh)|demain|manana|domani|amanha|jutro|imorgon|i morgen)\b", _of_tomorrow),
         (
-            r"\b(?:until|till|by|back|on|til|au|le|el|al|bis|am|zum|dia|den|op|tot|do|dnia|ate|hasta|para)(?: (?:the|zum|el|al|dia|o|den|dem))*"
-            r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
+            r"\b(?:until|till|by|back|on|til|au|le|el|al|bis|am|zum|dia|den|op|tot|do|dnia|ate"
+            r"|hasta|para)(?: (?:the|zum|el|al|dia|o|den|dem))*"
+            r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
+            r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
             _of_number,
         ),
     )

@@ -1,6 +1,7 @@
 """Languages of a short text, guessed from its little words, and phrases to look for in each.
 
-"later" is English and Dutch and says "not now" in one of them only. Texts are compared without accents, in small letters.
+"later" is English and Dutch and says "not now" in one of them only.
+Texts are compared without accents, in small letters.
 """
 
 import re
@@ -8,13 +9,25 @@ import re
 from app.domain.rules.own_words import plain
 
 _LITTLE_WORDS = {
-    "en": "the and you your is are not for this with we our but have to of i'm i will please can at me my it be on if us",
-    "de": "ich und nicht sie wir ist das die der fur mit bitte ihr ihre uns auf im ein eine kein zu es noch sich den dem haben",
-    "fr": "je nous vous le la les pas pour est et de des une un votre merci moi avec dans sur ce en au du c'est n'est mais il",
-    "es": "el la los que no de para por con gracias en es una un su tu me nos estamos ahora pero y lo se al del mi las",
+    "en": (
+        "the in and let's you your is are not for this with we our but have to of i'm i will please can at me my it be on if us"
+    ),
+    "de": (
+        "ich und nicht sie wir ist das die der fur mit bitte ihr ihre uns auf im ein eine kein zu es "
+        "noch sich den dem haben"
+    ),
+    "fr": (
+        "je nous vous le la les pas pour est et de des une un votre merci moi avec dans sur ce en au du "
+        "c'est n'est mais il"
+    ),
+    "es": (
+        "el la los que no de para por con gracias en es una un su tu me nos estamos ahora pero y lo se al del mi las"
+    ),
     "it": "il la non di che per sono grazie e un una con mi ci siamo al del ora ma lo le i si in da della",
-    "nl": "de het een ik niet wij we is van voor bedankt met u je naar op dit maar geen en dat kan wel er nog ons",
-    "pt": "o a nao que de para com obrigado obrigada um uma por em seu sua no na mas agora estamos voce e os as da do me",
+    "nl": ("de het een ik niet wij we is van voor bedankt met u je naar op dit maar geen en dat kan wel er nog ons"),
+    "pt": (
+        "o a nao que de para com obrigado obrigada um uma por em seu sua no na mas agora estamos voce e os as da do me"
+    ),
     "pl": "nie sie w na z do jest prosze dziekuje i o za jestem my to ze po nam od ale dziekujemy panu panstwa",
     "sv": "jag inte vi och det ar att for en ett tack till er pa har med men kan mig oss nu i av",
     "da": "jeg ikke vi og det er at for en et tak til pa har med men kan mig os nu i af",
@@ -25,15 +38,17 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 def likely(text: str) -> list[str]:
-    """Return the languages a text may be in, the likeliest first; all of them where no little word tells."""
+    """Return the languages a text may be in, the likeliest first and English always; all where no word tells."""
     said = _WORD.findall(plain(text[:2000]).lower())
     counts = {name: sum(word in words for word in said) for name, words in LITTLE.items()}
     most = max(counts.values())
-    return [name for name, count in sorted(counts.items(), key=lambda pair: -pair[1]) if count >= 0.6 * most]
+    found = [name for name, count in sorted(counts.items(), key=lambda pair: -pair[1]) if count >= 0.6 * most]
+    return found if "en" in found else [*found, "en"]  # English is mixed into any other
 
 
 def either(lines: str) -> re.Pattern[str]:
-    """Return what finds the beginning of any of the phrases, one a line."""
+    """Return what finds the beginning of any of the phrases, one a line; a backslash at its end carries a line on."""
+    lines = re.sub(r"\\\n\s*", "", lines)
     return re.compile(r"\b(?:" + "|".join(line.strip() for line in lines.splitlines() if line.strip()) + ")")
 
 

@@ -27,11 +27,14 @@ _SIGNATURE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CLOSING = re.compile(
-    r"^[ \t]*(?:(?:with |my )?(?:best|kind(?:est)?|warm(?:est)?|many thanks and) ?(?:regards|wishes)?|regards|rgds|all the best"
+    r"^[ \t]*(?:(?:with |my )?(?:best|kind(?:est)?|warm(?:est)?"
+    r"|many thanks and) ?(?:regards|wishes)?|regards|rgds|all the best"
     r"|cheers|sincerely|yours(?: truly| sincerely| faithfully)?|(?:many )?thanks(?: again| and regards)?|thank you"
-    r"|take care|(?:mit )?(?:freundliche[nm]?|beste[nm]?|herzliche[nm]?|viele[nm]?|liebe[nm]?|schöne[nm]?) gr(?:ü|ue)(?:ß|ss)e?n?"
+    r"|take care|(?:mit )?(?:freundliche[nm]?|beste[nm]?|herzliche[nm]?|viele[nm]?"
+    r"|liebe[nm]?|schöne[nm]?) gr(?:ü|ue)(?:ß|ss)e?n?"
     r"|mfg|vg|lg|gruß|(?:bien )?(?:à vous|cordialement)|(?:très |bien )?cordialement|sincères salutations|salutations"
-    r"|bonne journée|(?:un )?(?:cordial )?saludos?(?: cordial(?:es)?)?|atentamente|un abrazo|(?:cordiali|distinti) saluti"
+    r"|bonne journée|(?:un )?(?:cordial )?saludos?(?: cordial(?:es)?)?|atentamente"
+    r"|un abrazo|(?:cordiali|distinti) saluti"
     r"|un saluto|(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|mvg|groet(?:en|jes)?"
     r"|atenciosamente|att|(?:com os )?(?:melhores )?cumprimentos|abraços?|(?:z )?(?:poważaniem|pozdrowieniami)"
     r"|pozdrawiam(?: serdecznie)?|(?:med )?(?:vänliga?|venlig|bästa|bedste) hälsning(?:ar)?"
@@ -64,7 +67,7 @@ def own_and_quoted(text: str) -> tuple[str, str]:
 def said(text: str) -> str:
     """Return what they say themselves: no quoted mail, no signature, no legal footer; a postscript stays."""
     own = own_and_quoted(unicodedata.normalize("NFC", text[:READ]).replace("\r\n", "\n").strip())[0]
-    if quoted := _QUOTED.match(own):  # an answer below what it quotes
+    if (quoted := _QUOTED.match(own)) and not quoted[0].lstrip().startswith(">"):  # an answer below what it quotes
         own = own[quoted.end() :]
     lines = [line for line in own.split("\n") if not line.lstrip().startswith(">")]
     own = "\n".join(lines).strip()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.domain.rules import reply_classifier
+from app.domain.rules import own_words, reply_classifier
 from app.providers.sandbox import texts
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
@@ -44,7 +44,8 @@ def test_a_no_is_negative(text: str) -> None:
     ],
 )
 def test_the_name_of_someone_else_is_neither_yes_nor_no(text: str) -> None:
-    assert reply_classifier.read(text, NOW) == reply_classifier.Reading("generic")
+    reading = reply_classifier.read(text, NOW)
+    assert (reading.sentiment, reading.wants_out, reading.away_until) == ("generic", False, None)
 
 
 def test_a_no_that_names_someone_else_is_a_no() -> None:
@@ -63,7 +64,8 @@ def test_the_wish_to_hear_nothing_more_is_heard(text: str) -> None:
 
 def test_quoted_text_is_not_theirs() -> None:
     text = "Thanks for connecting.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> Not interested? Reply unsubscribe."
-    assert reply_classifier.read(text, NOW) == reply_classifier.Reading("generic")
+    reading = reply_classifier.read(text, NOW)
+    assert (reading.sentiment, reading.wants_out, reading.away_until) == ("generic", False, None)
 
 
 def test_an_automatic_answer_is_an_absence_whatever_it_says() -> None:
