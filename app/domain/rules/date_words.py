@@ -65,7 +65,8 @@ _LONG_MONTH = "|".join(
 _COUNT_WORDS = {
     1: "a an one ein eine einem einer einen un une una uno um uma een jeden jedna jeden en ett et",
     2: "two couple zwei zwo deux dos due duas dois twee dwa dwie dwoch tva to par paio",
-    3: "three few several drei paar einige einigen trois quelques tres unos unas algunos algunas tre qualche alcuni alcune"
+    3: "three few several drei paar einige einigen trois quelques tres unos unas algunos algunas tre qualche alcuni"
+    " alcune"
     " drie enkele tres alguns algumas uns umas trzy trzech kilka pare nagra nogle tre",
     4: "four vier quatre cuatro quattro quatro cztery czterech fyra fire",
     5: "five funf fuenf cinq cinco cinque vijf piec pieciu fem",

@@ -10,7 +10,8 @@ from app.domain.rules.own_words import plain
 
 _LITTLE_WORDS = {
     "en": (
-        "the in and let's you your is are not for this with we our but have to of i'm i will please can at me my it be on if us"
+        "the in and let's you your is are not for this with we our but have to of i'm i will please can "
+        "at me my it be on if us"
     ),
     "de": (
         "ich und nicht sie wir ist das die der fur mit bitte ihr ihre uns auf im ein eine kein zu es "

@@ -247,31 +247,36 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _NO_NAMES = frozenset(
-    """i i'm i'll i'd i've you your we our they he she it this that the a an hi hello hey dear thanks thank thx sorry best regards kind warm cheers please yes no ok
-    not now then also and but so if for from sent on in at as to of my me us let lets monday tuesday wednesday
-    thursday friday saturday sunday january february march
-    april may june july august september october november december q1 q2 q3 q4 linkedin zoom teams google
-    outlook gmail excel slack hubspot salesforce apollo calendly whatsapp
-    crm erp saas api ai us uk eu usa gdpr ceo cfo cto coo cmo cio cro hr it pr vp svp evp roi ooo pto fyi btw
-    asap ps cc bcc re fw fwd english german french
-    sie ihr ihre ihnen ihren ich wir uns vielen dank danke guten tag hallo liebe lieber sehr geehrte geehrter
-    geehrte mit freundlichen grussen gruss bitte herr frau herrn kollege kollegin kollegen
-    einkauf vertrieb abteilung zentrale team geschaftsfuhrung geschaftsleitung marketing personal buchhaltung
-    unternehmen firma anfrage angebot nachricht mail e-mail thema bereich ansprechpartner
-    bonjour merci cordialement madame monsieur je nous vous il elle le la les un une service direction hola
-    gracias saludos usted ustedes yo ella el los las buenos buenas estimado estimada
-    ciao buongiorno grazie saluti cordiali lei noi voi beste groet bedankt geachte ik wij u ola oi obrigado
-    obrigada bom boa senhor senhora prezado prezada eu voce ele ela
-    dzien dobry dziekuje prosze panstwo pan pani hej tack med vanlig halsning jag vi ni hilsen tak jeg venlig
-    sales procurement purchasing finance operations legal support engineering product
-    person someone anyone everyone somebody department office company group head director manager procurement""".split()
+    """
+    i i'm i'll i'd i've you your we our they he she it this that the a an hi hello hey dear thanks thank thx
+    sorry best regards kind warm cheers please yes no ok not now then also and but so if for from sent on in
+    at as to of my me us let lets monday tuesday wednesday thursday friday saturday sunday january february
+    march april may june july august september october november december q1 q2 q3 q4 linkedin zoom teams
+    google outlook gmail excel slack hubspot salesforce apollo calendly whatsapp crm erp saas api ai us uk
+    eu usa gdpr ceo cfo cto coo cmo cio cro hr it pr vp svp evp roi ooo pto fyi btw asap ps cc bcc re fw fwd
+    english german french sie ihr ihre ihnen ihren ich wir uns vielen dank danke guten tag hallo liebe
+    lieber sehr geehrte geehrter geehrte mit freundlichen grussen gruss bitte herr frau herrn kollege
+    kollegin kollegen einkauf vertrieb abteilung zentrale team geschaftsfuhrung geschaftsleitung marketing
+    personal buchhaltung unternehmen firma anfrage angebot nachricht mail e-mail thema bereich
+    ansprechpartner bonjour merci cordialement madame monsieur je nous vous il elle le la les un une service
+    direction hola gracias saludos usted ustedes yo ella el los las buenos buenas estimado estimada ciao
+    buongiorno grazie saluti cordiali lei noi voi beste groet bedankt geachte ik wij u ola oi obrigado
+    obrigada bom boa senhor senhora prezado prezada eu voce ele ela dzien dobry dziekuje prosze panstwo pan
+    pani hej tack med vanlig halsning jag vi ni hilsen tak jeg venlig sales procurement purchasing finance
+    operations legal support engineering product person someone anyone department office
+    company group head director manager procurement
+    """.split()
 )
-_NO_NAMES |= {word for words in LITTLE.values() for word in words} | set(
-    "what who which how when where why whose there here any some all more just only also wie was wer wo wann qui quoi comment quand que quien como cuando chi cosa come quando"
-    " wat wie hoe wanneer quem kto co jak kiedy vad hvem hvad unfortunately currently actually perhaps maybe leider gerne aktuell derzeit".split()
-)
+_NO_NAMES |= frozenset(
+    """
+    what who which how when where why whose there here any some all more just only also wie was wer wo wann qui quoi
+    comment quand que quien como cuando chi cosa come quando wat wie hoe wanneer quem kto co jak kiedy vad hvem hvad
+    unfortunately currently actually perhaps maybe leider gerne aktuell derzeit
+    """.split()
+).union(*LITTLE.values())
 _TOO_GENERAL = frozenset(
-    "team department dept lead leader support director manager chef abteilung departamento afdeling avdelning setor dzial".split()
+    "team department dept lead leader support director manager chef abteilung departamento afdeling avdelning setor"
+    " dzial".split()
 )
 _EMAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _MACHINE = re.compile(r"\S*(?:unsubscribe|no-?reply|donotreply|mailer-daemon|postmaster|bounce)", re.IGNORECASE)
@@ -298,14 +303,15 @@ _ROLE = (
 _POSITION = re.compile(
     rf"(?:(?:our|the|my|your|unser\w*|mein\w*|der|die|den|notre|le|la|l'|nuestr[oa]|el|al"
     rf"|il|nostr[oa]|onze|de|het|nosso|nossa|o|a|do|vores|var|vart)\s+|l')?"
-    rf"(?P<role>(?:[\w&-]+ ){{0,2}}?(?:{_ROLE})(?: (?:team|department|dept|manager|director|lead)\b)?(?: (?:of|de|del|di|da|do|van|fur"
+    rf"(?P<role>(?:[\w&-]+ ){{0,2}}?(?:{_ROLE})(?: (?:team|department|dept|manager|director|lead)\b)?"
+    rf"(?: (?:of|de|del|di|da|do|van|fur"
     rf"|der)\b(?: (?!who|and|or|is|she|he|they|instead|directly|please|handles|at|in|on"
     rf"|for|to|with|und|et|y|e|qui|que|that|which|por|as)[\w&-]+){{0,3}})?)",
 )
 
 
 def read(text: str) -> Referral | None:
-    """Return whom or what a reply points to instead; None if to no other contact, or for the time of an absence."""
+    """Return the contact a reply points to instead; None without one, or if only for the time of an absence."""
     own = said(text)[:READ]
     if out_of_office.is_one(own):
         return None
@@ -369,7 +375,7 @@ def _name_at(own: str, at: int, end: int) -> tuple[str, int]:
     found = _NAME.match(own, at, end)
     if not found:
         return "", at
-    kept = []
+    kept: list[str] = []
     for word in found[0].split():
         if word.islower() and kept:
             kept.append(word)

@@ -17,7 +17,8 @@ OUR_NAME = re.compile(r"<[0-9a-f]{32}@[^<>\s]{1,255}>")
 _AWAY = re.compile(
     r"^\W*(auto(matic|mated)?[- ]?(reply|response)|out of (the )?office(?! (space|hours|furniture))"
     r"|automatische antwort|abwesen\w*|r[ée]ponse automatique|absence( du bureau|\s*:|$)"
-    r"|respuesta autom[áa]tica|risposta automatica|resposta autom[áa]tica|automatisch antwoord|autosvar)",
+    r"|respuesta autom[áa]tica|risposta automatica|resposta autom[áa]tica|automatisch antwoord"
+    r"|autosvar|automatiskt? svar|odpowied[źz] automatyczna|automatyczna odpowied[źz])",
     re.IGNORECASE,
 )
 

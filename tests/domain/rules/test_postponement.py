@@ -56,7 +56,7 @@ def test_without_a_day_it_is_in_a_quarter(text: str) -> None:
         "I am out of the office until 16 March.",
         "I may have a look.",
         "Talk to you soon.",
-        "Yes, gladly.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> If it is not the right time, tell me when to write again.",
+        "Yes, gladly.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> Not the right time? Tell me when to write again.",
     ],
 )
 def test_a_yes_a_refusal_an_absence_and_our_own_words_are_none(text: str) -> None:
