@@ -30,6 +30,7 @@ from app.ports.failures import (
 )
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.mailbox_oauth import Consent, MailConsent
+from app.ports.network_search import NetworkSearch, Product, SearchAddress, SearchPage
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
 from app.ports.registry import Port, counted
 from app.ports.senders import (
@@ -96,6 +97,7 @@ __all__ = [
     "LoggedOut",
     "MailConsent",
     "Model",
+    "NetworkSearch",
     "News",
     "Notice",
     "PaymentsSource",
@@ -104,12 +106,15 @@ __all__ = [
     "PeopleService",
     "PersonRef",
     "Port",
+    "Product",
     "ProviderError",
     "Receipt",
     "Received",
     "Refused",
     "Room",
     "SaleEvent",
+    "SearchAddress",
+    "SearchPage",
     "Sender",
     "SenderAction",
     "Service",
@@ -141,12 +146,14 @@ __all__ = [
     "chats",
     "checkout",
     "connect",
+    "connect_network_searches",
     "connect_services",
     "domain_records",
     "egress",
     "hosted",
     "mail_consent",
     "model",
+    "network_search",
     "payments",
     "public_signals",
     "sandbox_analytics",
@@ -187,6 +194,7 @@ writer = Port[Writer]("writer")
 hosted = Port[HostedNetwork]("hosted sign-in")
 mail_consent = Port[MailConsent]("being let into mailboxes")
 _senders: dict[str, Sender] = {}
+_network_searches: dict[str, NetworkSearch] = {}
 _services: dict[str, ServiceAdapter] = {}
 
 
@@ -204,6 +212,17 @@ def sender(provider: str) -> Sender:
 def senders() -> list[str]:
     """Return the names of the senders' providers."""
     return sorted(_senders)
+
+
+def connect_network_searches(adapters: Mapping[str, NetworkSearch]) -> None:
+    """Connect the search of each provider that has one; called once by create_app."""
+    _network_searches.clear()
+    _network_searches.update((provider, counted(adapter, provider)) for provider, adapter in adapters.items())
+
+
+def network_search(provider: str) -> NetworkSearch | None:
+    """Return the search through accounts of `provider`; None where it has none."""
+    return _network_searches.get(provider)
 
 
 def connect_services(adapters: Iterable[ServiceAdapter]) -> None:

@@ -48,6 +48,7 @@ class FoundPerson:
     industry: str = ""
     image_url: str = ""
     email: str = ""
+    member_id: str = ""  # the network's own name of them, behind the public one
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
