@@ -54,6 +54,7 @@ PAGES = {
     "feed": _NOT_READ.format("a post"),
     "posts": _NOT_READ.format("a post"),
     "pulse": _NOT_READ.format("an article"),
+    "vsearch": OLD,
     "jobs": "This finds jobs, not people. Search for people, and copy that address.",
 }
 # Of a search, what it finds.
@@ -66,13 +67,13 @@ _NOISE = frozenset(
 )
 # Filters of a company's People tab, and what a people search calls them.
 _TAB = {"facetGeoRegion": "geoUrn", "facetSchool": "schoolFilter", "facetNetwork": "network"}
+_KEPT = {"savedSearchId": "saved_search", "recentSearchId": "sales_search"}  # searches that Sales Navigator keeps
 _TALENT = frozenset("searchContextId searchHistoryId searchRequestId searchKeyword savedSearch keywords".split())
 _REDIRECTS = ("session_redirect", "sessionRedirect")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\\s]+")
 _AROUND = re.compile("^[<\"'`“„‘(]+|[>\"'`”“’,;]+$")
 _NUMBER = re.compile(r"\d+")
 _SLUG = re.compile(r"[^\s/?#\"\[\]]{1,200}")
-_ENCODED = re.compile("%(3a|2c|28|25)", re.IGNORECASE)
 _SCHEME = re.compile("^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _NARROWED = re.compile(r"(filters:List\(\(|keywords:[^,)])")
 
@@ -113,7 +114,7 @@ def read(written: str, *, sandbox: bool = False) -> SearchAddress:
             _refuse(NO_SEARCH)
         case [first, *_]:
             _refuse(PAGES.get(first, NO_SEARCH))
-    _refuse(NO_SEARCH)
+    raise InvalidSearchAddress(NO_SEARCH)
 
 
 def _refuse(sentence: str) -> NoReturn:
@@ -128,7 +129,9 @@ def _split(written: str) -> SplitResult:
     """Return the parts of the address without what mail programs and chats put around and into it."""
     text = _AROUND.sub("", written.strip())
     text = re.sub(r"\r?\n\s*", "", text)
-    text = _INVISIBLE.sub(lambda found: "%20" if found[0].strip("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff") else "", text)
+    text = _INVISIBLE.sub(
+        lambda found: "%20" if found[0].strip("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff") else "", text
+    )
     if "&amp;" in text:
         text = html.unescape(text)
     if not _SCHEME.match(text):
@@ -202,7 +205,7 @@ def _sales(url: SplitResult, names: Sequence[str]) -> SearchAddress:
             return _address("lead_list", Product.SALES_NAVIGATOR, f"{_WWW}/sales/lists/people/{number}")
         case ["lead" | "people" | "profile", *_]:
             _refuse(PERSON)
-    _refuse(NO_SEARCH)
+    raise InvalidSearchAddress(NO_SEARCH)
 
 
 def _sales_search(url: SplitResult) -> SearchAddress:
@@ -211,8 +214,9 @@ def _sales_search(url: SplitResult) -> SearchAddress:
     query = _whole_query(given.get("query", ""))
     if query:
         return _address("sales_search", Product.SALES_NAVIGATOR, f"{_SALES}?query={query}")
-    if (saved := given.get("savedSearchId", "")) and _NUMBER.fullmatch(saved):
-        return _address("saved_search", Product.SALES_NAVIGATOR, f"{_SALES}?savedSearchId={saved}")
+    for name, kind in _KEPT.items():
+        if _NUMBER.fullmatch(given.get(name, "")):
+            return _address(kind, Product.SALES_NAVIGATOR, f"{_SALES}?{name}={given[name]}")
     if words := unquote(given.get("keywords", "").replace("+", " ")).strip():
         asked = quote(f"(keywords:{quote(words, safe='')})", safe="()")
         return _address("sales_search", Product.SALES_NAVIGATOR, f"{_SALES}?query={asked}")
@@ -230,7 +234,7 @@ def _whole_query(written: str) -> str:
     """Return the query of a search in one spelling; '' without one. A part of a query would find other people."""
     if not written:
         return ""
-    query = unquote(written) if _ENCODED.search(written) else written
+    query = written if ":" in written else unquote(written)  # else a name in it would lose its own escapes
     if not query.startswith("(") or query.count("(") != query.count(")"):
         _refuse(CUT_OFF)
     if not _NARROWED.search(query) and "savedSearch" not in query and "personaId" not in query:
