@@ -22,10 +22,11 @@ from app.providers.public_signals import Public, PublicSignals
 from app.providers.sandbox import SandboxNetwork
 from app.providers.sandbox.directory import SandboxDirectory
 from app.providers.sandbox.enrichment import SandboxContacts, SandboxSignals
+from app.providers.sandbox.network_search import SandboxNetworkSearch
 from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.stripe import Stripe
 from app.providers.stripe_billing import StripeSeller
-from app.providers.unipile import UnipileNetwork, UnipileService, UnipileSignIn
+from app.providers.unipile import UnipileNetwork, UnipileNetworkSearch, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
 from app.providers.website.ownership_proof import WebsiteProof
 from app.providers.writer import BuiltInWriter, ModelWriter
@@ -42,6 +43,7 @@ def build(settings: dict[str, Any]) -> None:
     ports.mail_consent.connect(mail_consents(settings))
     ports.domain_records.connect(Dns(settings["OVERTURE_DNS"]))
     ports.connect({"sandbox": SandboxNetwork(), "smtp": mail, "unipile": UnipileNetwork(unipile)})
+    ports.connect_network_searches({"sandbox": SandboxNetworkSearch(), "unipile": UnipileNetworkSearch(unipile)})
     ports.hosted.connect(UnipileSignIn(unipile))
     ports.sandbox_signals.connect(SandboxSignals())
     ports.sandbox_contacts.connect(SandboxContacts())

@@ -11,6 +11,7 @@ from app.providers.industries import industries
 from app.providers.ttl_cache import TtlCache
 from app.providers.unipile.api import opened
 from app.providers.unipile.client import Client, address_of, escaped, understood
+from app.providers.unipile.found import found_person
 from app.providers.unipile.parsing import Json, part, parts, word
 
 WITHIN = 25.0  # seconds
@@ -102,22 +103,4 @@ class UnipileSearch:
 def _person(found: Json) -> FoundPerson | None:
     """Return a person with a public name; None for others."""
     person = text.public_id(word(found, "public_identifier"))
-    if not person:
-        return None
-    jobs = found.get("current_positions")
-    job = jobs[0] if isinstance(jobs, list) and jobs and isinstance(jobs[0], Mapping) else {}
-    headline = word(found, "headline", "description")
-    title, _, company = headline.partition(" at ")
-    first, _, last = word(found, "name", "display_name").partition(" ")
-    return FoundPerson(
-        public_id=person,
-        profile_url=word(found, "profile_url", "public_profile_url") or f"https://www.linkedin.com/in/{person}",
-        first_name=word(found, "first_name") or first,
-        last_name=word(found, "last_name") or last,
-        title=word(job, "role", "title") or title.strip(),
-        company=word(job, "company", "company_name") or company.split("|")[0].strip(),
-        headline=headline,
-        location=word(found, "location"),
-        industry=word(found, "industry"),
-        image_url=word(found, "profile_picture_url", "public_picture_url"),
-    )
+    return found_person(found, person) if person else None

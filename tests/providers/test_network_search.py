@@ -1,0 +1,294 @@
+"""Searches by their address: Unipile in both generations against its published contract, and the sandbox."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from flask import Flask, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from app.ports import (
+    AccountRef,
+    LoggedOut,
+    Product,
+    ProviderError,
+    Refused,
+    SearchAddress,
+    SearchPage,
+    Throttled,
+    Unreachable,
+)
+from app.providers.http import HttpClient
+from app.providers.sandbox.network_search import SandboxNetworkSearch
+from app.providers.unipile.network_search import NO_COMPANY, UNKNOWN, UnipileNetworkSearch
+from tests.providers.data_server import DataServer, Object, Rule
+
+PEOPLE = "https://www.linkedin.com/search/results/people/"
+SALES = "https://www.linkedin.com/sales/search/people?savedSearchId=17"
+CLASSIC = SearchAddress("people_search", Product.CLASSIC, f"{PEOPLE}?keywords=ops", f"{PEOPLE}?keywords=ops")
+SAVED = SearchAddress("saved_search", Product.SALES_NAVIGATOR, SALES, SALES)
+TALENT = "https://www.linkedin.com/talent/search?searchContextId=a"
+RECRUITER = SearchAddress("recruiter_search", Product.RECRUITER, TALENT, TALENT)
+COMPANY = SearchAddress(
+    "company_people", Product.CLASSIC, "https://www.linkedin.com/company/acme/people/", PEOPLE, "acme"
+)
+# The numbers of companies, and what asks with an offset in version 2.
+COMPANIES, BY_OFFSET = {"acme": "1441"}, ("search", "sales-navigator/search")
+
+
+@dataclass
+class Searches(DataServer):
+    """One account. `urls` are the addresses that were searched for; `counted`: whether results are counted."""
+
+    urls: list[str] = field(default_factory=list)
+    counted: bool = True
+
+    def rules(self) -> list[Rule]:
+        """See DataServer."""
+        later = ("search", "sales-navigator/search", "recruiter/search")
+        return [
+            ("POST", "/api/v1/linkedin/search", self._search),
+            *(("POST", f"/v2/acc_1/linkedin/{path}", self._search_later) for path in later),
+            ("GET", "/api/v1/linkedin/company/<name>", self._company),
+            ("GET", "/v2/acc_1/linkedin/company/<name>", self._company),
+        ]
+
+    def unknown_key(self) -> ResponseReturnValue:
+        """See DataServer."""
+        return jsonify(status=401, type="errors/missing_credentials", title="Missing credentials"), 401
+
+    def _url(self) -> None:
+        body = request.get_json()
+        assert list(body) == ["url"]
+        self.urls.append(body["url"])
+
+    def _search(self) -> ResponseReturnValue:
+        """With a cursor on every page, also on the last."""
+        self._url()
+        assert request.args["account_id"] == "acc_1"
+        first, limit = int(request.args.get("cursor") or 0), int(request.args["limit"])
+        some, total = self.people[first : first + limit], len(self.people)
+        paging: Object = {"start": first, "page_count": len(some)} | ({"total_count": total} if self.counted else {})
+        return jsonify(object="LinkedinSearch", items=some, config={}, paging=paging, cursor=str(first + limit))
+
+    def _search_later(self) -> ResponseReturnValue:
+        self._url()
+        by_offset = request.path.partition("/linkedin/")[2] in BY_OFFSET
+        assert not ({"cursor", "offset"} & {*request.args}) - {"offset" if by_offset else "cursor"}
+        first, limit = int(request.args.get("offset") or request.args.get("cursor") or 0), int(request.args["limit"])
+        some, total = self.people[first : first + limit], len(self.people)
+        more = not by_offset and first + limit < total
+        answer: Object = {"data": some, "next_cursor": str(first + limit) if more else None}
+        return jsonify(answer | ({"total_count": total} if self.counted else {}))
+
+    def _company(self, name: str) -> ResponseReturnValue:
+        if name not in COMPANIES:
+            return jsonify(status=404, type="errors/resource_not_found", title="Not found"), 404
+        return jsonify(object="CompanyProfile", id=COMPANIES[name], name=name.title(), public_identifier=name)
+
+
+def classic(number: int) -> Object:
+    """A person as the classic search shows them."""
+    return {
+        "type": "PEOPLE", "id": f"ACoAAAdHsOUBYtAunOfY{number}", "name": f"Ada Lovelace{number}",
+        "member_urn": f"urn:li:member:{number}",
+        "profile_url": f"https://www.linkedin.com/in/ada-{number}?miniProfileUrn=urn%3Ali%3Afs_miniProfile%3AACoAA",
+        "network_distance": "DISTANCE_2", "location": "London", "headline": "Founder at Engine | pumps",
+    }  # fmt: skip
+
+
+def in_sales_navigator(**more: Any) -> Object:
+    """A person as Sales Navigator shows them."""
+    return {
+        "type": "PEOPLE", "id": "ACwAAASNCJcBS2NERCgi", "industry": None, "name": "Grace Hopper",
+        "first_name": "Grace", "last_name": "Hopper", "public_identifier": "grace-hopper-1",
+        "public_profile_url": "https://www.linkedin.com/in/grace-hopper-1",
+        "profile_url": "https://www.linkedin.com/sales/lead/ACwAAASNCJcBS2NERCgi,NAME_SEARCH,NqOz",
+        "profile_picture_url": "https://media.example/grace.jpg", "location": "United States",
+        "headline": "Building compilers\n\nThroughout my career, " + "I have built compilers. " * 40,
+        "current_positions": [{"company": "Flow-Matic", "company_id": None, "role": "Director of Compilers"}],
+    } | more  # fmt: skip
+
+
+@pytest.fixture
+def server() -> Iterator[Searches]:
+    """The service."""
+    server = Searches(people=[classic(number) for number in range(25)])
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["v2", "api/v1"])
+def account(request: pytest.FixtureRequest, server: Searches) -> AccountRef:
+    """Ines' account, in each generation."""
+    return reference({"base_url": f"{server.url}/{request.param}", "api_key": "good"})
+
+
+def reference(settings: dict[str, str]) -> AccountRef:
+    """An account with those settings."""
+    return AccountRef(1, 1, "acc_1", "Ines", datetime(2026, 11, 2, 9, tzinfo=UTC), settings=settings)
+
+
+@pytest.fixture
+def search() -> UnipileNetworkSearch:
+    """The adapter."""
+    return UnipileNetworkSearch(HttpClient(allow_private=True, any_port=True))
+
+
+def walked(read: Callable[[str], SearchPage]) -> list[SearchPage]:
+    """All pages, each from the cursor of the one before."""
+    pages, cursor = [read("")], ""
+    while (cursor := pages[-1].cursor) and len(pages) < 50:
+        pages.append(read(cursor))
+    return pages
+
+
+@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize("wanted", [CLASSIC, SAVED, RECRUITER])
+def test_a_search_is_read_page_by_page_to_its_end(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef, wanted: SearchAddress, counted: bool
+) -> None:
+    """Each person once; with the count of the network, where it counts."""
+    server.counted = counted
+    pages = walked(lambda cursor: search.read(account, wanted, 10, cursor))
+    found = [one.public_id for page in pages for one in page.people]
+    assert found == [f"ada-{number}" for number in range(25)]
+    assert {page.total for page in pages} == {25 if counted else None}
+    assert {*server.urls} == {wanted.url}
+
+
+def test_people_are_read_as_each_product_shows_them(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef
+) -> None:
+    """Name, job and profile; an introduction is cut to a headline."""
+    server.people = [classic(1), in_sales_navigator()]
+    ada, grace = search.read(account, SAVED, 25).people
+    assert (ada.public_id, ada.first_name, ada.last_name) == ("ada-1", "Ada", "Lovelace1")
+    assert (ada.title, ada.company, ada.member_id) == ("Founder", "Engine", "ACoAAAdHsOUBYtAunOfY1")
+    assert (grace.public_id, grace.profile_url) == ("grace-hopper-1", "https://www.linkedin.com/in/grace-hopper-1")
+    assert (grace.title, grace.company) == ("Director of Compilers", "Flow-Matic")
+    assert len(grace.headline) <= 300
+    assert "\n" not in grace.headline
+
+
+def test_the_second_version_names_jobs_in_its_own_way(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef
+) -> None:
+    jobs = [
+        {"job_title": "Cook", "company": {"id": "1", "name": "Diner"}, "ended_on": "01/01/2020"},
+        {"job_title": "Chef", "company": {"id": "2", "name": "Bistro"}, "ended_on": None},
+    ]
+    shown = {
+        "object": "User",
+        "id": "ACwAA1",
+        "display_name": "Ann Lee",
+        "public_identifier": "Ann-Lee",
+        "headline": "",
+    }
+    server.people = [shown | {"work_experience": jobs}]
+    [ann] = search.read(account, SAVED, 25).people
+    assert (ann.public_id, ann.first_name, ann.last_name) == ("ann-lee", "Ann", "Lee")
+    assert (ann.title, ann.company) == ("Chef", "Bistro")
+
+
+def test_who_has_no_public_name_keeps_the_networks_own_with_its_letters(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef
+) -> None:
+    """The capital letters matter where the profile is opened."""
+    bare = {"public_identifier": None, "public_profile_url": None}
+    server.people = [in_sales_navigator(**bare)]
+    [grace] = search.read(account, SAVED, 25).people
+    assert grace.public_id == "acwaaasncjcbs2nercgi"
+    assert grace.profile_url == "https://www.linkedin.com/in/ACwAAASNCJcBS2NERCgi"
+
+
+def test_people_whom_the_network_hides_are_counted_and_left_out(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef
+) -> None:
+    """Recruiter shows a number of its own, which opens no profile; companies are no people."""
+    bare = {"public_identifier": None, "public_profile_url": None, "profile_url": None}
+    server.people = [
+        in_sales_navigator(**bare, name=None, id="AEMAABvbttcBIYQi6vtv"),
+        in_sales_navigator(**bare, id="AEMAABvbttcBIYQi6vtv"),
+        in_sales_navigator(name="LinkedIn Member"),
+        in_sales_navigator(type="COMPANY"),
+        classic(7),
+    ]
+    page = search.read(account, RECRUITER, 25)
+    assert ([one.public_id for one in page.people], page.hidden) == (["ada-7"], 4)
+
+
+def test_a_company_is_asked_for_its_number_once(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef
+) -> None:
+    """Its people are those of a people search with that number; one that is named by its number is not asked for."""
+    walked(lambda cursor: search.read(account, COMPANY, 10, cursor))
+    assert {*server.urls} == {f"{PEOPLE}?currentCompany=%5B%221441%22%5D"}
+    assert len([path for path, _ in server.asked if "/company/" in path]) == 1
+    numbered = SearchAddress("company_people", Product.CLASSIC, "", f"{PEOPLE}?keywords=ops", "99")
+    search.read(account, numbered, 10)
+    assert server.urls[-1] == f"{PEOPLE}?keywords=ops&currentCompany=%5B%2299%22%5D"
+
+
+def refused(status: int, kind: str, detail: str = "") -> Callable[[str], Any]:
+    """The service answers that."""
+    return lambda path: (jsonify(status=status, type=f"errors/{kind}", title=kind, detail=detail), status)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "sentence"),
+    [
+        (refused(403, "feature_not_subscribed"), Refused, "This account's subscription doesn't include this."),
+        (refused(404, "resource_not_found"), Refused, UNKNOWN),
+        (refused(400, "invalid_url", "Bad url"), Refused, "Unipile refused it (400): Bad url."),
+        (refused(401, "disconnected_account"), LoggedOut, "The network signed this account out. Sign in again."),
+        (refused(422, "limit_exceeded"), Throttled, "A network limit of this account is reached."),
+        (refused(429, "too_many_requests"), Throttled, "Unipile's call limit for this account is reached."),
+        (refused(500, "provider_error"), Unreachable, "Unipile answered 500 (provider_error)."),
+        (lambda path: "<html>", Unreachable, "Unipile's response was not JSON."),
+        (lambda path: jsonify(something="else"), Unreachable, "Unipile's response has an unknown format"),
+    ],
+)
+def test_each_failure_says_what_it_means_for_the_search(
+    search: UnipileNetworkSearch,
+    server: Searches,
+    account: AccountRef,
+    wrong: Callable[[str], Any],
+    kind: type[ProviderError],
+    sentence: str,
+) -> None:
+    server.wrong = wrong
+    with pytest.raises(kind) as failure:
+        search.read(account, CLASSIC, 10)
+    assert failure.value.sentence.startswith(sentence)
+
+
+def test_an_unknown_company_and_a_missing_key_are_said(
+    search: UnipileNetworkSearch, server: Searches, account: AccountRef
+) -> None:
+    unknown = SearchAddress("company_people", Product.CLASSIC, "", PEOPLE, "nowhere")
+    with pytest.raises(Refused, match=NO_COMPANY):
+        search.read(account, unknown, 10)
+    with pytest.raises(LoggedOut, match="Unipile is not connected"):
+        search.read(reference({}), CLASSIC, 10)
+
+
+def test_the_sandbox_shows_the_same_people_for_the_same_address(app: Flask) -> None:
+    """On several pages, in one order; others for another address; some are hidden, as on the real network."""
+    account, search = reference({}), SandboxNetworkSearch()
+    pages = walked(lambda cursor: search.read(account, CLASSIC, 25, cursor))
+    found = [one.public_id for page in pages for one in page.people]
+    total = pages[0].total or 0
+    assert len(pages) > 3
+    assert len({*found}) == len(found) == total - sum(page.hidden for page in pages)
+    assert all(page.hidden for page in pages[:-1])
+    assert pages == walked(lambda cursor: search.read(account, CLASSIC, 25, cursor))
+    assert not {*found} & {one.public_id for one in search.read(account, SAVED, 25).people}
+
+
+def test_the_sandbox_shows_people_of_the_company_that_is_asked_for(app: Flask) -> None:
+    people = SandboxNetworkSearch().read(reference({}), COMPANY, 25).people
+    assert {one.company for one in people} == {"Acme"}
+    assert all(one.headline == f"{one.title} at Acme" for one in people)
