@@ -6,7 +6,7 @@ from app.domain.autopilot import launch, play_build, play_design, play_edits, se
 from app.domain.billing import stripe_checkout
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import enrichment
-from app.domain.leads import csv_import, lists, never_contact, removal_undo
+from app.domain.leads import csv_import, lists, never_contact, removal_undo, search_import
 from app.domain.notifications import alerts
 from app.domain.operations import sandbox_clock
 from app.domain.platform.jobs import Kind
@@ -16,6 +16,7 @@ from app.domain.workspace import passwords
 
 HANDLERS: Mapping[str, Kind] = {
     "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import),
+    search_import.KIND: Kind(search_import.read_next, failed=search_import.fail_import),
     "delete_list": Kind(lists.delete_rest),
     removal_undo.KIND: Kind(removal_undo.end_undo),
     never_contact.LEAVING: Kind(block.take_out_of_campaigns),

@@ -174,3 +174,68 @@ IMPORT = Machine(
         ),
     },
 )
+
+
+class SearchImportState(StrEnum):
+    """Where the reading of a search stands; one that waits is running."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+class SearchImport(Numbered, Base):
+    """A search of the network on its way into a list, one page at a time.
+
+    `cursor` is where the next page begins at the provider, `pages` how many were taken: the two change together with
+    the people of a page. The counts of people after `read` add up to it.
+    """
+
+    __tablename__ = "search_import"
+    __noun__ = "search import"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
+    account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
+    address: Mapped[str]
+    kind: Mapped[str]
+    most: Mapped[int]
+    state: Mapped[str] = mapped_column(default=SearchImportState.RUNNING)
+    cursor: Mapped[str] = mapped_column(default="")
+    pages: Mapped[int] = mapped_column(default=0)
+    total: Mapped[int | None]  # as the network counts them
+    read: Mapped[int] = mapped_column(default=0)
+    added: Mapped[int] = mapped_column(default=0)
+    updated: Mapped[int] = mapped_column(default=0)
+    skipped: Mapped[int] = mapped_column(default=0)
+    invalid: Mapped[int] = mapped_column(default=0)
+    waits_for: Mapped[str] = mapped_column(default="")  # why no page is read now; '' while one is
+    waits_until: Mapped[datetime | None]
+    failing_since: Mapped[datetime | None]  # when the provider was last reached
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class SearchRead(Numbered, Base):
+    """People whom an account read in a search, written before the page is asked for: the limit has no other memory."""
+
+    __tablename__ = "search_read"
+    __table_args__ = table_args(sa.Index("ix_search_read_account_id_at", "account_id", "at"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    people: Mapped[int]
+
+
+SEARCH_IMPORT = Machine(
+    "state",
+    SearchImportState,
+    {
+        "finish": move([SearchImportState.RUNNING], SearchImportState.DONE, "Only a running import can finish."),
+        "fail": move([SearchImportState.RUNNING], SearchImportState.FAILED, "This import is {state}."),
+        "cancel": move([SearchImportState.RUNNING], SearchImportState.CANCELED, "This import is already {state}."),
+    },
+)

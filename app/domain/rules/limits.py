@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from app.models.accounts import Budget
+from app.ports import Product
 
 HARD_CAPS: dict[str, int] = {
     Budget.INVITE: 35,
@@ -26,6 +27,14 @@ DECIDED_ENOUGH = 20
 HALVE_BELOW, STOP_BELOW = 0.30, 0.15
 PENDING_MOST = 500
 OPENERS_SHARE = 0.25
+
+SEARCH = "search"
+# People whom an account may read in searches within 24 hours, all searches together: half of what Unipile advises
+# (1,000; 2,500 in Sales Navigator and Recruiter: developer.unipile.com/docs/provider-limits-and-restrictions), which is
+# also the most that LinkedIn shows of one search.
+SEARCH_LIMITS = {Product.CLASSIC: 500, Product.SALES_NAVIGATOR: 1250, Product.RECRUITER: 1250}
+SEARCH_MOST = {Product.CLASSIC: 1000, Product.SALES_NAVIGATOR: 2500, Product.RECRUITER: 2500}
+SEARCH_PAGE = {Product.CLASSIC: 10, Product.SALES_NAVIGATOR: 25, Product.RECRUITER: 25}  # as LinkedIn's own pages
 
 DAY, WEEK = timedelta(hours=24), timedelta(days=7)
 
@@ -84,9 +93,7 @@ def target(
     health: Mapping[str, int],
 ) -> int:
     """Return the sender's target of this budget on that local day; never above `limit`."""
-    grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
-    draw = hashlib.blake2b(f"{account_id}|{budget}|{day}".encode(), digest_size=2).digest()
-    wanted = grown * (1 - SPREAD * int.from_bytes(draw, "big") / 65535)
+    wanted = _drawn(budget, ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at), account_id, day)
     if budget == Budget.INVITE and health.get("decided", 0) >= DECIDED_ENOUGH:
         share = health.get("accepted", 0) / health["decided"]
         if share < STOP_BELOW:
@@ -94,6 +101,33 @@ def target(
         if share < HALVE_BELOW:
             wanted /= 2
     return max(1, round(wanted)) if limit > 0 else 0
+
+
+def _drawn(budget: str, grown: float, account_id: int, day: date) -> float:
+    """Return how much of a limit is used on that day."""
+    draw = hashlib.blake2b(f"{account_id}|{budget}|{day}".encode(), digest_size=2).digest()
+    return grown * (1 - SPREAD * int.from_bytes(draw, "big") / 65535)
+
+
+def search_target(product: Product, *, account_id: int, day: date, ramp_from: datetime | None, at: datetime) -> int:
+    """Return how many people the account may read in searches of that product on that local day."""
+    return round(_drawn(SEARCH, ramp(SEARCH, SEARCH_LIMITS[product], ramp_from, at), account_id, day))
+
+
+def search_throttle(
+    today: int, used: WindowUsage, page: int, *, last_at: datetime | None, account_id: int, rests: str, at: datetime
+) -> Throttle | None:
+    """Return what blocks reading a page of so many people at `at`; None when it may be read.
+
+    `last_at` is when the account read the page before: people look at a page before they turn to the next.
+    """
+    if rests and (until := datetime.fromisoformat(rests)) > at:
+        return Throttle("network_limit", until)
+    if used.count + page > today:
+        return Throttle("daily_limit", (used.first_at or at) + DAY)
+    if last_at and (next_at := last_at + min_gap(account_id, last_at) / 12) > at:
+        return Throttle("pause", next_at)
+    return None
 
 
 def throttle(

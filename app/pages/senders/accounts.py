@@ -35,6 +35,7 @@ BUDGETS = {
     "follow": "Follows",
     "like": "Likes",
     "email": "Emails",
+    "search": "People read in searches",
 }
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # What is wrong, what it means, and what the button that mends it says.
@@ -255,11 +256,11 @@ def _back() -> str:
 
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     rows = list(rows)
-    uses = standing.uses(workspace, rows)
+    uses, read = standing.uses(workspace, rows), search_import.readings(workspace, rows)
     return [
         Card(
             account,
-            uses[account.id],
+            [*uses[account.id], *_searched(read.get(account.id))],
             why_waiting.of_account(workspace, account),
             f"{days_text(account.work_days)}, {account.work_start}–{account.work_end}",
             f"{workspace.now().astimezone(ZoneInfo(account.timezone)):%H:%M}",
@@ -270,6 +271,10 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
         )
         for account in rows
     ]
+
+
+def _searched(read: search_import.Reading | None) -> list[Use]:
+    return [Use("search", read.used, read.most)] if read else []
 
 
 def days_text(days: list[int]) -> str:
