@@ -51,6 +51,7 @@ from app.resources.leads import (
     ListResource,
     NeverContact,
     RefusedEntry,
+    SearchImport,
 )
 from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.services import Service, ServiceField, Services
@@ -130,6 +131,7 @@ __all__ = [
     "RewriteResult",
     "Rules",
     "Schedule",
+    "SearchImport",
     "SequenceEffect",
     "SequencePreview",
     "Service",

@@ -88,6 +88,32 @@ class ImportRefusal(Resource):
     reason: str
 
 
+class SearchImport(Resource):
+    """A search of the network that is read into a list. The four counts after `read` add up to it.
+
+    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is the network's own count.
+    """
+
+    id: int
+    list_id: int
+    account_id: int | None
+    address: str
+    kind: str
+    state: leads.SearchImportState
+    most: int
+    total: int | None
+    read: int
+    added: int
+    updated: int
+    skipped: int
+    invalid: int
+    waits_for: str
+    waits_until: datetime | None
+    error: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
 class NeverContact(Resource):
     """A person or company that must not be contacted. `value` is normalized, `label` as it was sent."""
 

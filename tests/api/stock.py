@@ -17,7 +17,7 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
-from app.domain.leads import csv_import, lists, never_contact
+from app.domain.leads import csv_import, lists, never_contact, search_import
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
@@ -87,6 +87,11 @@ def _delivery(stock: Stock) -> int:
 def _import(stock: Stock) -> int:
     content = io.BytesIO(b"First Name,publicId\nEve,eve\n")
     return csv_import.create(stock.workspace, stock.id_of("list_id"), "people.csv", content).id
+
+
+def _search_import(stock: Stock) -> int:
+    address = "https://www.linkedin.com/search/results/people/?keywords=founder"
+    return search_import.start(stock.workspace, stock.id_of("list_id"), stock.id_of("account_id"), address).id
 
 
 def _entry(stock: Stock) -> int:
@@ -176,6 +181,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "webhook_id": _webhook,
     "delivery_id": _delivery,
     "import_id": _import,
+    "search_import_id": _search_import,
     "entry_id": _entry,
     "conversation_id": _conversation,
     "message_id": _message,

@@ -13,7 +13,7 @@ from flask import Flask
 from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
-from app.domain.leads import csv_import, leads, lists, never_contact, unsubscribe_token
+from app.domain.leads import csv_import, leads, lists, never_contact, search_import, unsubscribe_token
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
 from app.domain.webhooks import endpoints
@@ -24,7 +24,7 @@ from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.hosted_sign_ins import SignIn
-from app.models.leads import Lead, LeadImport, LeadList
+from app.models.leads import Lead, LeadImport, LeadList, SearchImport
 from app.models.signals import Enrichment
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Membership, User, Workspace
@@ -121,6 +121,10 @@ def _people(workspace: Workspace) -> None:
     lists.create_list(workspace, "Nobody yet")
     rows = f"First name,Last name,Profile\n{LONG_NAME},Ng,https://x.example/in/bart-ng\n{LONG_WORD},,\n"
     csv_import.create(workspace, few.id, f"{LONG_WORD}.csv", io.BytesIO(rows.encode()))
+    reader = search_import.readers(workspace)[0]
+    search_import.start(
+        workspace, few.id, reader.id, f"https://network.example/search/results/people/?keywords={LONG_WORD}"
+    )
     enrichment.start(workspace, few.id, "both")
     never_contact.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
     signals.look_up(workspace, "hiring", domain="known-acme.com")
@@ -246,6 +250,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "list_id": held,
         "lead_id": ids(Lead, Lead.public_id.in_(["bart", "emoji"]), most=2) + ids(Lead, Lead.first_name == LONG_NAME),
         "import_id": ids(LeadImport),
+        "search_import_id": ids(SearchImport),
         "run_id": ids(Enrichment),
         "approval_id": ids(Approval, Approval.status == "pending", most=2),
         "conversation_id": list(

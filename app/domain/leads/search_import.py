@@ -79,7 +79,7 @@ def start(workspace: Workspace, list_id: int, account_id: int, address: str, mos
     search = _search(workspace, address)
     with transaction() as current:
         lists.get_list(workspace, list_id, lock=True)
-        account = get_owned(Account, workspace, account_id)
+        account = _account(workspace, account_id)
         problems = [*_account_problems(account, search), *_most_problems(search, most)]
         same = (SearchImport.list_id == list_id, SearchImport.address == search.address)
         if current.scalar(sa.select(SearchImport.id).where(*same, SearchImport.state == SearchImportState.RUNNING)):
@@ -107,6 +107,14 @@ def _search(workspace: Workspace, address: str) -> SearchAddress:
         return search_address.read(address, sandbox=workspace.sandbox)
     except InvalidSearchAddress as refusal:
         raise InvalidRequest.of(("address", str(refusal))) from None
+
+
+def _account(workspace: Workspace, account_id: int) -> Account:
+    mine = (Account.id.in_(leads.valid_ids([account_id])), Account.workspace_id == workspace.id)
+    found = session().scalars(sa.select(Account).where(*mine)).first()
+    if found is None:
+        raise InvalidRequest.of(("accountId", "Choose an account."))
+    return found
 
 
 def _account_problems(account: Account, search: SearchAddress) -> list[tuple[str, str]]:

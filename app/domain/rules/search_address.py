@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
+from app.core import text
 from app.ports import Product, SearchAddress
 
-LONGEST = 8000
+LONGEST, LONGEST_TITLE = 8000, 120
 KINDS = {
     "people_search": "People search",
     "company_people": "People of a company",
@@ -70,11 +71,13 @@ _TAB = {"facetGeoRegion": "geoUrn", "facetSchool": "schoolFilter", "facetNetwork
 _KEPT = {"savedSearchId": "saved_search", "recentSearchId": "sales_search"}  # searches that Sales Navigator keeps
 _TALENT = frozenset("searchContextId searchHistoryId searchRequestId searchKeyword savedSearch keywords".split())
 _REDIRECTS = ("session_redirect", "sessionRedirect")
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\\s]+")
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
+_WRAPPED, _SPACE = re.compile(r"[\r\n]+\s*"), re.compile(r"\s+")
 _AROUND = re.compile("^[<\"'`“„‘(]+|[>\"'`”“’,;]+$")
 _NUMBER = re.compile(r"\d+")
 _SLUG = re.compile(r"[^\s/?#\"\[\]]{1,200}")
 _SCHEME = re.compile("^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_NAMED = re.compile(r"(?:text|keywords):([^,()]+)")
 _NARROWED = re.compile(r"(filters:List\(\(|keywords:[^,)])")
 
 
@@ -117,6 +120,22 @@ def read(written: str, *, sandbox: bool = False) -> SearchAddress:
     raise InvalidSearchAddress(NO_SEARCH)
 
 
+def title(search: str) -> str:
+    """Return what a search is called: its kind, and what the normalized address says that it is for."""
+    url = urlsplit(search)
+    query = dict(parse_qsl(url.query))
+    kind, names = read(search).kind, url.path.split("/")
+    said = [
+        query.get(name, "") for name in ("keywords", "searchKeyword", "title", "titleFreeText", "firstName", "lastName")
+    ]
+    for word in _NAMED.findall(query.get("query", "")):
+        said.append(unquote(word))
+    if kind == "company_people":
+        said.insert(0, unquote(names[2]))
+    about = ", ".join(dict.fromkeys(one for one in said if one))
+    return text.shorten(f"{KINDS[kind]}: {about}" if about else KINDS[kind], LONGEST_TITLE)
+
+
 def _refuse(sentence: str) -> NoReturn:
     raise InvalidSearchAddress(sentence)
 
@@ -127,17 +146,14 @@ def _address(kind: str, product: Product, url: str) -> SearchAddress:
 
 def _split(written: str) -> SplitResult:
     """Return the parts of the address without what mail programs and chats put around and into it."""
-    text = _AROUND.sub("", written.strip())
-    text = re.sub(r"\r?\n\s*", "", text)
-    text = _INVISIBLE.sub(
-        lambda found: "%20" if found[0].strip("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff") else "", text
-    )
-    if "&amp;" in text:
-        text = html.unescape(text)
-    if not _SCHEME.match(text):
-        text = "https://" + text.removeprefix("//")
+    found = _WRAPPED.sub("", _INVISIBLE.sub("", written).strip())
+    found = _SPACE.sub("%20", _AROUND.sub("", found))
+    if "&amp;" in found:
+        found = html.unescape(found)
+    if not _SCHEME.match(found):
+        found = "https://" + found.removeprefix("//")
     try:
-        url = urlsplit(text)
+        url = urlsplit(found)
         known = url.scheme.lower() in ("http", "https") and bool(url.hostname)
     except ValueError:
         known = False

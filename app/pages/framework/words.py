@@ -98,6 +98,12 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
         "failed": Word("Failed", "danger", dot=True),
         "canceled": Word("Stopped"),
     },
+    "search": {
+        "running": Word("Reading", "info", dot=True),
+        "done": Word("Done", "ok"),
+        "failed": Word("Failed", "danger", dot=True),
+        "canceled": Word("Stopped"),
+    },
     "job": {
         "queued": Word("Waiting", "info"),
         "running": Word("Running", "info", dot=True),

@@ -5,31 +5,21 @@ from typing import Any
 
 from flask import Blueprint, Response, request, stream_with_context, url_for
 
-from app.core import paging
 from app.core.errors import InvalidRequest, PlanLimitExceeded
-from app.core.paging import Window
 from app.domain.leads import csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
+from app.pages.leads.add_people import CHANGERS, add_page
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
-CHANGERS = ("operator",)
-FIELDS = list(csv_mapping.CSV_FIELDS.items())
-RECENT = 10
+FIELDS = [(key, label) for key, (label, _) in csv_mapping.CSV_FIELDS.items()]
 
 
 @part.get("/add")
 @signed_in(roles=CHANGERS)
 def add(workspace: Workspace, list_id: int) -> Response:
-    return _add_page(workspace, list_id)
-
-
-def _add_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
-    found = lists.get_list(workspace, list_id)
-    recent = paging.page(csv_import.page(workspace, list_id), None, Window(RECENT)).rows
-    shown: dict[str, Any] = {"links": "", "errors": {}, "refused": [], "result": None} | context
-    return render("lists/add.html", status=422 if shown["errors"] else 200, list=found, recent=recent, **shown)
+    return add_page(workspace, list_id)
 
 
 @part.post("/add")
@@ -40,11 +30,11 @@ def paste(workspace: Workspace, list_id: int) -> Response:
     try:
         result, refused = leads.add_links(workspace, list_id, written)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
-        return _add_page(workspace, list_id, links=written, errors={"links": error_text(refusal)})
+        return add_page(workspace, list_id, links=written, errors={"links": error_text(refusal)})
     said = _said(result)
     if refused:
         links = "\n".join(line for _, line, _ in refused)
-        return _add_page(workspace, list_id, links=links, refused=refused, result=said)
+        return add_page(workspace, list_id, links=links, refused=refused, result=said)
     show_toast(said)
     return redirect_to("pages.lists.show", list_id=list_id)
 
@@ -67,7 +57,7 @@ def upload(workspace: Workspace, list_id: int) -> Response:
             raise InvalidRequest.of(("file", "Choose a CSV file first."))
         found = csv_import.create(workspace, list_id, given.filename, given.stream)  # type: ignore[arg-type]
     except InvalidRequest as refusal:
-        return _add_page(workspace, list_id, errors=errors_of(refusal))
+        return add_page(workspace, list_id, errors=errors_of(refusal))
     return redirect_to(".show", list_id=list_id, import_id=found.id)
 
 

@@ -15,11 +15,12 @@ from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
-from app.pages.leads import csv_import, enrich, lead
+from app.pages.leads import csv_import, enrich, lead, search_import
 
 area = Blueprint("lists", __name__)
 area.register_blueprint(csv_import.part)
 area.register_blueprint(lead.part)
+area.register_blueprint(search_import.part)
 CHANGERS = ("operator",)
 REACH = {
     "email": "With email",

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
+from app.domain.leads import search_import
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_credentials, standing
 from app.domain.senders.mailbox_logins import Servers

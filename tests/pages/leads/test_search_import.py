@@ -1,0 +1,127 @@
+"""The pages of a search that is read into a list: the form, its errors, the progress and the end."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.leads import search_import
+from app.domain.senders import accounts
+from app.models.leads import LeadList, SearchImport
+from app.models.workspaces import Workspace
+from app.ports import Throttled
+from tests.pages.conftest import Web
+from tests.pages.leads.conftest import people
+from tests.searches import ADDRESS, Shown, read_out, showing, turn
+
+
+@pytest.fixture
+def shown() -> Iterator[Shown]:
+    """What the network shows."""
+    with showing(Shown(people=30)) as shown:
+        yield shown
+
+
+def sent(web: Web, into: LeadList, **values: object) -> object:
+    """The answer to the form."""
+    return web.post(f"/lists/{into.id}/search-imports", {name: str(value) for name, value in values.items()})
+
+
+def the_import() -> SearchImport:
+    """The only one."""
+    session().expire_all()
+    return session().query(SearchImport).one()
+
+
+def test_a_search_is_read_from_the_form_to_the_list(
+    web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
+) -> None:
+    """The card says how far it is, answers only when it got further, and ends with the result."""
+    ines = accounts.every(acme)[0]
+    assert ines.name in web.get(f"/lists/{founders.id}/add").text
+    answer = sent(web, founders, address=ADDRESS, accountId=ines.id, most=20)
+    place = answer.headers["Location"]  # type: ignore[attr-defined]
+    assert "0 of 20" in web.get(place).text
+    assert web.get(f"{place}?at=0-", htmx=True).status_code == 204
+    turn(clock)
+    assert "10 of 20 (the network counts 30)" in web.get(f"{place}?at=0-", htmx=True).text
+    read_out(acme, clock, the_import())
+    page = web.get(place).text
+    assert "People search: founder" in page
+    assert "The whole search was read." in page
+    assert len(people(acme, founders)) == 3 + 20
+    assert "People search: founder" in web.get(f"/lists/{founders.id}/add").text
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"address": "https://www.linkedin.com/in/ada"}, "This is one person."),
+        ({"address": ""}, "Paste the address of a search"),
+        ({"most": "many"}, "Use a number from 1 to 1,000"),
+        ({"accountId": "0"}, "Choose an account."),
+    ],
+)
+def test_what_does_not_fit_is_said_at_its_field(
+    web: Web, acme: Workspace, founders: LeadList, shown: Shown, values: dict[str, str], sentence: str
+) -> None:
+    """What was typed stays."""
+    usual = {"address": ADDRESS, "accountId": accounts.every(acme)[0].id, "most": 20}
+    answer = sent(web, founders, **usual | values)
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert sentence in answer.text  # type: ignore[attr-defined]
+    assert all(f'value="{value}"' in answer.text for name, value in values.items() if name != "accountId")  # type: ignore[attr-defined]
+    assert session().query(SearchImport).count() == 0
+
+
+def test_a_card_that_waits_says_why_and_until_when(
+    web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
+) -> None:
+    def rest() -> None:
+        raise Throttled("A network limit of this account is reached.", 3 * 3600)
+
+    shown.before = rest
+    found = search_import.start(acme, founders.id, accounts.every(acme)[0].id, ADDRESS)
+    turn(clock)
+    page = web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
+    assert "A network limit of this account is reached. Continues" in page
+    assert "12:01" in page
+    web.post(f"/lists/{founders.id}/search-imports/{found.id}/cancel")
+    assert "Stopped after 0 people." in web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
+
+
+def test_a_refused_search_and_an_empty_one_are_told_apart(
+    web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
+) -> None:
+    shown.people = 0
+    found = search_import.start(acme, founders.id, accounts.every(acme)[0].id, ADDRESS)
+    read_out(acme, clock, found)
+    assert "This search found no one." in web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
+
+
+def test_without_an_account_the_form_leads_to_the_senders(web: Web, acme: Workspace, founders: LeadList) -> None:
+    for account in accounts.every(acme):
+        accounts.switch(acme, account.id, False)
+    page = web.get(f"/lists/{founders.id}/add").text
+    assert "Connect a social account, or switch one on, to read a search." in page
+    assert 'name="accountId"' not in page
+
+
+def test_the_senders_page_shows_what_was_read(
+    web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
+) -> None:
+    """Beside the other limits of the day."""
+    ines = accounts.every(acme)[0]
+    found = search_import.start(acme, founders.id, ines.id, ADDRESS, 20)
+    read_out(acme, clock, found)
+    page = web.get(f"/senders/{ines.id}").text
+    assert "People read in searches" in page
+    assert "<b>20</b> of 1" in page
+
+
+def test_another_workspaces_import_is_not_there(web: Web, rival: Workspace, founders: LeadList, shown: Shown) -> None:
+    theirs = search_import.lists.create_list(rival, "Theirs")
+    found = search_import.start(rival, theirs.id, accounts.every(rival)[0].id, ADDRESS)
+    for where in (founders.id, theirs.id):
+        assert web.get(f"/lists/{where}/search-imports/{found.id}").status_code == 404
