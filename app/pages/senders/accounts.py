@@ -36,7 +36,7 @@ BUDGETS = {
     "follow": "Follows",
     "like": "Likes",
     "email": "Emails",
-    "search": "People read in searches",
+    "search": "Search results",
 }
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # What is wrong, what it means, and what the button that mends it says.

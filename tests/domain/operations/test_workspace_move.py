@@ -220,7 +220,7 @@ def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace
     expected = {part.table.name for part in workspace_tables.parts()} - {
         *ONE_IN_A_WORKSPACE,
         *workspace_tables.ONLY_WITH_SECRET,
-        *("campaign_account", "campaign_stats", "webhook_hour", "sandbox_standing"),
+        *("campaign_account", "campaign_stats", "search_read", "webhook_hour", "sandbox_standing"),
     }
     assert expected <= marked
     assert "mark-of-rival" not in whole

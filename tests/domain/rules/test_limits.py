@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 
 from app.domain.rules import limits
-from app.domain.rules.limits import ALL_SOCIAL, DAY, HARD_CAPS, WEEK, Usage, WindowUsage
+from app.domain.rules.limits import (
+    ALL_SOCIAL,
+    DAY,
+    HARD_CAPS,
+    SEARCH_LIMITS,
+    SEARCH_PAGE,
+    WEEK,
+    Throttle,
+    Usage,
+    WindowUsage,
+    search_target,
+    search_throttle,
+)
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(100)]
@@ -95,3 +107,27 @@ def test_openers_keep_at_least_one_follow_up_possible() -> None:
     assert closed("message", Usage(), today=1, keep_for_openers=True) is None
     followed = Usage({"message": WindowUsage(3, 3, NOW - HOUR)})
     assert closed("message", followed, today=4, keep_for_openers=True) == ("kept_for_openers", NOW + 23 * HOUR)
+
+
+def test_searches_have_a_limit_a_pause_and_a_rest_of_their_own() -> None:
+    """The target of a day stays below the limit; what blocks says until when."""
+    at = NOW
+    for product, limit in SEARCH_LIMITS.items():
+        drawn = [search_target(product, account_id=one, day=at.date(), ramp_from=None, at=at) for one in range(50)]
+        assert 0.69 * limit <= min(drawn) < max(drawn) <= limit
+        young = search_target(product, account_id=1, day=at.date(), ramp_from=at, at=at)
+        assert SEARCH_PAGE[product] <= young <= 0.2 * limit
+
+    def asked(used: WindowUsage, last_at: datetime | None = None, rests: str = "") -> Throttle | None:
+        return search_throttle(400, used, 10, last_at=last_at, account_id=1, rests=rests, at=at)
+
+    first = at - timedelta(hours=20)
+    assert asked(WindowUsage(390, 0, first)) is None
+    assert asked(WindowUsage(391, 0, first)) == Throttle("daily_limit", first + timedelta(hours=24))
+    until = at + timedelta(hours=1)
+    assert asked(WindowUsage(), rests=until.isoformat()) == Throttle("network_limit", until)
+    assert asked(WindowUsage(), rests=at.isoformat()) is None
+    paused = asked(WindowUsage(), at - timedelta(seconds=14))
+    assert paused
+    assert paused.code == "pause"
+    assert asked(WindowUsage(), at - timedelta(seconds=41)) is None

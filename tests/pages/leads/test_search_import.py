@@ -116,7 +116,7 @@ def test_the_senders_page_shows_what_was_read(
     found = search_import.start(acme, founders.id, ines.id, ADDRESS, 20)
     read_out(acme, clock, found)
     page = web.get(f"/senders/{ines.id}").text
-    assert "People read in searches" in page
+    assert "Search results" in page
     assert "<b>20</b> of 1" in page
 
 
