@@ -61,7 +61,9 @@ def test_one_that_does_not_fit_is_refused_at_its_field(
     assert [field["path"] for field in gone.json["error"]["fields"]] == ["accountId"]
 
 
-def test_a_running_import_can_be_stopped_once_and_then_no_more(api: Api, acme: Workspace, founders: LeadList, shown: Shown) -> None:
+def test_a_running_import_can_be_stopped_once_and_then_no_more(
+    api: Api, acme: Workspace, founders: LeadList, shown: Shown
+) -> None:
     body = {"address": ADDRESS, "accountId": accounts.every(acme)[0].id}
     found = api.post(f"lists/{founders.id}/search-imports", body).json["id"]
     assert api.post(f"search-imports/{found}/cancel").json["state"] == "canceled"
