@@ -46,7 +46,7 @@ def test_every_sender_shows_hours_limits_and_next_action(web: Web, acme: Workspa
     for account in accounts.every(acme):
         assert f'href="/senders/{account.id}"' in page
     assert "Mon–Fri, 09:00–17:30 (UTC, now " in page
-    assert page.count("<progress") == 13
+    assert page.count("<progress") == 15
     assert "No work waiting for this sender" in page
 
 
