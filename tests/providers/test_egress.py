@@ -60,7 +60,7 @@ def _through(proxy: Proxy, authority: Authority, **options: Any) -> Egress:
 
 
 def _get(client: HttpClient, url: str, **options: Any) -> int:
-    return client.call("GET", url, {}, most=100, within=5, **options).status
+    return client.call("GET", url, {}, most=100, within=30, **options).status
 
 
 @pytest.mark.parametrize("once", [False, True])

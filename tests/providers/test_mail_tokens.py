@@ -60,7 +60,7 @@ def office(httpserver: HTTPServer, post: Post) -> Office:
 def network(app: Flask, httpserver: HTTPServer) -> MailSystem:
     """The adapter."""
     api = JsonApi(HttpClient(allow_private=True, plain=True), "Google", httpserver.url_for(""))
-    return MailSystem(Rules(allow_private=True), tokens=Tokens(api, api), whole_call=5)
+    return MailSystem(Rules(allow_private=True), tokens=Tokens(api, api), whole_call=30)
 
 
 @pytest.fixture

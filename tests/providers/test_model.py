@@ -63,7 +63,7 @@ class Server:
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         return answer(self.bodies[-1]) if callable(answer) else answer
 
-    def writer(self, tokens: int = 0, within: float = 3) -> ModelWriter:
+    def writer(self, tokens: int = 0, within: float = 30) -> ModelWriter:
         """A writer that asks this model."""
         client = HttpClient(allow_private=True)
         return ModelWriter(ChatModel(client, self.url, "sk-secret", "tiny", tokens, within=within), BuiltInWriter())
@@ -305,7 +305,7 @@ def test_the_settings_decide_who_writes(app: Flask, serve: Callable[..., Server]
 def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) -> None:
     """With a sentence either way; what was heard last is remembered, also of other questions."""
     server = serve(said({"word": "Hello"}), said("no JSON at all"))
-    model = ChatModel(HttpClient(allow_private=True), server.url, "sk-secret", "tiny", 0, within=3)
+    model = ChatModel(HttpClient(allow_private=True), server.url, "sk-secret", "tiny", 0, within=30)
     assert (model.address, model.heard()) == (server.url, None)
     assert "tiny works" in model.check()
     heard = model.heard()

@@ -180,7 +180,7 @@ def test_an_invitation_that_was_accepted_at_once_is_found(network: InTime, at: A
 @ONCE
 def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, app: Flask) -> None:
     """The request had left when the time was up."""
-    hasty = UnipileNetwork(HttpClient(allow_private=True, any_port=True), whole_call=0.6)
+    hasty = UnipileNetwork(HttpClient(allow_private=True, any_port=True), whole_call=1.5)
     server.world.troubles.append("wait")
     with pytest.raises(Unknown):
         hasty.act(account, action("connection_request", "ada"))

@@ -25,7 +25,7 @@ class InTime(UnipileNetwork):
     """The adapter, and the network's clock stands at the moment at which it is asked."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(HttpClient(allow_private=True, any_port=True), whole_call=10)
+        super().__init__(HttpClient(allow_private=True, any_port=True), whole_call=30)
         self._world = world
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:

@@ -73,7 +73,7 @@ class UnipileServer:
         with world.lock:
             trouble = self._trouble()
         if trouble == "wait":
-            self.release.wait(10)
+            self.release.wait(30)
         with world.lock:
             if trouble == "lose":
                 return self._hang_up()

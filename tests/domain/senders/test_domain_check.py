@@ -42,7 +42,7 @@ GOOD: Records = {
 def names(app: Flask) -> Iterator[Nameserver]:
     """A name server on which everything is as it should be, and which is asked."""
     running = Nameserver(dict(GOOD))
-    ports.domain_records.connect(Dns(running.place, within=5))
+    ports.domain_records.connect(Dns(running.place, within=30))
     yield running
     running.close()
 

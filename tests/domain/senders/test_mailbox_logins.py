@@ -45,7 +45,7 @@ def names(app: Flask) -> Iterator[Nameserver]:
         ("lonely.example", "MX"): ["0 mail.lonely.example.", "9 notgoogle.com."],
     }
     running = Nameserver(records)
-    ports.domain_records.connect(Dns(running.place, within=5))
+    ports.domain_records.connect(Dns(running.place, within=30))
     yield running
     running.close()
 
@@ -54,7 +54,7 @@ def names(app: Flask) -> Iterator[Nameserver]:
 def office(app: Flask, httpserver: HTTPServer, post: Post) -> Office:
     """Where tokens come from; mailboxes take nothing else."""
     api = JsonApi(HttpClient(allow_private=True, plain=True), "Google", httpserver.url_for(""))
-    ports.connect({"smtp": MailSystem(Rules(allow_private=True), tokens=Tokens(api, api), whole_call=5)})
+    ports.connect({"smtp": MailSystem(Rules(allow_private=True), tokens=Tokens(api, api), whole_call=30)})
     post.token = "none yet"
     return Office(httpserver, post)
 

@@ -56,7 +56,7 @@ def test_a_delivery_canceled_on_the_way_stays_canceled(acme: Workspace, webhook:
 
     def switch_off(request: Any) -> int:
         halfway.set()
-        assert switched.wait(5)
+        assert switched.wait(30)
         return 200
 
     halfway, switched = threading.Event(), threading.Event()
@@ -64,7 +64,7 @@ def test_a_delivery_canceled_on_the_way_stays_canceled(acme: Workspace, webhook:
     record(acme, happening())
     mine = dispatcher.Dispatcher(webhook.id)
     mine.turn()
-    assert halfway.wait(5)
+    assert halfway.wait(30)
     endpoints.update(acme, webhook.id, active=False)
     switched.set()
     mine.finish()
@@ -79,14 +79,14 @@ def test_a_webhook_deleted_on_the_way_leaves_nothing(acme: Workspace, webhook: W
 
     def wait(request: Any) -> int:
         halfway.set()
-        assert deleted.wait(5)
+        assert deleted.wait(30)
         return 200
 
     receiver.answer = wait
     record(acme, happening())
     mine = dispatcher.Dispatcher(webhook.id)
     mine.turn()
-    assert halfway.wait(5)
+    assert halfway.wait(30)
     endpoints.delete(acme, webhook.id)
     deleted.set()
     mine.finish()
@@ -99,14 +99,14 @@ def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Dispatcher,
 
     def wait(request: Any) -> int:
         first.set()
-        assert go_on.wait(5)
+        assert go_on.wait(30)
         return 200
 
     receiver.answer = wait
     record(acme, *[happening() for _ in range(30)])
     mine = dispatcher.Dispatcher()
     mine.turn()
-    assert first.wait(5)
+    assert first.wait(30)
     return mine, go_on
 
 
@@ -170,7 +170,7 @@ def test_everything_arrives_once_when_two_deliver(app: Flask, acme: Workspace, r
 def test_a_silent_endpoint_holds_up_no_one(app: Flask, acme: Workspace, rival: Workspace, receiver: Receiver) -> None:
     """While calls to it hang, hundreds of others go out."""
     hanging, over = Receiver(), threading.Event()
-    hanging.answer = lambda request: 200 if over.wait(10) else 500
+    hanging.answer = lambda request: 200 if over.wait(30) else 500
     endpoints.create(rival, name="hangs", url=hanging.url, event="message_sent")
     endpoints.create(acme, name="quick", url=receiver.url, event="message_sent")
     record(rival, *[happening() for _ in range(500)])

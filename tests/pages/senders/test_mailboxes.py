@@ -42,7 +42,7 @@ def servers() -> Iterator[Servers]:
 def names(app: Flask) -> Iterator[Nameserver]:
     """A name server that knows nothing."""
     running = Nameserver({})
-    ports.domain_records.connect(Dns(running.place, within=5))
+    ports.domain_records.connect(Dns(running.place, within=30))
     yield running
     running.close()
 
