@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 import uuid
+from collections.abc import Iterator
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +51,26 @@ def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str
     return subprocess.run([OVERTURE, *arguments], env=env, capture_output=True, text=True, timeout=120)
 
 
+@cache
+def _ports() -> Iterator[int]:
+    """Ports of this worker alone, below those that systems give to any connection: what is free now is so later."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = 20_000 + worker % 12 * 1000
+    return cycle(random.SystemRandom().sample(range(first, first + 1000), 1000))
+
+
 def free_port() -> int:
-    """A port no one listens on."""
+    """A port no one listens on, until the caller does."""
+    return next(filter(_is_free, _ports()))
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 class Running:

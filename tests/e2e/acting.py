@@ -78,7 +78,7 @@ ANSWERED = """async () => {
 LOADED = "() => new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))"
 MISSING = f"""async before => {{
   const missing = () => {{ const now = ({SEEN})(); return before.filter(one => !now.includes(one)); }};
-  for (let tries = 0; tries < 100 && missing().length; tries++) await new Promise(done => setTimeout(done, 20));
+  for (let tries = 0; tries < 1000 && missing().length; tries++) await new Promise(done => setTimeout(done, 20));
   return missing();
 }}"""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import axe_playwright_python
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from selectolax.parser import HTMLParser
 
 from tests.conftest import PASSWORD
@@ -88,6 +88,12 @@ def overflow(page: Page) -> int:
     return int(page.evaluate(SIDEWAYS))
 
 
-def focused(page: Page) -> str:
-    """The name of the element that has the focus; it is never the page itself."""
-    return str(page.evaluate("document.activeElement.tagName"))
+def focus_is_kept(page: Page) -> None:
+    """Something on the page has the focus, not the page itself."""
+    expect(page.locator("body :focus")).to_have_count(1)
+
+
+def loaded(page: Page, title: str) -> None:
+    """The page with that title is there, and its scripts hear the keys that are struck now."""
+    expect(page).to_have_title(f"{title} – Overture")
+    page.wait_for_load_state()

@@ -14,7 +14,7 @@ from tests import browser
 from tests.e2e import filled
 from tests.e2e.browsing import sign_in
 
-expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
+expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 # What Chromium leaves out: the list below its address bar, which no one sees here and which costs each tab a third of
 # its time, and what Playwright leaves out by itself, because a second list replaces its own.
 LEFT_OUT = (

@@ -34,13 +34,6 @@ def count(workspace: Workspace, status: str) -> int:
     return found
 
 
-def focused(page: Page) -> str:
-    """What has the focus; it is never the page itself."""
-    name = str(page.evaluate("document.activeElement.tagName + '#' + document.activeElement.id"))
-    assert name != "BODY#"
-    return name
-
-
 def opened(page: Page, draft: int) -> None:
     """That draft is open, its heading has the focus, and its row is the marked one."""
     expect(page.locator(f"#heading-{draft}")).to_be_focused()
@@ -78,7 +71,7 @@ def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
     opened(ada, first)
     ada.keyboard.press("e")
     ada.keyboard.press("Escape")
-    assert focused(ada) == f"H2#heading-{first}"
+    expect(ada.locator(f"h2#heading-{first}")).to_be_focused()
     ada.get_by_role("button", name="Reset").click()
     expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question.")
     expect(ada.locator(f"#text-{first}")).to_be_focused()
@@ -100,7 +93,9 @@ def test_a_draft_is_rewritten_by_keyboard(ada: Page, acme: Workspace) -> None:
     ada.keyboard.press("Enter")
     expect(ada.get_by_text("Rewritten as you asked.")).to_be_visible()
     expect(ada.locator(f"#text-{only}")).to_have_value("Hi Ada, I saw your courses. Shall we talk?")
+    expect(ada.locator(f"#text-{only}")).to_be_focused()
     ada.keyboard.press("Escape")
+    expect(ada.locator(f"#heading-{only}")).to_be_focused()
     ada.keyboard.press("z")
     expect(ada.locator(f"#text-{only}")).to_have_value(typed)
 
@@ -176,5 +171,5 @@ def test_one_draft_per_screen_on_a_phone(browser: Browser, browser_context_args:
     expect(page.locator(f"#text-{ids[1]}")).to_be_visible()
     page.get_by_role("link", name="All drafts").tap()
     expect(page.locator("#rows")).to_be_visible()
-    assert page.locator("#rows .dl").count() == 2
+    expect(page.locator("#rows .dl")).to_have_count(2)
     context.close()

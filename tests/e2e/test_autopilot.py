@@ -15,7 +15,7 @@ from app.models.autopilot import Play
 from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
 from tests.bars import Bar
-from tests.e2e.browsing import sign_in
+from tests.e2e.browsing import focus_is_kept, sign_in
 
 
 @pytest.fixture
@@ -67,4 +67,4 @@ def test_a_play_is_judged_by_keyboard_without_losing_the_focus(page: Page, play:
     expect(page.locator(".say.me")).to_contain_text("Drop the email")
     expect(page.locator(".tl .node.email")).to_have_count(0)
     assert page.evaluate("window.kept")
-    assert page.evaluate("document.activeElement !== document.body")
+    focus_is_kept(page)

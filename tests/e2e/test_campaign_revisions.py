@@ -10,7 +10,7 @@ from app.core.db import end_read
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, forward, fresh, message
-from tests.e2e.browsing import sign_in
+from tests.e2e.browsing import loaded, sign_in
 
 LONG = "A name that goes on and on because somebody wrote down everything they knew about these people 🦊 " * 2
 STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}", days=1), message("More", days=3)]
@@ -43,6 +43,7 @@ def test_the_effect_of_a_revision_shows_while_typing(ada: Page, acme: Workspace)
     expect(ada.locator("#forecast")).to_contain_text("Would finish around")
     ada.locator(".tabs").get_by_role("link", name="Sequence").click()
     ada.get_by_role("link", name="Edit").click()
+    loaded(ada, f"Edit steps of {campaign.name}")
     expect(ada.locator("#effect")).to_contain_text("No changes yet.")
     ada.locator("textarea").nth(2).fill("Something else")
     expect(ada.locator("#effect")).to_contain_text("New text in step 4")

@@ -13,7 +13,7 @@ from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.bars import Bar
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
-from tests.e2e.browsing import focused, problems, sign_in
+from tests.e2e.browsing import focus_is_kept, problems, sign_in
 
 STEPS = [
     VIEW,
@@ -49,17 +49,17 @@ def test_steps_are_moved_copied_removed_and_restored(ada: Page, acme: Workspace)
     ada.locator(".step textarea").nth(1).fill("Text of two")
     ada.get_by_role("button", name="Move step 2 up").click()
     expect(ada.locator(".step textarea").nth(0)).to_have_value("Text of two")
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
     ada.get_by_role("button", name="Duplicate step 1").click()
     expect(ada.locator(".step")).to_have_count(3)
     expect(ada.locator(".step textarea").nth(1)).to_have_value("Text of two")
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
     ada.get_by_role("button", name="Remove step 3").click()
     expect(ada.locator(".step")).to_have_count(2)
     expect(ada.get_by_role("button", name="Undo")).to_be_focused()
     ada.keyboard.press("Enter")
     expect(ada.locator(".step textarea").nth(2)).to_have_value("Note of one")
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
 
 
 def test_what_is_missing_is_marked_and_nothing_typed_is_lost(ada: Page, acme: Workspace) -> None:
@@ -113,7 +113,7 @@ def test_people_are_paused_stopped_and_taken_back(ada: Page, acme: Workspace) ->
     row = ada.locator("#people-rows tr").nth(0)
     expect(row).to_contain_text("Paused by you or a teammate")
     expect(ada.get_by_role("link", name="Paused 1")).to_be_visible()
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
     ada.get_by_role("button", name="Undo").click()
     expect(ada.locator("#people-rows tr").nth(0)).not_to_contain_text("Paused")
     ada.locator(".pick input:not([data-all])").nth(1).check()
@@ -174,6 +174,7 @@ def test_everything_works_without_scripts(
     bar("U7", "campaigns started, paused and resumed without scripts", running.count(), least=1)
     page.locator(".tabs").get_by_role("link", name="People").click()
     page.get_by_role("button", name="Stop Aoife0").click()
+    expect(page.get_by_role("heading", name="Stop 1 person?")).to_be_visible()
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#people-rows tr").nth(0)).to_contain_text("Stopped")
     page.get_by_role("searchbox").fill("aoife2")

@@ -15,7 +15,7 @@ from app.ports import Received
 from tests.bars import Bar
 from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
-from tests.e2e.browsing import focused, sign_in
+from tests.e2e.browsing import focus_is_kept, loaded, sign_in
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
@@ -52,9 +52,8 @@ def test_a_reply_is_read_and_answered_by_keyboard(
 ) -> None:
     """A reply is read, answered with the keyboard and sent; the next one comes by itself."""
     ada.goto("/")
-    ada.keyboard.press("g")
-    ada.keyboard.press("c")
-    expect(ada).to_have_title("Conversations – Overture")
+    ada.keyboard.type("gc")
+    loaded(ada, "Conversations")
     expect(ada.locator("#count-c")).to_contain_text("3")
     ada.get_by_role("link", name="Aoife Gallagher").click()
     expect(ada.get_by_role("heading", name="Aoife Gallagher").first).to_be_focused()
@@ -74,10 +73,10 @@ def test_a_reply_is_read_and_answered_by_keyboard(
     ada.get_by_role("heading", name="Aoife Gallagher").first.focus()
     ada.keyboard.press("u")
     expect(ada.get_by_role("button", name="Negative")).to_have_attribute("aria-pressed", "true")
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
     ada.keyboard.press("m")
     expect(ada.get_by_role("button", name="Unmute")).to_be_visible()
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
     ada.go_back()
     expect(ada).to_have_title("Conversations – Overture")
 
@@ -93,7 +92,7 @@ def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversa
     expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
     expect(ada.locator(".said-one.theirs").last).to_contain_text("One more thing")
     expect(box).to_have_value("A long and careful answer")
-    assert focused(ada) == "TEXTAREA"
+    expect(box).to_be_focused()
     ada.reload()
     expect(box).to_have_value("A long and careful answer")
     ada.get_by_role("button", name="Send reply").click()
@@ -118,11 +117,12 @@ def test_the_list_is_gone_through_with_keys(ada: Page, talk: Conversation) -> No
     expect(ada.get_by_role("link", name=names[0])).to_be_focused()
     ada.keyboard.press("Enter")
     expect(ada.get_by_role("heading", name=names[0]).first).to_be_focused()
+    expect(ada.locator(".talk-row[aria-current]")).to_contain_text(names[0])
     ada.keyboard.press("j")
     expect(ada.get_by_role("link", name=names[1])).to_be_focused()
     ada.keyboard.press("Enter")
     expect(ada.get_by_role("heading", name=names[1]).first).to_be_focused()
-    expect(ada.locator(".talk-row[aria-current]")).to_have_count(1)
+    expect(ada.locator(".talk-row[aria-current]")).to_contain_text(names[1])
 
 
 def test_without_scripts(

@@ -29,6 +29,7 @@ PAGE = """{% extends "base.html" %}
 FORM = """{% import "macros/controls.html" as controls %}{% import "macros/forms.html" as forms %}
 <form id="form" hx-post="/try/form" hx-swap="outerHTML" novalidate>
 {{ forms.field("name", "Name", error="Give a name.", autofocus=true) }}{{ controls.button("Check") }}</form>"""
+NEWS = '<div id="news" hx-get="/try/news" hx-trigger="every 50ms" hx-swap="outerMorph">before</div>'
 
 # Whatever begins to move is held, for as long as a slow machine takes to look at it.
 STILL = "addEventListener('animationstart', e => e.target.getAnimations().forEach(one => one.pause()))"
@@ -56,9 +57,15 @@ def _count(workspace: Workspace) -> Response:
     return answer
 
 
+def _page(body: str) -> Callable[..., Any]:
+    """A view that shows a page of its own."""
+    whole = '{% extends "base.html" %}{% block page %}<h1>Try</h1>' + body + "{% endblock %}"
+    return signed_in(lambda workspace: render_template_string(whole))
+
+
 @pytest.fixture
 def app(new_app: Flask) -> Flask:
-    """The application with a page to try things on."""
+    """The application with pages to try things on; all of them before it is served."""
     views: dict[str, Callable[..., Any]] = {
         "": signed_in(lambda workspace: render_template_string(PAGE)),
         "/taken": _refuse(Conflict("Marek approved this 8 s ago.", recovery="Look at the next one.")),
@@ -67,6 +74,10 @@ def app(new_app: Flask) -> Flask:
         "/form": signed_in(lambda workspace: (render_template_string(FORM), 422)),
         "/count": signed_in(_count),
         "/more": signed_in(lambda workspace: '<tr role="row"><td role="cell" class="key">Second</td></tr>'),
+        "/late": _page(NEWS + '<button hx-post="/try/change" hx-target="#news" hx-swap="outerMorph">Change</button>'),
+        "/change": signed_in(lambda workspace: '<div id="news">after</div>'),
+        "/twice": _page('<button hx-post="/try/gone" hx-swap="outerHTML">Once</button>'),
+        "/say": signed_in(lambda workspace: (show_toast("Draft saved."), "")[1]),
     }
     for path, view in views.items():
         new_app.add_url_rule(f"/try{path}", f"try{path}", view, methods=["GET", "POST"])
@@ -141,14 +152,8 @@ def test_polling_ends_with_the_last_fragment(ada: Page) -> None:
     expect(ada.locator("#count")).not_to_have_attribute("hx-get", "/try/count")
 
 
-def test_what_a_poll_finds_late_does_not_undo_what_was_done_meanwhile(app: Flask, page: Page, acme: Workspace) -> None:
+def test_what_a_poll_finds_late_does_not_undo_what_was_done_meanwhile(page: Page, acme: Workspace) -> None:
     """Its answer tells of before; it is dropped, and with it that there is still something to look for."""
-    poll = '<div id="news" hx-get="/try/news" hx-trigger="every 50ms" hx-swap="outerMorph">before</div>'
-    change = '<button hx-post="/try/change" hx-target="#news" hx-swap="outerMorph">Change</button>'
-    whole = '{% extends "base.html" %}{% block page %}<h1>Try</h1>' + poll + change + "{% endblock %}"
-    app.add_url_rule("/try/late", "late", signed_in(lambda workspace: render_template_string(whole)))
-    changed = signed_in(lambda workspace: '<div id="news">after</div>')
-    app.add_url_rule("/try/change", "change", changed, methods=["POST"])
     held: list[Route] = []
     page.route("**/try/news", lambda route: held.append(route))
     sign_in(page)
@@ -157,17 +162,14 @@ def test_what_a_poll_finds_late_does_not_undo_what_was_done_meanwhile(app: Flask
     page.evaluate("() => { window.over = 0; document.addEventListener('htmx:finally:request', () => { over += 1; }); }")
     page.get_by_role("button", name="Change").click()
     expect(page.locator("#news")).to_have_text("after")
-    held[0].fulfill(body=poll)
+    held[0].fulfill(body=NEWS)
     page.evaluate(OVER)
     expect(page.locator("#news")).to_have_text("after")
     expect(page.locator("#news")).not_to_have_attribute("hx-get", "/try/news")
 
 
-def test_a_second_press_of_what_is_gone_by_then_breaks_nothing(app: Flask, page: Page, acme: Workspace) -> None:
+def test_a_second_press_of_what_is_gone_by_then_breaks_nothing(page: Page, acme: Workspace) -> None:
     """It waits for the first, whose answer takes the button away."""
-    button = '<button hx-post="/try/gone" hx-swap="outerHTML">Once</button>'
-    whole = '{% extends "base.html" %}{% block page %}<h1>Try</h1>' + button + "{% endblock %}"
-    app.add_url_rule("/try/twice", "twice", signed_in(lambda workspace: render_template_string(whole)))
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
     answers: list[Route] = []
@@ -189,8 +191,7 @@ def test_the_next_page_comes_in_place(ada: Page) -> None:
     expect(ada.get_by_role("link", name="Load more")).to_be_hidden()
 
 
-def test_a_message_fades_unless_someone_reads_it(app: Flask, page: Page, acme: Workspace) -> None:
-    app.add_url_rule("/try/say", "say", signed_in(lambda workspace: (show_toast("Draft saved."), "")[1]))
+def test_a_message_fades_unless_someone_reads_it(page: Page, acme: Workspace) -> None:
     page.add_init_script(STILL)
     sign_in(page)
     page.goto("/try/say")

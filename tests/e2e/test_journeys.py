@@ -29,7 +29,7 @@ from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
-from tests.e2e.browsing import focused, problems, sign_in
+from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in
 from tests.receivers import Receiver
 
 NAMES = "ada bob cleo dan eve finn gail hugo iris jon kim leo mia noah olga pia quin rosa saul tara".split()
@@ -118,13 +118,13 @@ def test_founder_without_scripts(browser: Browser, browser_context_args: Any, ap
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Try a sample company").click()
-    _look_again(page, "/autopilot/business")
+    _look_again(page, "Understanding your business", "/autopilot/business")
     page.get_by_role("button", name="Looks right").click()
     page.locator("button.customer").first.click()
-    _look_again(page, "/autopilot/targeting")
+    _look_again(page, "Defining your target audience", "/autopilot/targeting")
     page.get_by_role("button", name="Use these people").click()
     page.get_by_role("button", name="Design plays").click()
-    _look_again(page, "/autopilot/plays")
+    _look_again(page, "Designing your plays", "/autopilot/plays")
     page.get_by_role("link", name="Review").first.click()
     page.get_by_role("button", name="Approve play").click()
     page.get_by_role("button", name="Skip for now").click()
@@ -139,8 +139,9 @@ def test_founder_without_scripts(browser: Browser, browser_context_args: Any, ap
     context.close()
 
 
-def _look_again(page: Page, path: str) -> None:
-    """The page, once the work behind it has been done."""
+def _look_again(page: Page, meanwhile: str, path: str) -> None:
+    """The page, once the work behind it has been done; `meanwhile` is what it says until then."""
+    expect(page.get_by_role("heading", name=meanwhile, level=1)).to_be_visible()
     work()
     page.goto(path)
 
@@ -168,9 +169,8 @@ def test_reviewer(ada: Page, acme: Workspace) -> None:
     """Twenty drafts by keyboard: one edited, one skipped, one taken back, one stale."""
     ids = waits(acme, NAMES)
     ada.goto("/")
-    ada.keyboard.press("g")
-    ada.keyboard.press("a")
-    opened(ada, ids[0])
+    ada.keyboard.type("ga")
+    loaded(ada, f"Approvals ({len(ids)})")
     campaign_id = drafts(acme)[0].campaign_id
     for place, draft in enumerate(ids):
         opened(ada, draft)
@@ -194,7 +194,7 @@ def test_reviewer(ada: Page, acme: Workspace) -> None:
         else:
             ada.keyboard.press("a")
     expect(ada.get_by_role("heading", name="All caught up")).to_be_visible()
-    assert focused(ada) != "BODY"
+    focus_is_kept(ada)
     expect(ada.locator("#count-a")).to_be_hidden()
     assert decided(acme) == [18, 2, 0]
     forward(acme, days=10)
@@ -217,6 +217,7 @@ def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, a
     expect(page).to_have_url(re.compile(f"/approvals/{ids[0]}$"))
     expect(page.locator(f"#text-{ids[0]}")).to_have_value("Hi Dan, without scripts.")
     page.get_by_role("button", name="Approve", exact=True).last.click()
+    expect(page.locator("#count")).to_have_text("3 waiting")
     page.get_by_role("button", name="Skip", exact=True).last.click()
     expect(page.locator("#count")).to_have_text("2 waiting")
     stale = next(one for one in drafts(acme) if one.id == ids[2])
@@ -252,11 +253,12 @@ def test_operator(ada: Page, acme: Workspace, working: None, tmp_path: Path) -> 
     expect(ada.get_by_role("heading", name="Fast-forwarding")).to_be_hidden(timeout=120_000)
     expect(ada.locator(".sidebar-foot")).to_contain_text("Sandbox time:")
     _numbers_add_up(ada)
-    ada.keyboard.press("g")
-    ada.keyboard.press("c")
+    ada.keyboard.type("gc")
+    loaded(ada, "Conversations")
     ada.get_by_role("link", name="Aoife Gallagher").click()
     expect(ada.get_by_role("heading", name="Aoife Gallagher").first).to_be_focused()
     ada.keyboard.press("r")
+    expect(ada.get_by_placeholder("Write to Aoife")).to_be_focused()
     ada.keyboard.type("Tuesday at ten?")
     ada.keyboard.press("Control+Enter")
     mine = ada.locator(".said-one.mine").last
@@ -281,7 +283,7 @@ def _import(ada: Page, folder: Path) -> None:
     ada.get_by_role("button", name="Import 13 rows").click()
     expect(ada.get_by_role("heading", name="Rows with errors")).to_be_visible()
     expect(ada.locator(".tiles")).to_contain_text("12")
-    assert ada.locator("main [hx-trigger^=every]").count() == 0
+    expect(ada.locator("main [hx-trigger^=every]")).to_have_count(0)
     assert problems(ada) == []
     with ada.expect_download() as download:
         ada.get_by_role("link", name="Download rows with errors").click()
@@ -297,6 +299,7 @@ def _import(ada: Page, folder: Path) -> None:
 def _build_and_start(ada: Page) -> None:
     """A campaign of four steps and a view before them, seen as its first person will get it."""
     ada.get_by_role("link", name="Start a campaign").click()
+    loaded(ada, "New campaign")
     ada.get_by_label("Name", exact=True).fill("New heads of support")
     expect(ada.locator("#preview")).to_contain_text("12 in “Heads of support”")
     ada.get_by_role("button", name="Add a step at the start").click()
@@ -320,15 +323,18 @@ def _build_and_start(ada: Page) -> None:
 def _numbers_add_up(ada: Page) -> None:
     """What the page counts is what its links lead to, and everyone who waits says why."""
     states = ada.locator("#states-rows tr")
+    expect(states.first).to_be_visible()
     assert sum(int(states.nth(n).locator("td.side a").inner_text()) for n in range(states.count())) == 12
     ada.get_by_role("link", name="12 people").last.click()
     rows = ada.locator("#people-rows tr")
     expect(rows).to_have_count(12)
     assert all(why.strip() for why in rows.locator(".why").all_inner_texts())
     ada.go_back()
+    loaded(ada, "New heads of support")
     accepted = ada.locator(".funnel tr").filter(has_text="Accepted").get_by_role("link")
     number = int(accepted.inner_text())
     accepted.click()
+    loaded(ada, "People of New heads of support")
     expect(ada.locator("#people-rows tr")).to_have_count(number)
 
 

@@ -4,7 +4,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import SIZES, overflow, sign_in
+from tests.e2e.browsing import SIZES, focus_is_kept, overflow, sign_in
 
 TITLE = "Everybody who leads operations in northern Europe and has asked about planning " * 2 + "twice"
 PEOPLE = 85
@@ -46,7 +46,7 @@ def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) ->
     undo.click()
     expect(ada.get_by_text("1 person added back to the list.")).to_be_visible()
     expect(ada.get_by_label("Select Person 60")).to_be_visible()
-    assert ada.evaluate("document.activeElement.localName") != "body"
+    focus_is_kept(ada)
     ada.get_by_label("Search people").fill("person 8")
     expect(rows).to_have_count(13)
     ada.reload()

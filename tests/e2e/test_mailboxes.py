@@ -101,4 +101,5 @@ def test_the_way_out_can_be_read_by_everyone(page: Page, live: Workspace) -> Non
     page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
     fits(page)
     page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", name="You are unsubscribed")).to_be_visible()
     fits(page)

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from app.core.db import end_read
 from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import overflow, problems, sign_in
+from tests.e2e.browsing import loaded, overflow, problems, sign_in
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_palette_finds_a_person_and_ranks_them_first_next_time(ada: Page) ->
     expect(ada.get_by_role("option", name="Maya Lindqvist")).to_have_attribute("aria-selected", "true")
     expect(ada.get_by_role("option")).to_have_count(1)
     ada.keyboard.press("Enter")
-    expect(ada).to_have_title("Maya Lindqvist – Overture")
+    loaded(ada, "Maya Lindqvist")
     ada.keyboard.press("Control+k")
     expect(ada.get_by_role("group", name="Recent").get_by_role("option")).to_have_count(1)
     expect(ada.get_by_role("option").first).to_contain_text("Maya Lindqvist")
@@ -72,8 +72,7 @@ def test_escape_returns_to_where_one_was(ada: Page) -> None:
     assert problems(ada) == []
     ada.keyboard.press("Control+k")
     expect(ada.get_by_role("combobox")).to_be_hidden()
-    ada.keyboard.press("g")
-    ada.keyboard.press("h")
+    ada.keyboard.type("gh")
     expect(ada).to_have_title("Home – Overture")
 
 

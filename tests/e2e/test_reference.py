@@ -1,6 +1,7 @@
 """The reference and the request log in a real browser: readable by everyone, on a phone too, and without scripts."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -11,7 +12,7 @@ from app.domain.platform import request_log
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.clients import Api
-from tests.e2e.browsing import sign_in
+from tests.e2e.browsing import loaded, sign_in
 
 
 @pytest.fixture
@@ -31,11 +32,14 @@ def ada(page: Page, app: Flask, acme: Workspace, complaints: list[str]) -> Itera
 
 def test_a_call_is_found_and_copied(ada: Page) -> None:
     """From the contents to the call."""
+    ada.clock.install()
     ada.goto("/developers")
     ada.get_by_role("link", name="Reference").click()
+    loaded(ada, "API reference")
     ada.get_by_role("navigation", name="Calls").get_by_role("link", name="POST /webhooks", exact=True).click()
     expect(ada.locator("#webhooks\\.create")).to_be_in_viewport()
     expect(ada.locator("#webhooks\\.create")).to_contain_text("webhooks:write")
+    ada.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))  # "Copied" is said for two seconds
     ada.locator("#webhooks\\.create").get_by_role("button", name="Copy").first.click()
     expect(ada.locator("#webhooks\\.create").get_by_role("button", name="Copied").first).to_be_visible()
 

@@ -57,6 +57,7 @@ def test_an_account_is_connected_by_hosted_sign_in(
     poll.poll(accounts.every(live), live.now())
     end_read()
     page.get_by_role("link", name="Set hours and limits").click()
+    expect(page.get_by_role("button", name="Sign in again")).to_be_visible()
     assert problems(page) == []
     page.get_by_role("button", name="Sign in again").click()
     page.get_by_role("link", name="Continue at Unipile").click()

@@ -59,11 +59,11 @@ def test_the_delivery_log_updates_while_something_is_pending(ada: Page, acme: Wo
     ada.locator("#log-rows details").nth(1).locator("summary").click()
     record(acme, happening())
     end_read()
-    expect(ada.locator("#log-rows summary")).to_have_count(3, timeout=8000)
+    expect(ada.locator("#log-rows summary")).to_have_count(3)
     expect(ada.locator("#log-rows details").nth(2)).to_have_attribute("open", "")
     deliver()
-    expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(3, timeout=8000)
-    expect(ada.locator("#log-watch")).not_to_have_attribute("hx-get", re.compile(".*"), timeout=8000)
+    expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(3)
+    expect(ada.locator("#log-watch")).not_to_have_attribute("hx-get", re.compile(".*"))
 
 
 def test_what_failed_is_resent_at_once(ada: Page, acme: Workspace, receiver: Receiver) -> None:
@@ -80,7 +80,7 @@ def test_what_failed_is_resent_at_once(ada: Page, acme: Workspace, receiver: Rec
     ada.get_by_role("button", name="Resend failed (2)").click()
     expect(ada.get_by_text("2 deliveries are being retried.")).to_be_visible()
     deliver()
-    expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(2, timeout=8000)
+    expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(2)
     expect(ada.get_by_role("button", name="Resend failed")).to_have_count(0)
     assert not_reloaded(ada)
 
