@@ -69,7 +69,7 @@ FOCUS = """at => {
 ANSWERED = """async () => {
   const asks = () => document.querySelector('#confirm[open]');
   const over = () => (window.acted && !window.busy) || asks();
-  for (let tries = 0; tries < 300 && !over(); tries++) await new Promise(done => setTimeout(done, 10));
+  for (let tries = 0; tries < 6000 && !over(); tries++) await new Promise(done => setTimeout(done, 10));
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
   const focused = window.acted ? document.activeElement.localName : '';
   return [!!asks(), [focused, window.sign || 0, window.answer || 0]];

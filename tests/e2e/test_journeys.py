@@ -243,6 +243,7 @@ def test_operator(ada: Page, acme: Workspace, working: None, tmp_path: Path) -> 
     ada.get_by_role("button", name="Resume").click()
     expect(ada.locator("h1")).to_contain_text("Running")
     ada.locator(".tabs").get_by_role("link", name="People").click()
+    loaded(ada, "People of New heads of support")
     ada.get_by_role("button", name="Stop Leo").click()
     ada.locator("#confirm").get_by_role("button", name="Stop").click()
     expect(ada.locator("#people-rows .badge").filter(has_text="Stopped")).to_have_count(1)

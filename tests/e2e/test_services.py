@@ -31,6 +31,7 @@ def connect(page: Page, title: str) -> None:
     card.get_by_label("API key").fill(RIGHT)
     card.get_by_role("button", name="Connect").click()
     expect(page.get_by_text(f"{title} is connected.")).to_be_visible()
+    page.wait_for_load_state()
 
 
 def test_a_service_is_connected_tested_ordered_and_disconnected(page: Page, finder: Finder) -> None:

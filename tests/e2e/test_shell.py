@@ -139,6 +139,7 @@ def test_the_wait_after_too_many_tries_counts_down(page: Page, acme: Workspace, 
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert").filter(has_text="Too many attempts.")).to_be_visible()
+    page.wait_for_load_state()
     page.clock.fast_forward("11:00")
     expect(page.locator("x-countdown")).to_have_text("0 s")
 

@@ -95,10 +95,10 @@ def test_no_draft_holds_anything_a_hostile_page_planted(web: Web, form: int, num
 def test_heavy_pages_cost_little(web: Web, html: str) -> None:
     """Deep, wide and endless pages are read, or refused with a sentence, in a few seconds."""
     web.answer = hosts({"alder.example/": page(f"<html><body>{html}")})
-    begun = time.perf_counter()
+    begun = time.process_time()
     with suppress(ProviderError):
         WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 @pytest.mark.parametrize("number", range(len(EVIL)))

