@@ -23,6 +23,7 @@ def register(app: Flask) -> None:
     """Give each request an id, and log it at its end."""
     app.before_request(_begin)
     app.after_request(_end)
+    app.teardown_request(_forget)
 
 
 def _begin() -> None:
@@ -45,3 +46,8 @@ def _end(response: Response) -> Response:
         fields["workspace"] = workspace.id
     log.info("Answered", extra={"fields": fields})
     return response
+
+
+def _forget(error: BaseException | None) -> None:
+    """Leave no id for what the thread does next, which no request asked for."""
+    request_id.set("")

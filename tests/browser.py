@@ -46,7 +46,7 @@ def _did(*command: str) -> bool:
 def _starts(path: str) -> bool:
     """Whether it is a real browser: Ubuntu's `chromium-browser` may be a stub that only names another package."""
     try:
-        return subprocess.run([path, "--version"], capture_output=True, timeout=30).returncode == 0
+        return subprocess.run([path, "--version"], capture_output=True, timeout=120).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
 

@@ -33,7 +33,7 @@ class LiveServer:
         yield
         with self._change:
             self._app = None
-            self._change.wait_for(lambda: self._running == 0, timeout=30)
+            self._change.wait_for(lambda: self._running == 0, timeout=120)
 
     def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         with self._change:

@@ -69,7 +69,7 @@ class Child:
         status: int | None = self._nursery.ask({"pid": self.pid, "options": os.WNOHANG})
         return status
 
-    def wait(self, timeout: float = 60) -> int:
+    def wait(self, timeout: float = 300) -> int:
         """Its exit status, when it has one."""
         if not select.select([self._life], [], [], timeout)[0]:
             raise subprocess.TimeoutExpired(str(self.pid), timeout)

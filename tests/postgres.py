@@ -30,7 +30,7 @@ class Server:
         """The server and its files are gone."""
         if self._keeper and self._keeper.stdin:
             self._keeper.stdin.close()
-            self._keeper.wait(timeout=60)
+            self._keeper.wait(timeout=300)
 
     def _start(self) -> str:
         owner = _owner()
@@ -103,7 +103,7 @@ def _within_reach(programs: Path, folder: Path) -> Path:
 
 def _wait(url: str, log: Path) -> None:
     engine = sa.create_engine(url, poolclass=sa.NullPool)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while True:
         try:
             with engine.connect():

@@ -48,7 +48,7 @@ def _nursery() -> Nursery:
 
 def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     """`overture` with these arguments, when it has ended."""
-    return subprocess.run([OVERTURE, *arguments], env=env, capture_output=True, text=True, timeout=120)
+    return subprocess.run([OVERTURE, *arguments], env=env, capture_output=True, text=True, timeout=300)
 
 
 @cache
@@ -112,7 +112,7 @@ class Running:
         """Whether it has not ended."""
         return self._process.poll() is None
 
-    def ended(self, seconds: float = 60) -> int:
+    def ended(self, seconds: float = 300) -> int:
         """Its exit status."""
         status = self._process.wait(timeout=seconds)
         self.close()

@@ -145,7 +145,7 @@ def test_a_port_of_its_own_answers_without_a_token(app: Flask, free_port: int) -
     started = metrics.serve(watched)
     assert started is not None
     server, thread = started
-    with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/metrics", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/metrics", timeout=120) as answer:
         assert b"overture_units{" in answer.read()
     with pytest.raises(Unavailable, match="Cannot listen on"):
         metrics.serve(watched)

@@ -65,13 +65,13 @@ def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
 def test_starting_does_not_load_alembic(migrated: str, tmp_path: Path) -> None:
     script = "import sys\nfrom app.cli import opened\nwith opened():\n    sys.exit('alembic' in sys.modules)"
     env = processes.environment(migrated, tmp_path)
-    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, timeout=120).returncode == 0
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=env, timeout=300).returncode == 0
 
 
 def flask(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     """`flask --app wsgi db` with these arguments, when it has ended."""
     command = [sys.executable, "-m", "flask", "--app", "wsgi", "db", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
 
 
 def test_flask_and_overture_migrate_alike_and_wait_for_each_other(url: str, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_sign_in_is_told_of(live: Workspace, there: UnipileServer, client: Cli
     """While no one looks at its page."""
     made = hosted_sign_in.begin(live, "unipile", BASE_URL, BASE_URL)
     token = hosted_sign_in.page(made).rpartition("/")[2]
-    with pytest.raises(OSError), urlopen(f"{there.url}/wizard/{token}/done", timeout=5):
+    with pytest.raises(OSError), urlopen(f"{there.url}/wizard/{token}/done", timeout=120):
         pass  # no one answers where it sends the browser
     assert set(deliver(there, client)) == {200}
     work()

@@ -6,6 +6,7 @@ from pathlib import Path
 from flask import Flask
 
 from app import request_ids
+from app.core.logs import request_id
 from tests.processes import Running, environment
 
 ASK = "from tests.test_request_ids import name; print(name())"
@@ -35,3 +36,9 @@ def test_processes_that_were_forked_name_their_requests_apart(tmp_path: Path) ->
             names.append(forked.ready)
     assert names[0].startswith("req_")
     assert names[0] != names[1]
+
+
+def test_work_that_no_request_asked_for_has_the_id_of_none() -> None:
+    """A thread that answered goes on without it."""
+    assert name()
+    assert request_id.get() == ""

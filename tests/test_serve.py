@@ -46,7 +46,7 @@ def env(migrated: str, tmp_path: Path) -> dict[str, str]:
 def get(url: str) -> tuple[int, str]:
     """Status and body."""
     try:
-        with urllib.request.urlopen(url, timeout=30) as answer:
+        with urllib.request.urlopen(url, timeout=120) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refusal:
         with refusal:
@@ -97,7 +97,7 @@ def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, st
         server.signal()
         until_there(tmp_path / "stopping", asking)
         (tmp_path / "go").write_text("")
-        asking.join(30)
+        asking.join(120)
         assert server.ended() == 0
     assert answers == [(200, "finished")]
 
@@ -112,7 +112,7 @@ def test_a_second_signal_does_not_wait_for_the_running_request(env: dict[str, st
         until_there(tmp_path / "stopping", asking)
         server.signal()
         assert server.ended() == -signal.SIGTERM
-        asking.join(30)
+        asking.join(120)
 
 
 def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str, str]) -> None:

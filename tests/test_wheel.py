@@ -73,5 +73,5 @@ def test_the_installed_wheel_makes_its_database_and_answers(installed: Path, tmp
 
 def read(url: str) -> str:
     """The body of what is there."""
-    with urllib.request.urlopen(url, timeout=30) as answer:
+    with urllib.request.urlopen(url, timeout=120) as answer:
         return str(answer.read().decode())

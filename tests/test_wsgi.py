@@ -28,7 +28,7 @@ def test_a_server_of_the_market_answers_and_stops_without_an_error(server: str, 
             assert '"status":"ok"' in answered(f"http://127.0.0.1:{port}/healthz", process, log)
             assert "<title>" in answered(f"http://127.0.0.1:{port}/", process, log)
             process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=60) == 0
+            assert process.wait(timeout=300) == 0
         finally:
             process.kill()
     said = log.read_text()
@@ -40,7 +40,7 @@ def answered(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
     """The body, as soon as the server answers."""
     while True:
         try:
-            with urllib.request.urlopen(url, timeout=30) as answer:
+            with urllib.request.urlopen(url, timeout=120) as answer:
                 return str(answer.read().decode())
         except HTTPError:
             raise

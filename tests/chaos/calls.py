@@ -157,7 +157,7 @@ class Siege:
     def _send(self, call: Call) -> requests.Response:
         headers = {"Authorization": f"Bearer {self._secret}", "Idempotency-Key": call.key}
         return requests.post(
-            f"http://127.0.0.1:{self.port}/v1/{call.path}", json=call.body, headers=headers, timeout=30
+            f"http://127.0.0.1:{self.port}/v1/{call.path}", json=call.body, headers=headers, timeout=120
         )
 
     def _let_a_minute_pass(self) -> None:

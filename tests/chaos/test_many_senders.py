@@ -132,7 +132,7 @@ def _mailboxes(workspace: Workspace, count: int) -> list[int]:
         return [row.id for row in rows]
 
 
-def until(happened: Callable[[], bool], seconds: float = 60) -> None:
+def until(happened: Callable[[], bool], seconds: float = 300) -> None:
     """Wait until it happened."""
     turn, ends = threading.Event(), time.monotonic() + seconds
     while not happened():

@@ -55,7 +55,7 @@ def test_an_error_is_reported_without_anything_about_people(tmp_path: Path) -> N
         env=environment("", tmp_path) | {"OVERTURE_LOG": "json"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     receiver.stop()

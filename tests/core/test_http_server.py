@@ -15,7 +15,7 @@ from app.core.http_server import WebServer
 from tests import processes
 
 Answers = Callable[[], Iterable[bytes]]
-WAITS = 20  # seconds until a test that hangs fails
+WAITS = 60  # seconds until a test that hangs fails
 LITTLE = 2**16
 MORE_THAN_THE_SYSTEM_TAKES = 12 * 2**20  # bytes; of what is sent it holds 4 MiB at most
 

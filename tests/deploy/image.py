@@ -107,7 +107,7 @@ class Image:
         """Run a command of the image until it has ended."""
         command, user = self.called(words)
         env = self.env | settings
-        return subprocess.run(command, cwd=self.folder, env=env, user=user, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, cwd=self.folder, env=env, user=user, capture_output=True, text=True, timeout=300)
 
     @contextmanager
     def running(

@@ -134,5 +134,5 @@ def test_the_services_work_together_on_an_empty_postgres(image: Image, postgres:
         assert "!!" not in doctor.stdout, doctor.stdout
         for process in (pages, worker):
             process.terminate()
-            assert process.wait(timeout=60) == 0, log.read_text()
+            assert process.wait(timeout=300) == 0, log.read_text()
     assert "Traceback" not in log.read_text()

@@ -78,7 +78,7 @@ def test_the_image_works_for_a_user_without_rights_on_a_read_only_file_system(im
         assert "{" in read(f"http://127.0.0.1:{port}{style[1]}")
         assert f'"version":"{VERSION}"' in read(f"http://127.0.0.1:{port}/healthz")
         process.terminate()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
     assert files(image) == before, "It writes only below /var/lib/overture."
     kept = image.path("/var/lib/overture")
     _, user = image.called(image.command)
@@ -102,7 +102,7 @@ def test_the_image_brings_nothing_that_only_tests_need(image: Image) -> None:
 
 def read(url: str) -> str:
     """The body of what is there."""
-    with urllib.request.urlopen(url, timeout=30) as answer:
+    with urllib.request.urlopen(url, timeout=120) as answer:
         return str(answer.read().decode())
 
 

@@ -74,7 +74,7 @@ class Proxy:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(self.url + path, body, named)
         try:
-            with urllib.request.urlopen(request, timeout=30, context=trusting() if self.secure else None) as answer:
+            with urllib.request.urlopen(request, timeout=120, context=trusting() if self.secure else None) as answer:
                 return dict(json.loads(answer.read()))
         except HTTPError as refused:
             refused.close()

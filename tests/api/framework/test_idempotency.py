@@ -130,7 +130,7 @@ def test_only_the_first_of_many_at_once_has_an_effect(api: Api, live_server: str
     def ask(number: int) -> requests.Response:
         start.wait()
         sent = {"Authorization": f"Bearer {api.key}", "Idempotency-Key": f"key-{number % 2}"}
-        return requests.post(f"{live_server}/v1/lists", json=NEW, headers=sent, timeout=30)
+        return requests.post(f"{live_server}/v1/lists", json=NEW, headers=sent, timeout=120)
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(ask, range(8)))

@@ -86,7 +86,7 @@ def there(web: Web, way: str = "google", **form: Any) -> str:
 def allowed(page: str) -> str:
     """Where the browser is sent back to, once its owner has answered."""
     end_read()
-    parts = urlsplit(requests.get(page, allow_redirects=False, timeout=30).headers["Location"])
+    parts = urlsplit(requests.get(page, allow_redirects=False, timeout=120).headers["Location"])
     assert parts.netloc == "localhost"
     return f"{parts.path}?{parts.query}"
 
