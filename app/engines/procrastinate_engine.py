@@ -7,23 +7,27 @@ unit from waiting twice.
 
 import asyncio
 import logging
+import signal
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, cast
 
 import procrastinate
 from flask import Flask
-from procrastinate.exceptions import AlreadyEnqueued
-from procrastinate.jobs import Job
-from procrastinate.retry import RetryStrategy
+from procrastinate import JobContext
+from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
 from sqlalchemy.engine import make_url
 
 from app.core import wakes
 from app.core.claims import Busy
 from app.core.db import session
 from app.core.errors import Unavailable
+from app.engines.rests import Rests
 from app.engines.scheduler import Scheduler
 from app.engines.seat import Seat
 from app.engines.units import BY_NAME, QUEUES, UNITS, UnitKind
@@ -33,13 +37,12 @@ log = logging.getLogger("app.engine")
 
 VERSION = "3.10.0"  # whose schema the migrations carry
 TASK = "overture.unit"
-RESCUE_QUEUE = "rescue"
 HEARTBEAT, STALLED = 5.0, 20.0  # seconds between two heartbeats of a worker, and after which it counts as dead
 PULSE = 1.0
 MOST_QUEUED = 200  # of one kind by one pulse
 LONGEST_RUN = 10.0  # seconds that a unit that goes on and on keeps its place
-URGENT, USUAL = 10, 0
-RETRY = RetryStrategy(max_attempts=6, exponential_wait=2)
+TEND = 10.0
+URGENT, USUAL, RESTING = 10, 0, -10
 GRACE = 25.0  # seconds that a worker that stops gives to what is under way
 KEPT_FAILURES = 24 * 7  # hours
 
@@ -114,6 +117,10 @@ class ProcrastinateEngine(Deferrer):
             "worker", self.name, "This worker looks for what falls due", "Another worker looks for what falls due"
         )
         self._scheduler = Scheduler(app, seat, UPKEEP)
+        self._rests = Rests()
+        # The jobs whose unit ended here; of those that ended a while ago the database should know.
+        self._ended: set[int] = set()
+        self._untold: set[int] = set()
         for kind in UNITS:
             self._scheduler.every(kind.name, partial(self.pulse, kind), max(PULSE, kind.every))
 
@@ -145,44 +152,98 @@ class ProcrastinateEngine(Deferrer):
             except AlreadyEnqueued:
                 log.debug("A unit waits already")
 
-    def run_unit(self, kind: str, key: int) -> None:
-        """Run a unit, and again while it goes on having something to do."""
+    def run_unit(self, context: JobContext, kind: str, key: int) -> None:
+        """Run a unit, and again while it goes on having something to do. One that fails waits again, ever longer."""
+        job = context.job
+        try:
+            self._run_while_due(BY_NAME[kind], key)
+        except Exception:
+            rest = self._rests.after_failure((kind, key), BY_NAME[kind].every)
+            log.exception("A unit failed", extra={"fields": {"kind": kind, "key": key, "restSeconds": rest}})
+            self._wait_again(job, rest)
+        else:
+            self._rests.end((kind, key))
+        finally:
+            self._ended.add(cast(int, job.id))
+
+    def _run_while_due(self, kind: UnitKind, key: int) -> None:
         ends = time.monotonic() + LONGEST_RUN
         while True:
             with self._app.app_context():
-                did = BY_NAME[kind].run(key)
+                did = kind.run(key)
             if not did or self._scheduler.ending or time.monotonic() > ends:
                 return
 
+    def _wait_again(self, job: Job, seconds: float) -> None:
+        # A retry of the same job would break on one of the unit that waits already, and hold the lock for ever.
+        later = datetime.now(UTC) + timedelta(seconds=seconds)
+        try:
+            self.jobs.job_manager.batch_defer_jobs([job.evolve(id=None, priority=RESTING, scheduled_at=later)])
+        except AlreadyEnqueued:
+            log.debug("A unit waits already")
+
     async def _work(self) -> None:
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(self._concurrency + 4))
-        connector = procrastinate.PsycopgConnector(
-            conninfo=conninfo(self._app.config["DATABASE_URL"]), min_size=1, max_size=4
-        )
-        worker = procrastinate.App(connector=connector)
-        worker.task(name=TASK, retry=RETRY)(self.run_unit)
+        """Serve the queues until a signal, and begin anew whenever the database was away."""
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        loop.set_default_executor(ThreadPoolExecutor(self._concurrency + 4))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        stopping = asyncio.create_task(stop.wait())
+        while not stop.is_set():
+            serving = asyncio.create_task(self._serve_queues())
+            await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if stop.is_set():
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    loop.remove_signal_handler(number)  # a second signal does not wait
+                self._scheduler.end()
+                serving.cancel()
+            (problem,) = await asyncio.gather(serving, return_exceptions=True)
+            if not stop.is_set():
+                log.error("The worker lost the database and begins anew", extra={"fields": {"why": str(problem or "")}})
+                await asyncio.wait({stopping}, timeout=PULSE)
 
-        @worker.periodic(cron="* * * * * */10")
-        @worker.task(name="overture.rescue", queue=RESCUE_QUEUE, queueing_lock="rescue")
-        async def rescue(timestamp: int) -> None:
-            """Give the jobs of dead workers to others, and forget old failures.
-
-            Without a lock: a worker that dies in the middle of it would hold that against every later rescue.
-            """
-            for job in await worker.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
-                log.warning("A job of a dead worker is given to another one", extra={"fields": job.task_kwargs})
-                await worker.job_manager.retry_job(job)
-            await worker.job_manager.delete_old_jobs(nb_hours=KEPT_FAILURES, include_failed=True)
-
+    async def _serve_queues(self) -> None:
+        address = conninfo(self._app.config["DATABASE_URL"])
+        worker = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=address, min_size=1, max_size=4))
+        worker.task(name=TASK, pass_context=True)(self.run_unit)
         async with worker.open_async():
-            await worker.run_worker_async(
-                queues=[*self._queues, RESCUE_QUEUE],
-                concurrency=self._concurrency,
-                delete_jobs="successful",
-                update_heartbeat_interval=HEARTBEAT,
-                stalled_worker_timeout=STALLED,
-                shutdown_graceful_timeout=GRACE,
-            )
+            tending = asyncio.create_task(self._tend(worker.job_manager))
+            try:
+                await worker.run_worker_async(
+                    queues=self._queues,
+                    concurrency=self._concurrency,
+                    delete_jobs="successful",
+                    update_heartbeat_interval=HEARTBEAT,
+                    stalled_worker_timeout=STALLED,
+                    shutdown_graceful_timeout=GRACE,
+                    install_signal_handlers=False,
+                )
+            finally:
+                tending.cancel()
+
+    async def _tend(self, known: JobManager) -> None:
+        while True:
+            await asyncio.sleep(TEND)
+            try:
+                await self.tend(known)
+            except ProcrastinateException as problem:
+                log.warning("The queue could not be tended", extra={"fields": {"why": str(problem)}})
+
+    async def tend(self, known: JobManager) -> None:
+        """Delete jobs that hold a lock although no one runs them; the pulse finds their units again.
+
+        They are those of dead workers, and those that ended here while the database could not be told.
+        """
+        left = list(await known.get_stalled_jobs(seconds_since_heartbeat=STALLED))
+        if self._untold:
+            doing = await known.list_jobs_async(task=TASK, status=Status.DOING.value)
+            left += [job for job in doing if job.id in self._untold]
+        for job in left:
+            log.warning("A job that no worker runs is deleted", extra={"fields": job.task_kwargs})
+            await known.finish_job(job, Status.FAILED, delete_job=True)
+        self._untold, self._ended = self._ended, set()
+        if self._scheduler.may_begin():
+            await known.delete_old_jobs(nb_hours=KEPT_FAILURES, include_failed=True)
 
 
 def _open(job: Job) -> bool:

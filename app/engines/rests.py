@@ -14,10 +14,10 @@ class Rests:
         self._failures: Counter[Hashable] = Counter()
         self._until: dict[Hashable, float] = {}
 
-    def after_failure(self, of: Hashable, seconds: float) -> float:
+    def after_failure(self, of: Hashable, seconds: float, longest: float = LONGEST) -> float:
         """Let it rest, twice as long after each failure in a row; return the seconds."""
         self._failures[of] += 1
-        rest: float = min(seconds * 2.0 ** self._failures[of], LONGEST)
+        rest: float = min(seconds * 2.0 ** self._failures[of], longest)
         self._until[of] = time.monotonic() + rest
         return rest
 

@@ -17,7 +17,7 @@ from flask import Flask
 
 from app.domain.operations.engine_processes import BEAT
 from app.domain.platform import request_log
-from app.engines.rests import Rests
+from app.engines.rests import LONGEST, Rests
 from app.engines.seat import Seat
 from app.engines.upkeep import Upkeep
 
@@ -38,7 +38,8 @@ class Scheduler:
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "misfire_grace_time": None}
         )
-        self._every("heartbeat", seat.beat, BEAT, lambda: True)
+        # The heartbeat never rests: the seat would be lost to a fault that was over long ago.
+        self._every("heartbeat", seat.beat, BEAT, lambda: True, longest_rest=0)
         self._every("request log", request_log.flush, FLUSH, lambda: True)
         for task in upkeep:
             self.every(task.name, partial(self._until_nothing, task), task.seconds)
@@ -95,7 +96,13 @@ class Scheduler:
         return self.running and time.monotonic() - self._looked < SILENCE
 
     def _every(
-        self, name: str, work: Callable[[], object], seconds: float, may: Callable[[], bool], instances: int = 1
+        self,
+        name: str,
+        work: Callable[[], object],
+        seconds: float,
+        may: Callable[[], bool],
+        instances: int = 1,
+        longest_rest: float = LONGEST,
     ) -> None:
         def look() -> None:
             self._looked = time.monotonic()
@@ -105,7 +112,7 @@ class Scheduler:
                 with self._app.app_context():
                     work()
             except Exception:
-                rest = self._rests.after_failure(name, seconds)
+                rest = self._rests.after_failure(name, seconds, longest_rest)
                 log.exception("A look failed", extra={"fields": {"kind": name, "restSeconds": rest}})
             else:
                 self._rests.end(name)

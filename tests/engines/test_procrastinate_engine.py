@@ -1,16 +1,20 @@
 """Procrastinate: a unit is deferred with what makes it due, waits once, and what a lost job left behind is found."""
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 
 import procrastinate
 import pytest
 import sqlalchemy as sa
 from flask import Flask
+from procrastinate import JobContext
+from procrastinate.jobs import Job
 
 from app import engines
 from app.core import clock as time
 from app.core import wakes
-from app.core.db import end_read, is_sqlite, session, transaction
+from app.core.db import db, end_read, is_sqlite, session, transaction
 from app.core.errors import Unavailable
 from app.domain.platform import jobs
 from app.engines import procrastinate_engine
@@ -89,6 +93,78 @@ def test_the_pulse_finds_what_a_lost_job_left_behind(engine: ProcrastinateEngine
     for _ in range(2):
         engine.pulse(BY_NAME["job"])
         assert [queue for queue, _, _ in queued()] == ["jobs"]
+
+
+def test_a_job_of_a_dead_worker_is_deleted_although_its_unit_waits_again(engine: ProcrastinateEngine) -> None:
+    """To retry it would break on the one that waits, and no job of that sender would ever run again."""
+    for _ in range(2):
+        with transaction() as current:
+            wakes.wake("turn", 1, time.now())
+            current.flush()
+            current.execute(sa.text("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = 1"))
+    asyncio.run(tend(engine, rounds=1))
+    assert states() == ["todo"]
+
+
+def test_a_job_whose_end_the_database_was_not_told_is_deleted(engine: ProcrastinateEngine) -> None:
+    """Its worker lives, so that no one else would ever take its lock away."""
+    with transaction():
+        wakes.wake("turn", 1, time.now())
+    (job,) = take_all(engine)
+    engine.run_unit(context_of(engine, job), "turn", 1)
+    assert states() == ["doing"]
+    asyncio.run(tend(engine, rounds=2))
+    assert states() == []
+
+
+def test_a_unit_that_fails_waits_again_behind_the_others(
+    engine: ProcrastinateEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It rests, and one of the same unit that waits already is no hindrance."""
+
+    def fail(key: int) -> int:
+        raise RuntimeError
+
+    monkeypatch.setitem(procrastinate_engine.BY_NAME, "turn", replace(BY_NAME["turn"], run=fail))
+    with transaction():
+        wakes.wake("turn", 1, time.now())
+    (job,) = take_all(engine)
+    for _ in range(2):
+        engine.run_unit(context_of(engine, job), "turn", 1)
+    again = "SELECT priority, scheduled_at > now() FROM procrastinate_jobs WHERE status = 'todo'"
+    assert session().execute(sa.text(again)).all() == [(procrastinate_engine.RESTING, True)]
+    end_read()
+
+
+def context_of(engine: ProcrastinateEngine, job: Job) -> JobContext:
+    """What a worker tells about the job it runs."""
+    return JobContext(app=engine.jobs, job=job, start_timestamp=0, abort_reason=lambda: None)
+
+
+async def tend(engine: ProcrastinateEngine, rounds: int) -> None:
+    """As a worker does from time to time."""
+    connector = procrastinate.PsycopgConnector(
+        conninfo=procrastinate_engine.conninfo(db.engine.url.render_as_string(hide_password=False))
+    )
+    async with procrastinate.App(connector=connector).open_async() as opened:
+        for _ in range(rounds):
+            await engine.tend(opened.job_manager)
+
+
+def take_all(engine: ProcrastinateEngine) -> list[Job]:
+    """What waits, as a worker that lives has it."""
+    with transaction() as current:
+        current.execute(sa.text("INSERT INTO procrastinate_workers DEFAULT VALUES"))
+        mine = "UPDATE procrastinate_jobs SET status = 'doing', worker_id = (SELECT max(id) FROM procrastinate_workers)"
+        current.execute(sa.text(mine))
+    return [*engine.jobs.job_manager.list_jobs()]
+
+
+def states() -> list[str]:
+    """Of all jobs."""
+    found = [*session().scalars(sa.text("SELECT status::text FROM procrastinate_jobs ORDER BY id"))]
+    end_read()
+    return found
 
 
 def test_another_version_of_the_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
