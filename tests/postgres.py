@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ class Server:
     def __init__(self) -> None:
         self._keeper: subprocess.Popen[bytes] | None = None
         named = os.environ.get("TEST_DATABASE_URL", "")
-        self.url = "postgresql+psycopg://" + named.split("://", 1)[1] if named else self._start()
+        self.url = "postgresql+psycopg://" + named.split("://", 1)[1] if named else self.start()
 
     def stop(self) -> None:
         """The server and its files are gone."""
@@ -32,10 +33,11 @@ class Server:
             self._keeper.stdin.close()
             self._keeper.wait(timeout=300)
 
-    def _start(self) -> str:
+    def start(self, keeper: str = KEEPER, settings: Sequence[str] = QUICK) -> str:
+        """Start a server of our own; return where it is."""
         owner = _owner()
         # A socket's path may be at most 107 bytes long, and a temporary folder may be private to its user.
-        folder = Path(tempfile.mkdtemp(prefix="overture-pg-", dir="/tmp"))
+        self.folder = folder = Path(tempfile.mkdtemp(prefix="overture-pg-", dir="/tmp"))
         programs = _programs()
         account: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "FOLDER": str(folder), "HOME": str(folder)}}
         if owner:
@@ -45,12 +47,12 @@ class Server:
         create = [programs / "initdb", "-D", folder / "data", "-U", "overture", "-A", "trust", "-E", "UTF8"]
         subprocess.run([*create, "--locale=C", "--no-sync"], check=True, stdout=subprocess.DEVNULL, **account)
         serve = [programs / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses="]
-        serve += [part for setting in QUICK for part in ("-c", setting)]
+        serve += [part for setting in settings for part in ("-c", setting)]
         # A session of its own: Ctrl-C ends the tests, and they end the server.
-        command = ["sh", "-c", KEEPER, "sh", *serve]
+        command = ["sh", "-c", keeper, "sh", *serve]
         self._keeper = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, **account)
         url = f"postgresql+psycopg://overture@/postgres?host={folder}"
-        _wait(url, folder / "log")
+        wait(url, folder / "log")
         return url
 
 
@@ -101,7 +103,8 @@ def _within_reach(programs: Path, folder: Path) -> Path:
     return folder / package.name / version.name / programs.name
 
 
-def _wait(url: str, log: Path) -> None:
+def wait(url: str, log: Path) -> None:
+    """Wait until the server answers."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     deadline = time.monotonic() + 300
     while True:

@@ -31,6 +31,11 @@ def seconds(name: str, usual: float) -> float:
     return float(os.environ.get(f"SLOW_{name}", usual))
 
 
+def asked(log: Path) -> Path:
+    """Where the tokens stand that were looked up, beside the log."""
+    return log.with_suffix(".asked")
+
+
 class SlowNetwork:
     """Everything works, late; nobody answers."""
 
@@ -40,16 +45,17 @@ class SlowNetwork:
         self._log, self._writing = log, threading.Lock()
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
-        """Take a moment, and note it."""
-        time.sleep(seconds("ACTS", ACTS))
-        with self._writing, self._log.open("a") as log:
-            log.write(f"{account.provider_ref} {action.token} {time.time()}\n")
+        """Take a moment, and note it in the middle: half of the deaths come before it took effect, half after."""
+        time.sleep(seconds("ACTS", ACTS) / 2)
+        self._note(self._log, f"{account.provider_ref} {action.token} {time.time()}\n")
+        time.sleep(seconds("ACTS", ACTS) / 2)
         if random.random() < seconds("LOSES", 0):
             raise Unknown("The answer was lost.")
         return Receipt(action.token, account.at)
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
-        """Look it up in the log."""
+        """Look it up in the log, and note that it was asked for."""
+        self._note(asked(self._log), f"{action.token}\n")
         known = self._log.read_text().split() if self._log.exists() else []
         return Receipt(action.token, account.at) if action.token in known else None
 
@@ -67,6 +73,10 @@ class SlowNetwork:
 
     def reconnect(self, account: AccountRef) -> None:
         """As before."""
+
+    def _note(self, file: Path, line: str) -> None:
+        with self._writing, file.open("a") as log:
+            log.write(line)
 
     def objection(self, url: str) -> str:
         """None."""

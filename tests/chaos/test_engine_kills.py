@@ -1,4 +1,4 @@
-"""kill -9, and pauses past every lease, of random workers on each engine: nothing is done twice, nothing is lost."""
+"""kill -9, pauses past every lease, and a Postgres that dies: nothing is done twice, nothing is lost."""
 
 import random
 import signal
@@ -6,19 +6,26 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from app.core.db import db
+from app.domain.operations import engine_processes
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
+from tests.chaos.crashing_postgres import CrashingServer, crashing_postgres
+from tests.chaos.slow_network import asked
 from tests.chaos.test_many_senders import Crowd, until
 from tests.processes import Running
 
-WORKERS = 3
+ENGINES = ["embedded", "procrastinate"]
+WORKERS, PAUSED_AT_ONCE = 3, 5
+WORKSPACES = 3
 PAUSE = 45  # seconds: past the lease of a turn, the seat's and a worker's heartbeat
+LIKE_LIVE = {"SLOW_LISTENS": "2", "SLOW_HANGS": "2", "SLOW_ACTS": "1", "SLOW_LOSES": "0.02"}
 
 
 class Trial:
@@ -27,41 +34,65 @@ class Trial:
     def __init__(self, crowd: Crowd, chance: random.Random) -> None:
         self.crowd, self.chance = crowd, chance
         self.workers: list[Running] = []
+        self.people = 0
 
-    def begin(self, senders: int) -> None:
-        """Every sender has something to send, and reading its inbox takes some seconds: most die in a turn."""
-        self.crowd.settings = {"SLOW_LISTENS": "3", "SLOW_HANGS": "3", "SLOW_LOSES": "0.02"}
-        self.crowd.prepare(senders, each=1, workspaces_of=3)
-        self.workers = [self.crowd.worker() for _ in range(WORKERS)]
+    def begin(self, people: int, workers: int = WORKERS) -> None:
+        """Every sender has one person to write to; reading its inbox and acting take seconds: most die in a turn."""
+        senders = people // WORKSPACES
+        self.people = senders * WORKSPACES
+        self.crowd.settings = LIKE_LIVE
+        self.crowd.prepare(senders, each=1, workspaces_of=WORKSPACES)
+        self.workers = [self.crowd.worker() for _ in range(workers)]
         self.crowd.start()
         until(lambda: len(self.crowd.served()) > 3)
 
-    def kill(self, times: int) -> None:
-        """Kill a random worker, and put another one in its place."""
+    def kill(self, times: int) -> int:
+        """Kill a worker, and put another one in its place; return how many of them had the seat."""
+        seated = 0
         for _ in range(times):
-            threading.Event().wait(self.chance.uniform(0.2, 2.0))
+            threading.Event().wait(self.chance.uniform(0.2, 1.5))
             place = self.chance.randrange(len(self.workers))
+            holder = self._seated()
+            if holder is not None and self.crowd.engine == "embedded" and self.chance.random() < 0.5:
+                place = holder  # the others only stand by
+            seated += place == holder
             self.workers[place].signal(signal.SIGKILL)
             self.workers[place].close()
             self.workers[place] = self.crowd.worker()
+        return seated
 
-    def pause(self, rounds: int) -> None:
-        """Stop a random worker for longer than any lease, and let it go on."""
+    def _seated(self) -> int | None:
+        """The place of the one that works alone, with the embedded engine."""
+        with self.crowd.app.app_context():
+            active = {one.pid for one in engine_processes.every() if one.state == "active"}
+            db.session.remove()
+        return next((place for place, worker in enumerate(self.workers) if worker.pid in active), None)
+
+    def pause(self, rounds: int) -> int:
+        """Stop all workers but one for longer than any lease, and let them go on; return how many stops."""
         for _ in range(rounds):
-            worker = self.chance.choice(self.workers)
-            worker.signal(signal.SIGSTOP)
+            some = self.chance.sample(self.workers, PAUSED_AT_ONCE)
+            for worker in some:
+                threading.Event().wait(self.chance.uniform(0, 0.5))
+                worker.signal(signal.SIGSTOP)
             threading.Event().wait(PAUSE)
-            worker.signal(signal.SIGCONT)
-            threading.Event().wait(2)
+            for worker in some:
+                worker.signal(signal.SIGCONT)
+                threading.Event().wait(self.chance.uniform(0, 0.5))
+        return rounds * PAUSED_AT_ONCE
 
-    def end(self) -> tuple[Counter[str], int]:
-        """Let one worker finish, an hour later, when outcomes are looked up; return the ledger states and the acts."""
+    def go_on(self, served: int) -> None:
+        """Wait until so many senders were served."""
+        until(lambda: len(self.crowd.served()) >= served, 240)
+
+    def end(self) -> str:
+        """Let one worker finish, an hour later, when outcomes are looked up; return what the ledger says."""
         for worker in self.workers:
             worker.close()
         self.crowd.shift += 3600
         self.crowd.settings = {"SLOW_LISTENS": "0", "SLOW_HANGS": "0"}
         with self.crowd.worker():
-            until(lambda: self._open() == 0, 240)
+            until(lambda: self._open() == 0, 240 + self.people / 10)
         with self.crowd.app.app_context():
             actions = db.session.execute(sa.select(Action.state, Action.token)).all()
             db.session.remove()
@@ -71,11 +102,15 @@ class Trial:
         unknown = {token for state, token in actions if state == ActionState.UNKNOWN}
         assert set(tokens) <= sent | unknown, "lost"
         assert sent <= set(tokens), "recorded, and never done"
-        return Counter(state for state, _ in actions), len(tokens)
+        assert len(sent | unknown) == self.people, "lost, or done under two names"
+        looked_up = asked(self.crowd.log)
+        doubted = len(set(looked_up.read_text().split())) if looked_up.exists() else 0
+        return f"{len(tokens)} acts, {doubted} of them looked up, {dict(Counter(state for state, _ in actions))}"
 
     def _open(self) -> int:
         with self.crowd.app.app_context():
-            begun = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING)
+            settled = Action.state.in_([ActionState.SENT, ActionState.UNKNOWN])
+            begun = sa.select(sa.func.count()).where(~settled)
             waiting = sa.select(sa.func.count()).where(
                 CampaignLead.due_at.is_not(None), CampaignLead.state == "pending"
             )
@@ -85,31 +120,60 @@ class Trial:
 
 
 @pytest.fixture
-def trial(engine: str, url: str, tmp_path: Path, chance: random.Random) -> Trial:
+def trial(engine: str, url: str, tmp_path: Path, chance: random.Random) -> Iterator[Trial]:
     """A trial on one engine."""
     if engine == "procrastinate" and not url.startswith("postgresql"):
         pytest.skip("Procrastinate needs Postgres.")
-    return Trial(Crowd(url, tmp_path, engine), chance)
+    made = Trial(Crowd(url, tmp_path, engine), chance)
+    yield made
+    for worker in made.workers:
+        worker.close()
+    made.crowd.close()
 
 
-@pytest.mark.parametrize("engine", ["embedded", "procrastinate"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_workers_killed_at_random_moments_do_nothing_twice_and_lose_nothing(trial: Trial, kills: int) -> None:
     """The network loses two answers of a hundred after it acted; every unknown outcome is visible."""
-    trial.begin(senders=max(60, kills * 6))
+    trial.begin(people=max(180, kills * 12))
     began = time.monotonic()
-    trial.kill(kills)
-    states, acts = trial.end()
+    seated = trial.kill(kills)
     took = time.monotonic() - began
-    sys.stdout.write(f"{kills} kills in {took:.0f} s, {acts} acts, {dict(states)}\n")
-    trial.crowd.close()
+    sys.stdout.write(f"{kills} kills in {took:.0f} s, {seated} of the one with the seat, {trial.end()}\n")
 
 
-@pytest.mark.parametrize("engine", ["embedded", "procrastinate"])
-def test_a_worker_paused_past_its_lease_writes_and_sends_nothing_stale(trial: Trial, kills: int) -> None:
-    """Others do its work meanwhile; when it comes back it stops."""
-    rounds = max(2, kills // 10)
-    trial.begin(senders=max(60, rounds * 100))
-    trial.pause(rounds)
-    states, acts = trial.end()
-    sys.stdout.write(f"{rounds} pauses, {acts} acts, {dict(states)}\n")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_workers_paused_past_their_leases_write_and_send_nothing_stale(trial: Trial, kills: int) -> None:
+    """Others do their work meanwhile; when they come back they stop."""
+    rounds = max(1, kills // 6 // PAUSED_AT_ONCE)
+    trial.begin(people=rounds * 450, workers=PAUSED_AT_ONCE + 1)
+    pauses = trial.pause(rounds)
+    sys.stdout.write(f"{pauses} pauses, {trial.end()}\n")
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[CrashingServer, str]]:
+    """A Postgres to be killed."""
+    with crashing_postgres() as found:
+        yield found
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_workers_go_on_by_themselves_when_postgres_was_killed(
+    server: tuple[CrashingServer, str], engine: str, tmp_path: Path, chance: random.Random, kills: int
+) -> None:
+    """And when all of their connections were cut. No worker ends, nothing is doubled or lost."""
+    postgres, url = server
+    crashes = max(2, kills // 10)
+    trial = Trial(Crowd(url, tmp_path, engine), chance)
+    trial.begin(people=crashes * 120)
+    for number in range(crashes):
+        trial.go_on(len(trial.crowd.served()) + 5)
+        threading.Event().wait(chance.uniform(0, 2))
+        if number % 2:
+            postgres.cut()
+        else:
+            postgres.crash()
+    trial.go_on(trial.people * 9 // 10)
+    assert [worker.alive for worker in trial.workers] == [True] * WORKERS
+    sys.stdout.write(f"{crashes} crashes and cuts, {trial.end()}\n")
     trial.crowd.close()

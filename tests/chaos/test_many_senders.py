@@ -93,7 +93,8 @@ class Crowd:
             PYTHONPATH=str(ROOT),
             **self.settings,
         )
-        return Running(env, sys.executable, "-m", "tests.chaos.slow_network", str(self.log), str(self.shift), "worker")
+        command = (sys.executable, "-m", "tests.chaos.slow_network", str(self.log), str(self.shift), "worker")
+        return Running(env, *command, quick=True)
 
     def served(self) -> dict[str, float]:
         """When each sender acted first."""

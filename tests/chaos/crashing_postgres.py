@@ -1,0 +1,61 @@
+"""A Postgres that can be killed like a machine without power, and comes back by itself a moment later."""
+
+import os
+import signal
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+
+from app.core import migrations
+from tests.postgres import Server, administer, text_of, wait
+
+AWAY = 3  # seconds between its death and its return
+# Starts it again for as long as our end of the pipe is open. Its orphans must be gone first: until then it refuses.
+KEEPER = (
+    f'while "$@" >>"$FOLDER/log" 2>&1; [ ! -e "$FOLDER/end" ]; do sleep {AWAY}; done & cat >/dev/null;'
+    ' touch "$FOLDER/end"; kill -INT $(head -n 1 "$FOLDER/data/postmaster.pid"); wait; rm -rf "$FOLDER"'
+)
+DURABLE = (
+    "fsync=off",
+    "max_connections=300",
+    "timezone=UTC",
+)  # what was committed outlives the server, not the machine
+
+
+class CrashingServer(Server):
+    """A server of our own, whatever TEST_DATABASE_URL says."""
+
+    def __init__(self) -> None:
+        self.url = self.start(KEEPER, DURABLE)
+
+    def crash(self) -> None:
+        """Kill it, and wait until it has come back."""
+        before = self._pid()
+        os.kill(before, signal.SIGKILL)
+        while self._pid() in (0, before):
+            time.sleep(0.05)
+        wait(self.url, self.folder / "log")
+
+    def cut(self) -> None:
+        """Cut every connection, as a proxy in front of it does that is restarted."""
+        others = "pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        administer(self.url, f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+
+    def _pid(self) -> int:
+        file = self.folder / "data" / "postmaster.pid"
+        lines = file.read_text().splitlines() if file.exists() else []
+        return int(lines[0]) if lines else 0
+
+
+@contextmanager
+def crashing_postgres() -> Iterator[tuple[CrashingServer, str]]:
+    """The server, and a migrated database on it."""
+    server = CrashingServer()
+    url = sa.make_url(server.url).set(database=f"overture_{uuid.uuid4().hex[:12]}")
+    administer(server.url, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
+    migrations.upgrade(text_of(url))
+    yield server, text_of(url)
+    server.stop()
