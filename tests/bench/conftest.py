@@ -11,6 +11,7 @@ from tests.bench.measure import Report
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick` shows within a minute or two that every measurement runs; its figures mean little."""
     parser.addoption("--quick", action="store_true", help="measure with small sizes")
+    parser.addoption("--day", type=float, default=0.1, help="the part of the whole size that the day of T13 has")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,76 @@
+"""T13: one day of a thousand workspaces on Postgres; `--day 0.1` makes it a tenth of that."""
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from app.core import migrations
+from tests.bench import day, day_stock
+from tests.bench.day_stock import MIDNIGHT, Size
+from tests.bench.measure import Report, Target, seconds
+from tests.postgres import KEEPER, Server, administer, text_of
+
+WHOLE = 1000  # workspaces
+LIKE_LIVE = (
+    "max_connections=100",
+    "timezone=UTC",
+    "shared_buffers=512MB",
+    "max_wal_size=4GB",
+    "shared_preload_libraries=pg_stat_statements",
+)
+
+
+class Measured(Server):
+    """A server of our own, as durable as a live one, that counts its statements."""
+
+    def __init__(self) -> None:
+        self.url = self.start(KEEPER, LIKE_LIVE)
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A migrated database on it."""
+    server = Measured()
+    made = sa.make_url(server.url).set(database=f"overture_{uuid.uuid4().hex[:12]}")
+    administer(server.url, f'CREATE DATABASE "{made.database}" TEMPLATE template0')
+    migrations.upgrade(text_of(made))
+    yield text_of(made)
+    server.stop()
+
+
+def test_one_day(url: str, tmp_path: Path, report: Report, quick: bool, pytestconfig: pytest.Config) -> None:
+    """Every sender works through its day, every inbox is read every five minutes."""
+    share = 0.005 if quick else float(pytestconfig.getoption("--day"))
+    size = Size(max(1, round(WHOLE * share)))
+    filled = seconds(lambda: day_stock.fill(url, size))
+    day.begin_to_count(url)
+    passing = day.Day(url, tmp_path, MIDNIGHT)
+    took = passing.run()
+    turns = passing.units["turn"]
+    assert turns > size.senders * 10, passing.units
+    slow = day.slowest(url)
+    title = f"one day of {size.workspaces:,} workspaces, {size.senders:,} senders, {size.people:,} campaign leads"
+    figures = {"filled in": filled, "passed in": took}
+    targets = [
+        Target("minutes for the whole size", took / 60 / share, most=20),
+        Target("ms of the slowest statement", slow[0][0], most=100),
+    ]
+    report.add("T13", title, figures, "s", targets)
+    for name, units in passing.units.most_common():
+        each = passing.processor[name] * 1000 / max(1, units)
+        report.say(f"      {units:>9,} {name}, {each:.2f} ms of processor time each")
+    report.say(f"      {passing.looks:.1f} s in looks for what is due")
+    for name, rows in (
+        ("slowest: max ms, mean ms, calls", slow),
+        ("costliest: seconds, mean ms, calls", day.costliest(url)),
+        ("read from end to end: times, rows", day.scanned(url)),
+        ("indexes never read: bytes", day.unused(url)),
+        ("bytes, without and with indexes", day.sizes(url)),
+    ):
+        report.say(f"      {name}")
+        for row in rows:
+            shown = [" ".join(one.split())[:150] if isinstance(one, str) else f"{one:,.6g}" for one in row]
+            report.say("        " + "  ".join(shown))
