@@ -50,6 +50,7 @@ class Account(Numbered, Base):
     __tablename__ = "account"
     __table_args__ = table_args(
         sa.Index("ix_account_turn_at", "turn_at"),
+        sa.Index("ix_account_polled_at", "polled_at"),
         sa.UniqueConstraint("workspace_id", "channel", "provider", "provider_ref"),
     )
 

@@ -1,0 +1,18 @@
+"""inboxes by their last look."""
+
+from alembic import op
+
+revision = "0020"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Move the schema forward."""
+    op.create_index("ix_account_polled_at", "account", ["polled_at"])
+
+
+def downgrade() -> None:
+    """Move the schema back."""
+    op.drop_index("ix_account_polled_at", table_name="account")
