@@ -31,7 +31,7 @@ def defined(tree: ast.Module) -> set[str]:
     """Private names that the module gives itself: functions, classes, variables and attributes of its objects."""
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
