@@ -20,6 +20,7 @@ from app.core import migrations
 from app.core.db import Base
 from app.models.accounts import Account
 from app.models.conversations import Conversation, Message
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests import processes
 from tests.databases import empty_postgres
@@ -126,8 +127,11 @@ def test_what_was_said_before_can_be_found_afterwards(url: str) -> None:
         account = Account(workspace_id=workspace.id, name="Ines", limits={}, **known, created_at=at)
         session.add(account)
         session.flush()
-        for person, text in (("ada", "Sounds good, tell me more."), ("bob", "\N{THUMBS UP SIGN}")):
-            ours = {"workspace_id": workspace.id, "sender_id": account.id, "person": person, "channel": "social"}
+        for name, text in (("ada", "Sounds good, tell me more."), ("bob", "\N{THUMBS UP SIGN}")):
+            person = Person(workspace_id=workspace.id, public_id=name, tags=[], custom_fields={}, created_at=at)
+            session.add(person)
+            session.flush()
+            ours = {"workspace_id": workspace.id, "sender_id": account.id, "person_id": person.id, "channel": "social"}
             talk = Conversation(**ours, last_message_at=at, last_direction="in", created_at=at)
             session.add(talk)
             session.flush()
@@ -135,7 +139,7 @@ def test_what_was_said_before_can_be_found_afterwards(url: str) -> None:
                 "conversation_id": talk.id,
                 "direction": "in",
                 "kind": "message",
-                "provider_id": person,
+                "provider_id": name,
                 "text": text,
             }
             session.add(Message(workspace_id=workspace.id, **said, at=at))

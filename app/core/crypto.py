@@ -28,6 +28,7 @@ PURPOSES = (
     "action",
     "api-key",
     "audit",
+    "contact",
     "cursor",
     "erased",
     "invitation",

@@ -5,10 +5,11 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, table_args
 from app.core.state_machine import Machine, move
+from app.models.people import Person
 
 
 class CampaignStatus(StrEnum):
@@ -66,7 +67,8 @@ class Campaign(Numbered, Base):
     end_time: Mapped[str]
     start_date: Mapped[datetime | None]
     end_date: Mapped[datetime | None]
-    stop_company_on_reply: Mapped[bool] = mapped_column(default=False)
+    stop_company_on_reply: Mapped[bool] = mapped_column(default=True)
+    contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs
     approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # each message waits for a human
     enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
     error: Mapped[str] = mapped_column(default="")
@@ -150,14 +152,14 @@ class CampaignLead(Numbered, Base):
         sa.Index("ix_campaign_lead_campaign_id_state_id", "campaign_id", "state", "id"),
         sa.Index("ix_campaign_lead_queue", "sender_id", "campaign_id", "state", "next_budget", "due_at"),
         sa.Index("ix_campaign_lead_timer", "next_budget", "due_at", **WITHOUT_SENDER),
-        sa.Index("ix_campaign_lead_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_campaign_lead_person_id", "person_id"),
         sa.Index("ix_campaign_lead_lead_id", "lead_id"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     lead_id: Mapped[int] = mapped_column(sa.ForeignKey("lead.id", ondelete="CASCADE"))
-    person: Mapped[str]
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     mailbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
@@ -177,12 +179,16 @@ class CampaignLead(Numbered, Base):
     messages_sent: Mapped[int] = mapped_column(default=0)
     enrolled_at: Mapped[datetime | None]
     reason: Mapped[str] = mapped_column(default="")  # code of planner.REASONS: why it waits or ended
+    # {codes, by, at}: reasons to leave them out that an owner set aside
+    let_in: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     error: Mapped[str] = mapped_column(default="")
     invited_at: Mapped[datetime | None]
     accepted_at: Mapped[datetime | None]
     replied_at: Mapped[datetime | None]
     last_action_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+
+    person: Mapped[Person] = relationship()
 
 
 C = CampaignStatus

@@ -4,9 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.models.people import Person
 
 
 class Direction(StrEnum):
@@ -39,9 +40,9 @@ class Conversation(Numbered, Base):
 
     __tablename__ = "conversation"
     __table_args__ = table_args(
-        sa.UniqueConstraint("sender_id", "person"),
+        sa.UniqueConstraint("sender_id", "person_id"),
         sa.Index("ix_conversation_workspace_id_last_message_at", "workspace_id", "last_message_at"),
-        sa.Index("ix_conversation_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_conversation_person_id", "person_id"),
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
         sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at", "unread"),
@@ -59,7 +60,7 @@ class Conversation(Numbered, Base):
     sender_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
     lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
-    person: Mapped[str]
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     channel: Mapped[str]
     unread: Mapped[int] = mapped_column(default=0)
     sentiment: Mapped[str] = mapped_column(default="")
@@ -67,6 +68,8 @@ class Conversation(Numbered, Base):
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str]
     created_at: Mapped[datetime]
+
+    person: Mapped[Person] = relationship()
 
 
 class Message(Numbered, Base):

@@ -5,10 +5,11 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, table_args
 from app.core.state_machine import Machine, move
+from app.models.people import Person
 
 
 class ListType(StrEnum):
@@ -31,59 +32,90 @@ class LeadList(Numbered, Base):
     name: Mapped[str]
     type: Mapped[str] = mapped_column(default=ListType.PEOPLE)
     lead_count: Mapped[int] = mapped_column(default=0)
+    lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '': the workspace's
     created_at: Mapped[datetime]
     deleted_at: Mapped[datetime | None]  # hidden everywhere; a job still deletes its leads
 
 
-# Who an erased person is in rows that must stay so that the counts stay true. Not a valid public id.
-ERASED = "Erased person"
-_WITH: dict[str, dict[str, Any]] = {
-    column: {f"{dialect}_where": sa.text(f"{column} <> ''") for dialect in ("sqlite", "postgresql")}
-    for column in ("email", "phone")
-}
-PREFIXES = "text_pattern_ops"  # the index knows what a name begins with, whatever the database's language
-
-
 class Lead(Numbered, Base):
-    """A person in a list. `person` is the normalised public id: one lead per person and list."""
+    """A person's place in a list: one lead per person and list. It shows the fields of the person."""
 
     __tablename__ = "lead"
     __table_args__ = table_args(
-        sa.UniqueConstraint("list_id", "person"),
+        sa.UniqueConstraint("list_id", "person_id"),
         sa.Index("ix_lead_list_id_id", "list_id", "id"),
-        sa.Index("ix_lead_workspace_id_person", "workspace_id", "person"),
-        sa.Index("ix_lead_workspace_id_email", "workspace_id", "email"),
-        sa.Index("ix_lead_with_email", "list_id", **_WITH["email"]),
-        sa.Index("ix_lead_with_phone", "list_id", **_WITH["phone"]),
-        sa.Index("ix_lead_first_name", "workspace_id", "first_name", postgresql_ops={"first_name": PREFIXES}),
-        sa.Index("ix_lead_last_name", "workspace_id", "last_name", postgresql_ops={"last_name": PREFIXES}),
-        sa.Index("ix_lead_company_name", "workspace_id", "company_name", postgresql_ops={"company_name": PREFIXES}),
+        sa.Index("ix_lead_workspace_id_id", "workspace_id", "id"),
+        sa.Index("ix_lead_person_id", "person_id"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
-    person: Mapped[str]
-    public_id: Mapped[str] = mapped_column(default="")
-    profile_url: Mapped[str] = mapped_column(default="")
-    first_name: Mapped[str] = mapped_column(default="")
-    last_name: Mapped[str] = mapped_column(default="")
-    headline: Mapped[str] = mapped_column(default="")
-    position: Mapped[str] = mapped_column(default="")
-    company_name: Mapped[str] = mapped_column(default="")
-    company_url: Mapped[str] = mapped_column(default="")
-    location: Mapped[str] = mapped_column(default="")
-    image_url: Mapped[str] = mapped_column(default="")
-    email: Mapped[str] = mapped_column(default="")
-    phone: Mapped[str] = mapped_column(default="")
-    tags: Mapped[list[str]] = mapped_column(default=list)
-    custom_fields: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     created_at: Mapped[datetime]
     deleted_at: Mapped[datetime | None]  # hidden everywhere; kept, in no list, for past campaigns
 
+    person: Mapped[Person] = relationship(lazy="joined", innerjoin=True)
+
     @property
     def name(self) -> str:
-        """Return first and last name, or the public id without them."""
-        return f"{self.first_name} {self.last_name}".strip() or self.public_id or ERASED
+        """Return the person's name."""
+        return self.person.name
+
+    @property
+    def public_id(self) -> str:
+        return self.person.public_id
+
+    @property
+    def profile_url(self) -> str:
+        return self.person.profile_url
+
+    @property
+    def first_name(self) -> str:
+        return self.person.first_name
+
+    @property
+    def last_name(self) -> str:
+        return self.person.last_name
+
+    @property
+    def headline(self) -> str:
+        return self.person.headline
+
+    @property
+    def position(self) -> str:
+        return self.person.position
+
+    @property
+    def company_name(self) -> str:
+        return self.person.company_name
+
+    @property
+    def company_url(self) -> str:
+        return self.person.company_url
+
+    @property
+    def location(self) -> str:
+        return self.person.location
+
+    @property
+    def image_url(self) -> str:
+        return self.person.image_url
+
+    @property
+    def email(self) -> str:
+        return self.person.email
+
+    @property
+    def phone(self) -> str:
+        return self.person.phone
+
+    @property
+    def tags(self) -> list[str]:
+        return self.person.tags
+
+    @property
+    def custom_fields(self) -> dict[str, Any]:
+        return self.person.custom_fields
 
 
 class NeverContactKind(StrEnum):
@@ -138,6 +170,8 @@ class LeadImport(Numbered, Base):
     header_row: Mapped[int] = mapped_column(default=1)  # 0: the file begins with people at once
     header: Mapped[list[str]]
     mapping: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    merge: Mapped[str] = mapped_column(default="fill", server_default="overwrite")  # as those before were imported
+    lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '': the list's
     state: Mapped[str] = mapped_column(default=ImportState.MAPPING)
     total: Mapped[int] = mapped_column(default=0)
     done: Mapped[int] = mapped_column(default=0)
@@ -145,13 +179,14 @@ class LeadImport(Numbered, Base):
     updated: Mapped[int] = mapped_column(default=0)
     skipped: Mapped[int] = mapped_column(default=0)
     invalid: Mapped[int] = mapped_column(default=0)
+    problems: Mapped[int] = mapped_column(default=0, server_default="0")  # values left out of people that were taken
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
 
 class ImportRefusal(Numbered, Base):
-    """A row that was not imported, with the reason."""
+    """A row that was not imported, or a value of it, with the reason."""
 
     __tablename__ = "import_refusal"
 
@@ -160,6 +195,8 @@ class ImportRefusal(Numbered, Base):
     row: Mapped[int]
     cells: Mapped[list[str]]
     reason: Mapped[str]
+    # the value that was left out; '': the whole row
+    field: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
 
 
 IMPORT = Machine(

@@ -4,9 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.models.people import Person
 
 BY_HAND_STEP = -2  # the step of a manual message
 WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
@@ -36,7 +37,7 @@ class Action(Numbered, Base):
         sa.Index("ix_action_usage", "sender_id", "at", "budget", "state", "step"),
         partial_index("ix_action_invites", "sender_id", "at", "budget", "state", where="budget = 'invite'"),
         sa.Index("ix_action_campaign_id_at", "campaign_id", "at"),
-        sa.Index("ix_action_workspace_id_person", "workspace_id", "person"),
+        sa.Index("ix_action_person_id", "person_id", "at"),
         sa.Index("ix_action_lead_id", "lead_id"),
         partial_index("ix_action_unsettled", "check_at", where="check_at IS NOT NULL"),
         partial_index("ix_action_failed", "settled_at", where="state = 'failed'"),
@@ -47,7 +48,7 @@ class Action(Numbered, Base):
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
     campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))
     lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead.id", ondelete="SET NULL"))
-    person: Mapped[str]
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     step: Mapped[int] = mapped_column(default=0)
     part: Mapped[int] = mapped_column(default=0)
     kind: Mapped[str]
@@ -64,3 +65,5 @@ class Action(Numbered, Base):
     error: Mapped[str] = mapped_column(default="")
     accepted_at: Mapped[datetime | None]  # of an invitation
     withdrawn_at: Mapped[datetime | None]  # of an invitation
+
+    person: Mapped[Person] = relationship()

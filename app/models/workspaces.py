@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -54,6 +55,13 @@ class Workspace(Numbered, Base):
     billing_customer: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), index=True)
     billing_subscription: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '' when it is local
     suspended_at: Mapped[datetime | None]
+    # how known people change; '': by the door
+    merge: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    # for contacting people, unless a list says
+    lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs from ours
+    contact_caps: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    opt_out_holds_company: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     event_sequence: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
 

@@ -82,6 +82,9 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
     close(app)
 
 
+SINCE = {"company_hold", "contact_proof", "person_value", "search_import", "search_read"}  # tables without old rows
+
+
 def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str, back: str) -> None:
     before = everything(old.env["DATABASE_URL"])
     there = old.command("db", "copy", "--to", other)
@@ -93,7 +96,7 @@ def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str,
     returned = old.command("db", "copy", "--to", back, DATABASE_URL=other)
     assert returned.exit_code == 0, returned.output
     assert everything(back) == before
-    assert {name for name, rows in before.items() if not rows} <= {"rate_bucket"}
+    assert {name for name, rows in before.items() if not rows} <= {"rate_bucket", *SINCE}
 
 
 def test_old_keys_links_and_webhooks_work_in_the_copy(moved: Installation, clock: Any) -> None:

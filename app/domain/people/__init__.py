@@ -1,0 +1,1 @@
+"""People: who is who, what is known of them, and where it came from."""

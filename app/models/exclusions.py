@@ -1,0 +1,63 @@
+"""Companies that are held after a reply, and the proof of every contact."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, partial_index, table_args
+
+
+class HoldDecision(StrEnum):
+    """What was decided about a company that is held."""
+
+    OPEN = ""
+    GO_ON = "go_on"
+    END = "end"
+    HAND_OVER = "hand_over"
+
+
+class CompanyHold(Numbered, Base):
+    """A company whose people are written to no more since one of them answered, until a member decides."""
+
+    __tablename__ = "company_hold"
+    __table_args__ = table_args(
+        sa.Index("ix_company_hold_workspace_id_at", "workspace_id", "at"),
+        partial_index("ix_company_hold_open", "workspace_id", where="decision = ''"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    company_domain: Mapped[str]
+    company_key: Mapped[str]
+    name: Mapped[str]  # as it is shown
+    person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
+    conversation_id: Mapped[int | None] = mapped_column(
+        sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
+    )
+    opt_out: Mapped[bool] = mapped_column(default=False)  # they asked not to be contacted
+    at: Mapped[datetime]
+    decision: Mapped[str] = mapped_column(default=HoldDecision.OPEN)
+    decided_by: Mapped[str] = mapped_column(default="")
+    decided_at: Mapped[datetime | None]
+
+
+class ContactProof(Numbered, Base):
+    """What was asked before one contact, in a chain per person.
+
+    `mark` is a keyed hash over the mark before it and over `digest`, the keyed hash of `asked`: a change shows, and
+    when `asked` is erased the chain still verifies.
+    """
+
+    __tablename__ = "contact_proof"
+    __table_args__ = table_args(sa.UniqueConstraint("person_id", "number"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
+    number: Mapped[int]  # from 1, without a gap
+    action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"), index=True)
+    at: Mapped[datetime]
+    asked: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # None: erased
+    digest: Mapped[str]
+    mark: Mapped[str]

@@ -1,0 +1,133 @@
+"""People: who they are, what is known of them, and where each value came from."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, partial_index, table_args
+
+# Who an erased person is in rows that must stay so that the counts stay true.
+ERASED = "Erased person"
+PREFIXES = "text_pattern_ops"  # the index knows what a name begins with, whatever the database's language
+
+
+class Person(Numbered, Base):
+    """One human being in one workspace. A lead is their place in a list.
+
+    Every value came from `source_id` when the row was made, unless `origins` names another source for its column.
+    """
+
+    __tablename__ = "person"
+    __table_args__ = table_args(
+        sa.Index("ix_person_workspace_id_id", "workspace_id", "id"),
+        sa.Index("ix_person_workspace_id_public_id", "workspace_id", "public_id"),
+        sa.Index("ix_person_workspace_id_email", "workspace_id", "email"),
+        sa.Index("ix_person_first_name", "workspace_id", "first_name", postgresql_ops={"first_name": PREFIXES}),
+        sa.Index("ix_person_last_name", "workspace_id", "last_name", postgresql_ops={"last_name": PREFIXES}),
+        sa.Index("ix_person_company_name", "workspace_id", "company_name", postgresql_ops={"company_name": PREFIXES}),
+        partial_index("ix_person_company_domain", "workspace_id", "company_domain", where="company_domain <> ''"),
+        partial_index("ix_person_company_key", "workspace_id", "company_key", where="company_key <> ''"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    public_id: Mapped[str] = mapped_column(default="")  # normalized; '' for a person known by email alone
+    profile_url: Mapped[str] = mapped_column(default="")
+    first_name: Mapped[str] = mapped_column(default="")
+    last_name: Mapped[str] = mapped_column(default="")
+    headline: Mapped[str] = mapped_column(default="")
+    position: Mapped[str] = mapped_column(default="")
+    company_name: Mapped[str] = mapped_column(default="")
+    company_url: Mapped[str] = mapped_column(default="")
+    location: Mapped[str] = mapped_column(default="")
+    image_url: Mapped[str] = mapped_column(default="")
+    email: Mapped[str] = mapped_column(default="")
+    phone: Mapped[str] = mapped_column(default="")
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    custom_fields: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    # The company as the company stop and the caps know it: registrable domain, and name without its legal form.
+    company_domain: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    company_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
+    # {column or custom.name: {source, at, typed}}: values that came later than the row, or were typed by hand
+    origins: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime]
+    # What they answered last in any campaign, or was told by hand: a value of rules.contact_rules.Answer
+    answer: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    replied_at: Mapped[datetime | None]
+    come_back_at: Mapped[datetime | None]  # when they asked to be contacted again
+    erased_at: Mapped[datetime | None]
+
+    @property
+    def name(self) -> str:
+        """Return first and last name, or what else names them."""
+        return f"{self.first_name} {self.last_name}".strip() or self.handle or ERASED
+
+    @property
+    def handle(self) -> str:
+        """Return what providers know the person by: the public id, or the address of a person without a profile."""
+        return self.public_id or self.email
+
+
+class IdentityKind(StrEnum):
+    """What an identity is: a public profile id, the network's own id behind it, or an email address."""
+
+    PROFILE = "profile"
+    MEMBER = "member"
+    EMAIL = "email"
+
+
+class PersonIdentity(Base):
+    """What a person is known by. It belongs to one person of the workspace."""
+
+    __tablename__ = "person_identity"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str] = mapped_column(primary_key=True)
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+
+
+class PersonValue(Numbered, Base):
+    """A value that a person had, or that was not taken; the values they have stand in `person`."""
+
+    __tablename__ = "person_value"
+    __table_args__ = table_args(sa.Index("ix_person_value_person_id", "person_id", "field"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
+    field: Mapped[str]  # a column of `person`, or custom.name
+    value: Mapped[Any] = mapped_column(sa.JSON)
+    source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
+    known_at: Mapped[datetime]  # since when we had it
+    ended_at: Mapped[datetime]  # when another value took its place, or this one was not taken
+    taken: Mapped[bool] = mapped_column(default=True)  # False: it never was the person's value here
+
+
+class SourceKind(StrEnum):
+    """Where values come from. `earlier`: before sources were written down."""
+
+    API = "api"
+    FILE = "file"
+    HAND = "hand"
+    SEARCH = "search"
+    CUSTOMERS = "customers"  # a payments or analytics source
+    ENRICHMENT = "enrichment"
+    NETWORK = "network"  # the person wrote, or their profile was read
+    MERGE = "merge"
+    EARLIER = "earlier"
+
+
+class DataSource(Numbered, Base):
+    """One place that values come from, such as a file, with the lawful basis for using them."""
+
+    __tablename__ = "data_source"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "name", "lawful_basis"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    name: Mapped[str] = mapped_column(default="")  # the file, the key, the member, the service
+    lawful_basis: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
