@@ -302,20 +302,23 @@ def cast() -> Cast:
     return Cast()
 
 
+def _entering(name: str, email: str) -> Workspace:
+    from app.domain.workspace import workspaces
+    from tests.unruled import unruled
+
+    return unruled(workspaces.create(name, email, PASSWORD, sandbox=True))
+
+
 @pytest.fixture
 def acme(app: Flask, cast: Cast) -> Workspace:
     """Us: a sandbox workspace with two social accounts and a mailbox."""
-    from app.domain.workspace import workspaces
-
-    return cast.enter("acme", lambda: workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True))
+    return cast.enter("acme", lambda: _entering("Acme", "ada@acme.example"))
 
 
 @pytest.fixture
 def rival(acme: Workspace, cast: Cast) -> Workspace:
     """A stranger with the same things, who must never see or touch ours."""
-    from app.domain.workspace import workspaces
-
-    return cast.enter("rival", lambda: workspaces.create("Rival", "rob@rival.example", PASSWORD, sandbox=True))
+    return cast.enter("rival", lambda: _entering("Rival", "rob@rival.example"))
 
 
 @pytest.fixture

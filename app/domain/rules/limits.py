@@ -126,7 +126,7 @@ def search_throttle(
     if used.count + page > today:
         return Throttle("daily_limit", (used.first_at or at) + DAY)
     if last_at and (next_at := last_at + min_gap(account_id, last_at) / 12) > at:
-        return Throttle("pause", next_at)
+        return Throttle("gap", next_at)
     return None
 
 

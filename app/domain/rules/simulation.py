@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from app.domain.rules import message_templates, next_step, planner
+from app.domain.rules.contact_rules import NO_CAPS, Caps, capped
 from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
@@ -29,6 +30,7 @@ class SimulatedLead:
     account_id: int | None
     mailbox_id: int | None
     has_email: bool
+    person_id: int = 0
     state: str = LeadState.PENDING
     step: int = 0
     part: int = 0
@@ -41,6 +43,7 @@ class SimulatedLead:
     contacted: bool = False
     last_action_at: datetime | None = None
     messaged: bool = False
+    touches: tuple[datetime, ...] = ()
     moves: int = 0  # an entry of a queue that was made before the last move is void
 
     def goes_to(self, place: Position) -> None:
@@ -126,7 +129,9 @@ class Simulation:
         *,
         accepting: float,
         answering: float,
+        caps: Caps = NO_CAPS,
     ) -> None:
+        self.caps = caps
         self.campaign, self.sequence, self.at = campaign, sequence, at
         self.senders = {sender.view.id: sender for sender in senders}
         self.people = {person.id: person for person in people}
@@ -237,6 +242,12 @@ class Simulation:
         openers = {person.next_budget for person in heads if person.state == LeadState.PENDING}
         view, again = sender.as_of(self.at), []
         for person in sorted(heads, key=_rank):
+            if until := self._capped(person):
+                heappop(sender.queues[(person.state, person.next_budget)])
+                person.due_at, person.moves = until, person.moves + 1
+                self._queue(person)
+                again.append(self.at)
+                continue
             why = planner.decide(
                 view,
                 self.campaign,
@@ -255,6 +266,17 @@ class Simulation:
                 again.append(why.until)
         if again:
             self._turn(sender, min(again))
+
+    def _capped(self, person: SimulatedLead) -> datetime | None:
+        """Return until when the person rests before the next contact; None when they need not."""
+        if person.next_budget == "withdraw" or person.part or person.step >= len(self.sequence):
+            return None
+        if person.due_at and person.due_at > self.at:
+            return None  # as the planner says
+        if not STEPS[self.sequence[person.step]["type"]].reaches:
+            return None
+        person.touches = person.touches[-max(self.caps.touches, self.caps.per_day, 1) :]
+        return max((one.until for one in capped(person.touches, self.caps, self.at) if one.until), default=None)
 
     def _heads(self, sender: SimulatedSender) -> list[SimulatedLead]:
         """Return the first person of each of the sender's queues."""
@@ -300,6 +322,8 @@ class Simulation:
             if self.accepting.next():
                 heappush(self.happens, (self.at + ACCEPTS_AFTER, next(self.numbers), "accept", person.id, 0))
         person.contacted = person.contacted or kind.reaches
+        if kind.reaches and not person.part:
+            person.touches += (self.at,)
         if kind.is_message and not person.messaged:
             person.messaged = True
             if self.answering.next():

@@ -129,5 +129,5 @@ def test_searches_have_a_limit_a_pause_and_a_rest_of_their_own() -> None:
     assert asked(WindowUsage(), rests=at.isoformat()) is None
     paused = asked(WindowUsage(), at - timedelta(seconds=14))
     assert paused
-    assert paused.code == "pause"
+    assert paused.code == "gap"
     assert asked(WindowUsage(), at - timedelta(seconds=41)) is None

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.domain.rules.contact_rules import DAY, NO_CAPS, Caps
 from app.domain.rules.next_step import REPLY_WAIT, WITHDRAW_AFTER
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.simulation import (
@@ -36,6 +37,7 @@ def simulated(
     answering: float = 0,
     days: float = 60,
     end: datetime | None = None,
+    caps: Caps = NO_CAPS,
 ) -> Simulation:
     """So many new people, one sender, for so many days."""
     view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
@@ -52,9 +54,20 @@ def simulated(
         START,
         accepting=accepting,
         answering=answering,
+        caps=caps,
     )
     made.run(START + timedelta(days=days))
     return made
+
+
+@pytest.mark.parametrize(("caps", "apart"), [(Caps(0, 0, 1, 0), DAY), (Caps(2, 10, 0, 0), timedelta(days=10))])
+def test_no_one_is_contacted_more_often_than_the_caps_allow(caps: Caps, apart: timedelta) -> None:
+    """A day lies between two contacts, or the third comes ten days after the first."""
+    steps = [INVITE, *({"type": "message", "message": "Hello", "delay": {"value": 1, "unit": "hours"}} for _ in "ab")]
+    found = [action.at for action in simulated(3, steps, accepting=1, caps=caps).actions if action.person_id == 2]
+    assert len(found) == 3
+    first, second, third = found
+    assert (third - second >= apart and second - first >= apart) if caps.per_day else third - first >= apart
 
 
 @pytest.mark.parametrize(("share", "of", "does"), [(0, 100, 0), (0.25, 100, 25), (0.3, 10, 3), (1, 10, 10)])

@@ -1,0 +1,1 @@
+"""Who must not be contacted, and why: one gate in front of everything that reaches people."""

@@ -1,0 +1,230 @@
+"""What is known of people when a campaign asks whether it may contact them: a few queries for any number of people."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_list, session
+from app.domain.exclusions import company_holds, never_contact
+from app.domain.ledger import invite_health
+from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
+from app.models.accounts import Account, Channel
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus, LeadState
+from app.models.conversations import Conversation, Direction, Message
+from app.models.leads import Lead, LeadList
+from app.models.ledger import Action, ActionState
+from app.models.people import Person
+
+OPEN_CAMPAIGNS = [
+    CampaignStatus.SCHEDULED,
+    CampaignStatus.STARTING,
+    CampaignStatus.RUNNING,
+    CampaignStatus.PAUSED,
+    CampaignStatus.LOCKED,
+]
+_STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
+_TOUCHED = (
+    Action.kind.in_(TOUCHES),
+    Action.part == 0,
+    Action.step >= 0,
+    Action.token.not_like(f"{invite_health.BY_HAND}%"),  # what a member did themselves, such as answering
+    Action.state.in_([ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]),
+)
+
+
+def gather(
+    campaign: Campaign, person_ids: Sequence[int], rules: ContactRules, caps: Caps, at: datetime
+) -> dict[int, Facts]:
+    """Return what is known of each person; what no rule of the campaign asks for is not looked up."""
+    if not person_ids:
+        return {}
+    people = {
+        row.id: row
+        for row in session().execute(
+            sa.select(*(getattr(Person, name) for name in _OF_PERSON)).where(in_list(Person.id, person_ids))
+        )
+    }
+    blocked = never_contact.blocked_people(campaign.workspace_id, person_ids)
+    touched = touches(person_ids, at - timedelta(days=max(caps.days, 1)))
+    colleagues = _colleagues(campaign, person_ids) if rules.colleague_talks else {}
+    busy = _busy_elsewhere(campaign, person_ids)
+    contacted = (
+        _contacted(campaign, person_ids, at - timedelta(days=rules.contacted_days)) if rules.contacted_days else {}
+    )
+    listed = _listed(rules.list_ids, person_ids) if rules.list_ids else {}
+    enrolled = _enrolled(rules.campaign_ids, person_ids) if rules.campaign_ids else {}
+    companies = _Companies(campaign, list(people.values()), rules, caps, at)
+    return {
+        person_id: Facts(
+            never=blocked[person_id].label if person_id in blocked else "",
+            answer=row.answer,
+            replied_at=row.replied_at,
+            come_back_at=row.come_back_at,
+            colleague=colleagues.get(person_id, ""),
+            busy_in=busy.get(person_id, ""),
+            contacted_at=contacted.get(person_id),
+            listed=listed.get(person_id, ""),
+            enrolled=enrolled.get(person_id, ""),
+            tagged=next((tag for tag in row.tags if tag.casefold() in _folded(rules.tags)), ""),
+            company_contacted_at=companies.contacted(row),
+            held=companies.held(row),
+            touches=touched.get(person_id, ()),
+            company_people=companies.people(row),
+        )
+        for person_id, row in people.items()
+    }
+
+
+_OF_PERSON = "id answer replied_at come_back_at tags company_name company_domain company_key".split()
+
+
+def _folded(tags: Iterable[str]) -> set[str]:
+    return {tag.casefold() for tag in tags}
+
+
+def touches(person_ids: Sequence[int], since: datetime) -> dict[int, tuple[datetime, ...]]:
+    """Return when campaigns contacted each person since then, oldest first."""
+    query = sa.select(Action.person_id, Action.at).where(in_list(Action.person_id, person_ids), Action.at > since)
+    found: defaultdict[int, tuple[datetime, ...]] = defaultdict(tuple)
+    for person_id, at in session().execute(query.where(*_TOUCHED).order_by(Action.at)):
+        found[person_id] += (at,)
+    return found
+
+
+def _contacted(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> dict[int, datetime]:
+    """Return when other campaigns contacted them last."""
+    others = sa.or_(Action.campaign_id.is_(None), Action.campaign_id != campaign.id)
+    query = (
+        sa.select(Action.person_id, sa.func.max(Action.at))
+        .where(in_list(Action.person_id, person_ids), Action.at > since, *_TOUCHED, others)
+        .group_by(Action.person_id)
+    )
+    return _pairs(query)
+
+
+def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
+    """Return the sender, not of this campaign, with whom they have a conversation that they answered."""
+    wrote = sa.exists().where(
+        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
+    )
+    query = (
+        sa.select(Conversation.person_id, Account.name)
+        .join(Account, Account.id == Conversation.sender_id)
+        .where(in_list(Conversation.person_id, person_ids), Conversation.channel == Channel.SOCIAL, wrote)
+        .where(Conversation.sender_id.not_in([*campaign.account_ids, *campaign.mailbox_ids]))
+        .order_by(Conversation.last_message_at)
+    )
+    return _pairs(query)
+
+
+def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
+    """Return the other live campaign in which they are active."""
+    query = (
+        sa.select(CampaignLead.person_id, Campaign.name)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(in_list(CampaignLead.person_id, person_ids), CampaignLead.campaign_id != campaign.id)
+        .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
+    )
+    return _pairs(query)
+
+
+def _listed(list_ids: Sequence[int], person_ids: Sequence[int]) -> dict[int, str]:
+    query = (
+        sa.select(Lead.person_id, LeadList.name)
+        .join(LeadList, LeadList.id == Lead.list_id)
+        .where(in_list(Lead.person_id, person_ids), Lead.list_id.in_(list_ids), Lead.deleted_at.is_(None))
+    )
+    return _pairs(query)
+
+
+def _enrolled(campaign_ids: Sequence[int], person_ids: Sequence[int]) -> dict[int, str]:
+    query = (
+        sa.select(CampaignLead.person_id, Campaign.name)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(in_list(CampaignLead.person_id, person_ids), CampaignLead.campaign_id.in_(campaign_ids))
+        .where(CampaignLead.state != LeadState.EXCLUDED)
+    )
+    return _pairs(query)
+
+
+class _Companies:
+    """The companies of these people: held, contacted lately, and with how many people at once."""
+
+    def __init__(
+        self, campaign: Campaign, people: Sequence[Any], rules: ContactRules, caps: Caps, at: datetime
+    ) -> None:
+        self._holds = company_holds.open_holds(campaign.workspace_id) if campaign.stop_company_on_reply else []
+        self._contacted: dict[tuple[str, str], list[tuple[int, datetime]]] = {}
+        self._people: dict[tuple[str, str], set[int]] = {}
+        marks = {mark for person in people for mark in _marks(person)}
+        if marks and rules.company_days:
+            self._contacted = _contacted_of(campaign.workspace_id, marks, at - timedelta(days=rules.company_days))
+        if marks and caps.company_people:
+            self._people = _under_way(campaign.workspace_id, marks)
+
+    def held(self, person: Any) -> str:
+        """Return the company's name when it is held."""
+        return next((hold.name for hold in self._holds if company_holds.covers(hold, person)), "")
+
+    def contacted(self, person: Any) -> datetime | None:
+        """Return when a colleague of theirs was contacted last."""
+        found = [at for mark in _marks(person) for other, at in self._contacted.get(mark, ()) if other != person.id]
+        return max(found, default=None)
+
+    def people(self, person: Any) -> int:
+        """Return how many colleagues of theirs are being contacted."""
+        others = set().union(*(self._people.get(mark, set()) for mark in _marks(person)))
+        return len(others - {person.id})
+
+
+def _marks(person: Any) -> list[tuple[str, str]]:
+    """Return what names their company: the domain, else the name."""
+    if person.company_domain:
+        return [("company_domain", person.company_domain)]
+    return [("company_key", person.company_key)] if person.company_key else []
+
+
+def _of_companies(workspace_id: int, marks: Iterable[tuple[str, str]]) -> sa.ColumnElement[bool]:
+    by_column: defaultdict[str, list[str]] = defaultdict(list)
+    for column, value in marks:
+        by_column[column].append(value)
+    named = (in_list(getattr(Person, column), values) for column, values in by_column.items())
+    return sa.and_(Person.workspace_id == workspace_id, sa.or_(*named))
+
+
+def _contacted_of(
+    workspace_id: int, marks: Iterable[tuple[str, str]], since: datetime
+) -> dict[tuple[str, str], list[tuple[int, datetime]]]:
+    query = (
+        sa.select(Person.id, Person.company_domain, Person.company_key, sa.func.max(Action.at).label("at"))
+        .join(Action, Action.person_id == Person.id)
+        .where(_of_companies(workspace_id, marks), Action.at > since, *_TOUCHED)
+        .group_by(Person.id, Person.company_domain, Person.company_key)
+    )
+    found: defaultdict[tuple[str, str], list[tuple[int, datetime]]] = defaultdict(list)
+    for row in session().execute(query):
+        for mark in _marks(row):
+            found[mark].append((row.id, row.at))
+    return found
+
+
+def _under_way(workspace_id: int, marks: Iterable[tuple[str, str]]) -> dict[tuple[str, str], set[int]]:
+    """Return who of each company is being contacted: reached by a campaign that has not ended for them."""
+    query = (
+        sa.select(Person.id, Person.company_domain, Person.company_key)
+        .join(CampaignLead, CampaignLead.person_id == Person.id)
+        .where(_of_companies(workspace_id, marks), CampaignLead.contacted.is_(True))
+        .where(CampaignLead.state.in_(OPEN_STATES))
+    )
+    found: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    for row in session().execute(query):
+        for mark in _marks(row):
+            found[mark].add(row.id)
+    return found
+
+
+def _pairs(query: sa.Select[Any, Any]) -> dict[Any, Any]:
+    return {row[0]: row[1] for row in session().execute(query)}

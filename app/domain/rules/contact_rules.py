@@ -1,0 +1,172 @@
+"""Contact rules: who is left out of a campaign, who is held, and who waits; pure, in the order they are asked."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Literal, NamedTuple
+
+from app.domain.rules.step_kinds import STEPS
+
+# What a person hears or sees from us as a contact; the parts of one message are one touch.
+TOUCHES = tuple(name for name, step in STEPS.items() if step.reaches)
+DAY = timedelta(days=1)
+
+
+class Answer(StrEnum):
+    """What a person answered last, in any campaign or told by hand."""
+
+    NONE = ""
+    POSITIVE = "positive"
+    GENERIC = "generic"
+    NEGATIVE = "negative"
+    NOT_NOW = "not_now"
+    ELSEWHERE = "elsewhere"  # on another channel, as a member says
+    MET = "met"
+
+
+class ContactRules(NamedTuple):
+    """Who a campaign leaves out. Ninety days, and the rules that are on by default, are what paid tools ship with."""
+
+    contacted_days: int = 90  # by other campaigns; 0: does not matter
+    replied: bool = True
+    said_no: bool = True
+    colleague_talks: bool = True  # another sender of ours has an open conversation with them
+    company_days: int = 0  # another person of their company was contacted
+    list_ids: tuple[int, ...] = ()
+    campaign_ids: tuple[int, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any] | None) -> "ContactRules":
+        """Return the rules as they are kept in a column."""
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in (kept or {}).items()
+            if name in cls._fields
+        }
+        return cls(**known)
+
+
+class Caps(NamedTuple):
+    """How often one person is contacted over all campaigns, and how many people of a company at once; 0: no cap."""
+
+    touches: int = 4
+    days: int = 14
+    per_day: int = 1
+    company_people: int = 5
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any] | None) -> "Caps":
+        """Return the caps as they are kept in a column."""
+        return cls(**{name: int(value) for name, value in (kept or {}).items() if name in cls._fields})
+
+
+NO_CAPS = Caps(0, 0, 0, 0)
+
+
+class Facts(NamedTuple):
+    """What is known of one person when a campaign asks; texts are names to show, '' for no."""
+
+    never: str = ""  # the do-not-contact entry
+    answer: str = ""
+    replied_at: datetime | None = None
+    come_back_at: datetime | None = None
+    colleague: str = ""
+    busy_in: str = ""  # another campaign in which they are active
+    contacted_at: datetime | None = None  # by another campaign
+    listed: str = ""
+    enrolled: str = ""  # an excluded campaign
+    tagged: str = ""
+    company_contacted_at: datetime | None = None
+    held: str = ""  # their company
+    touches: tuple[datetime, ...] = ()  # within the days of the caps, oldest first
+    company_people: int = 0  # others of their company who are being contacted
+
+    def told(self) -> dict[str, Any]:
+        """Return what was seen as JSON, without what was not there."""
+        seen = {name: value for name, value in self._asdict().items() if value}
+        return {name: _plain(value) for name, value in seen.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+Effect = Literal["exclude", "hold", "wait"]
+
+
+class Verdict(NamedTuple):
+    """Why a person may not be contacted now, what follows, until when, and what was seen."""
+
+    code: str
+    effect: Effect
+    saw: str = ""
+    until: datetime | None = None
+
+
+def verdict(
+    facts: Facts, rules: ContactRules, caps: Caps, at: datetime, *, first: bool = True, let_in: Collection[str] = ()
+) -> Verdict | None:
+    """Return the first reason not to contact the person; None when they may be contacted.
+
+    `first`: the campaign has not contacted them. `let_in` are codes that an owner set aside for this person.
+    """
+    found = [*_excluded(facts, rules, at, first), *_waiting(facts, caps, at, first)]
+    return next((one for one in found if one.code not in let_in), None)
+
+
+def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> list[Verdict]:
+    """Return the reasons to leave a person out or to hold them, in the order they are asked."""
+    found: list[Verdict] = []
+
+    def ask(hit: object, code: str, saw: str = "", effect: Effect = "exclude", until: datetime | None = None) -> None:
+        if hit:
+            found.append(Verdict(code, effect, saw, until))
+
+    back = facts.come_back_at
+    ask(facts.never, "never_contact", facts.never)
+    ask(rules.said_no and facts.answer == Answer.NEGATIVE, "said_no", _day(facts.replied_at))
+    ask(rules.said_no and back and back > at, "asked_to_wait", _day(back), until=back)
+    ask(rules.replied and facts.replied_at, "replied_before", _day(facts.replied_at))
+    ask(rules.colleague_talks and facts.colleague, "other_conversation", facts.colleague)
+    ask(facts.busy_in, "active_elsewhere", facts.busy_in)
+    lately = first and _within(facts.contacted_at, rules.contacted_days, at)
+    ask(lately, "contacted_lately", _day(facts.contacted_at))
+    ask(first and facts.listed, "in_excluded_list", facts.listed)
+    ask(first and facts.enrolled, "in_excluded_campaign", facts.enrolled)
+    ask(first and facts.tagged, "has_excluded_tag", facts.tagged)
+    company = first and _within(facts.company_contacted_at, rules.company_days, at)
+    ask(company, "company_contacted", _day(facts.company_contacted_at))
+    ask(facts.held, "company_held", facts.held, "hold")
+    return found
+
+
+def _waiting(facts: Facts, caps: Caps, at: datetime, first: bool) -> list[Verdict]:
+    """Return the caps that are reached, with the moment from which they are not."""
+    found = capped(facts.touches, caps, at)
+    if first and caps.company_people and facts.company_people >= caps.company_people:
+        found.append(Verdict("company_full", "wait", str(facts.company_people), at + DAY))
+    return found
+
+
+def capped(touches: Sequence[datetime], caps: Caps, at: datetime) -> list[Verdict]:
+    """Return the caps that a person has reached, each until the moment at which it is not; oldest touch first."""
+    found = []
+    today = [touch for touch in touches if touch > at - DAY]
+    if caps.per_day and len(today) >= caps.per_day:
+        found.append(Verdict("touch_cap_day", "wait", str(len(today)), today[-caps.per_day] + DAY))
+    window = timedelta(days=caps.days)
+    lately = [touch for touch in touches if touch > at - window]
+    if caps.touches and len(lately) >= caps.touches:
+        found.append(Verdict("touch_cap", "wait", str(len(lately)), lately[-caps.touches] + window))
+    return found
+
+
+def _within(moment: datetime | None, days: int, at: datetime) -> bool:
+    return moment is not None and days > 0 and moment > at - timedelta(days=days)
+
+
+def _day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else ""

@@ -1,0 +1,164 @@
+"""The never-contact list and its gate."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import db, session
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.exclusions import never_contact
+from app.domain.exclusions.never_contact import Candidate
+from app.domain.people import identities
+from app.models.leads import NeverContact
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("both")
+
+
+def someone(id: int, public_id: str, *columns: str, **named: str) -> Candidate:
+    """A person the gate is asked about, with address, company and website."""
+    return Candidate(id, [identities.of_profile(public_id)], *columns, **named)
+
+
+ADA = someone(1, "ada", "ada@mail.engine.example", "Engine, Inc.", "https://www.engine.example/about")
+
+
+def entries(workspace: Workspace, q: str = "") -> list[NeverContact]:
+    """The entries of a workspace, oldest first."""
+    return list(session().scalars(never_contact.page(workspace, q).order_by(NeverContact.id)))
+
+
+def test_a_person_on_the_list_is_blocked(acme: Workspace) -> None:
+    """Someone on the list is blocked, others are not."""
+    never_contact.add(acme, ["https://network.example/in/Ada/"], reason="asked us to stop")
+    found = never_contact.blocked(acme.id, [ADA, someone(2, "bob")])
+    assert {key: (row.kind, row.value, row.reason) for key, row in found.items()} == {
+        1: ("person", "ada", "asked us to stop")
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "value"),
+    [
+        ("https://www.network.example/in/Ada-L%C3%B6/?x=1", "person", "ada-lö"),
+        ("network.example/in/ada", "person", "ada"),
+        ("ada-lovelace-123", "person", "ada-lovelace-123"),
+        ("person: ada", "person", "ada"),
+        ("  Ada@Engine.Example ", "email", "ada@engine.example"),
+        ("Ada Lovelace <Ada@Engine.Example>", "email", "ada@engine.example"),
+        ("@engine.example", "domain", "engine.example"),
+        ("Engine.example", "domain", "engine.example"),
+        ("https://www.engine.example/about?x=1", "domain", "engine.example"),
+        ("domain: engine.example", "domain", "engine.example"),
+        ("Engine  Ltd.", "company", "engine"),
+        ("Zendesk", "company", "zendesk"),
+        ("Company: booking.com", "company", "booking.com"),
+        ("Müller GmbH", "company", "müller"),
+        ("company: Design @ Work", "company", "design @ work"),
+    ],
+)
+def test_a_line_is_recognised(line: str, kind: str, value: str) -> None:
+    """A link, an address, a domain or a company; a prefix decides where the line alone does not."""
+    assert never_contact.match(line) == (kind, value)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [("", ""), ("   ", ""), ("a\0b", ""), ("x" * 501, ""), ("ada@", "email"), ("ada@@x.de", ""), ("a b", "person")]
+    + [(line, "") for line in ("a@x.example, b@x.example", "Ada ada@x.example", "Ada <@>", "???", "company: –")],
+)
+def test_a_line_that_names_nothing_is_refused(line: str, kind: str) -> None:
+    """The refusal says what was expected."""
+    with pytest.raises(InvalidRequest) as refusal:
+        never_contact.match(line, kind)
+    assert refusal.value.fields[0].path == "value"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "person: ada",
+        "ada@mail.engine.example",
+        "mail.engine.example",
+        "engine.example",
+        "company: ENGINE",
+        "Engine Inc",
+    ],
+)
+def test_every_kind_of_entry_blocks(acme: Workspace, entry: str) -> None:
+    """A domain holds for what is below it, a company whatever its legal form."""
+    never_contact.add(acme, [entry])
+    assert list(never_contact.blocked(acme.id, [ADA])) == [1]
+
+
+@pytest.mark.parametrize(
+    "entry", ["person: adam", "ada@engine.example", "gine.example", "x.mail.engine.example", "Eng"]
+)
+def test_what_only_looks_alike_does_not_block(acme: Workspace, entry: str) -> None:
+    """No prefix, no substring."""
+    never_contact.add(acme, [entry])
+    assert never_contact.blocked(acme.id, [ADA]) == {}
+
+
+def test_the_gate_asks_the_same_for_one_and_for_many(acme: Workspace) -> None:
+    """At most two queries, and the same answer."""
+    never_contact.add(acme, ["engine.example", "company: Wool", "bob@x.example", "person: p7"])
+    many = [someone(number, f"p{number}") for number in range(3000)]
+    many[5] = ADA._replace(id=5)
+    many[9] = someone(9, "x", "bob@x.example")
+    many[11] = someone(11, "y", company_name="Wool AG")
+    statements: list[str] = []
+    sa.event.listen(db.engine, "before_cursor_execute", lambda *parts: statements.append(parts[2]))
+    found = never_contact.blocked(acme.id, many)
+    assert sorted(found) == [5, 7, 9, 11]
+    assert len([statement for statement in statements if statement.startswith("SELECT")]) <= 2
+    assert all(list(never_contact.blocked(acme.id, [someone])) == [someone.id] for someone in (many[5], many[9]))
+
+
+def test_an_empty_list_blocks_no_one(acme: Workspace, rival: Workspace) -> None:
+    """Entries of others do not count."""
+    never_contact.add(rival, ["engine.example"])
+    assert never_contact.blocked(acme.id, [ADA] * 100) == {}
+    assert never_contact.blocked(acme.id, []) == {}
+
+
+def test_a_paste_is_taken_line_by_line(acme: Workspace) -> None:
+    """Known lines are counted, broken ones are named with their line, the rest is added."""
+    never_contact.add(acme, ["acme.example"])
+    result = never_contact.add(acme, ["ACME.example", "ada@x.example", "ADA@x.example", "bad@", "", "Wool Ltd"])
+    assert (result.added, result.known) == (2, 1)
+    assert [number for number, _, _ in result.refused] == [4, 5]
+    assert {(entry.kind, entry.value, entry.label) for entry in entries(acme)} == {
+        ("domain", "acme.example", "acme.example"),
+        ("email", "ada@x.example", "ada@x.example"),
+        ("company", "wool", "Wool Ltd"),
+    }
+
+
+def test_an_entry_can_be_removed_and_added_again(acme: Workspace, rival: Workspace) -> None:
+    """By its own workspace only."""
+    never_contact.add(acme, ["engine.example"], reason="client")
+    (entry,) = entries(acme)
+    with pytest.raises(NotFound):
+        never_contact.remove(rival, entry.id)
+    gone = never_contact.remove(acme, entry.id)
+    assert never_contact.blocked(acme.id, [ADA]) == {}
+    never_contact.add(acme, [(gone.kind, gone.label)], reason=gone.reason)
+    assert never_contact.blocked(acme.id, [ADA]) != {}
+
+
+@pytest.mark.parametrize(
+    ("q", "found"), [("", 2), ("engine", 1), ("ENGINE", 1), ("wo", 1), ("%", 0), ("engine wool", 0)]
+)
+def test_entries_are_found_by_their_text(acme: Workspace, q: str, found: int) -> None:
+    """Every word must stand in it."""
+    never_contact.add(acme, ["engine.example", "Wool Ltd"])
+    assert len(entries(acme, q)) == found
+
+
+def test_too_much_at_once_is_refused(acme: Workspace) -> None:
+    """10,000 lines are the most."""
+    with pytest.raises(InvalidRequest):
+        never_contact.add(acme, ["x.example"] * 10_001)
+    with pytest.raises(InvalidRequest):
+        never_contact.add(acme, ["x.example"], reason="x" * 501)
+    assert never_contact.count(acme) == 0
