@@ -91,7 +91,7 @@ def show(workspace: Workspace, lead_id: int) -> Any:
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
     """Edit a lead; it can't become a person who is already in the same list."""
-    return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True))
+    return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")

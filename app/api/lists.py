@@ -1,14 +1,16 @@
 """Lists and their leads."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
+from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import CsvFile, endpoint, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, described_as
 from app.domain.leads import csv_export, leads, lists, profiles
+from app.domain.people.people import Merge
 from app.domain.workspace.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
@@ -46,10 +48,23 @@ PROFILE: Json = {
 class Profiles(Body):
     """People to add, each with `profileUrl` or `publicId` and optional fields.
 
-    Each is checked separately: an invalid one is counted and does not affect the others.
+    Each is checked separately: an invalid one is counted and does not affect the others, and an invalid field is left
+    out. Both are told in `problems`.
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
+    merge: Annotated[
+        Literal["", "fill", "overwrite", "replace", "keep"],
+        Field(
+            description="How people change who are known already: `fill` takes only what is missing, `overwrite` takes"
+            " every given value but leaves those that were typed by hand, `replace` takes those too, `keep` changes"
+            " nothing. Without it the workspace's way, else `overwrite`."
+        ),
+    ] = ""
+    identity: Annotated[
+        Literal["profile", "email"],
+        Field(description="With `email`, an email address alone is enough to name a person."),
+    ] = "profile"
 
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
@@ -115,7 +130,8 @@ def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select
 )
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
     """Add people to a list, each once."""
-    return leads.add(workspace, list_id, body.profiles)
+    merge = Merge(body.merge) if body.merge else None
+    return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
 
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")

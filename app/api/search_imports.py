@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 
 from app import resources
-from app.api.framework.bodies import Body
+from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import described_as, within
 from app.api.lists import LIST
@@ -15,7 +15,7 @@ from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
 
 IMPORT = "/search-imports/<id:search_import_id>"
-ADDRESS: Any = described_as(maxLength=search_address.LONGEST, pattern=r"\S")
+ADDRESS: Any = described_as(maxLength=search_address.LONGEST, pattern=r"\S", format="search-address")
 
 
 class NewSearchImport(Body):
@@ -26,7 +26,7 @@ class NewSearchImport(Body):
     """
 
     address: Annotated[str, ADDRESS]
-    account_id: int
+    account_id: Id
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from app.models import campaigns, leads
+from app.models import campaigns, leads, people
 from app.models.campaigns import CampaignStatus, Connection, LeadState
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
@@ -135,6 +135,7 @@ class CampaignPerson(Shape):
 
 
 _OWN = "id lead_id account_id state connection replied messages_sent error".split()
+_AFTER = ("last_action_at", "finished_at", "person_id")
 
 _WHO = "public_id profile_url first_name last_name headline company_name".split()
 
@@ -145,8 +146,8 @@ class CampaignLead(Resource):
     """One lead in one campaign."""
 
     columns: ClassVar[Columns] = (
-        *columns_of(campaigns.CampaignLead, *_OWN, "last_action_at", "finished_at"),
-        *columns_of(leads.Lead, *_WHO),
+        *columns_of(campaigns.CampaignLead, *_OWN, *_AFTER),
+        *columns_of(people.Person, *_WHO),
     )
 
     id: int
@@ -160,10 +161,11 @@ class CampaignLead(Resource):
     lead: CampaignPerson
     last_action_at: datetime | None
     finished_at: datetime | None
+    person_id: int
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
-        own = [getattr(person, name) for name in (*_OWN, "last_action_at", "finished_at")]
+        own = [getattr(person, name) for name in (*_OWN, *_AFTER)]
         return cls._made((*own, *(getattr(lead, name) for name in _WHO)))
 
     @classmethod
@@ -184,6 +186,7 @@ class CampaignLead(Resource):
             error,
             last_action_at,
             finished_at,
+            person_id,
             *who,
         ) = row
         return {
@@ -198,6 +201,7 @@ class CampaignLead(Resource):
             "lead": dict(zip(_WHO_NAMES, who, strict=True)),
             "lastActionAt": last_action_at,
             "finishedAt": finished_at,
+            "personId": person_id,
         }
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlalchemy.orm import aliased
 
 from app.core import text as texts
-from app.models import accounts, conversations, leads
+from app.models import accounts, conversations, leads, people
 from app.models.accounts import Channel
 from app.models.conversations import Direction, MessageStatus
 from app.resources.base import Columns, Json, Resource, Shape
@@ -22,6 +22,14 @@ Status = Literal["received", "queued", "sending", "sent", "failed", "unknown"]
 
 _C: Any = conversations.Conversation.__table__
 _L: Any = leads.Lead.__table__
+_P: Any = people.Person.__table__
+# The lead it belongs to, else the newest one of the person; None for people on no list.
+_LEAD_ID = sa.func.coalesce(
+    *(
+        sa.select(sa.func.max(_L.c.id)).where(chosen, _L.c.deleted_at.is_(None)).correlate(_C).scalar_subquery()
+        for chosen in (_L.c.id == _C.c.lead_id, _L.c.person_id == _C.c.person_id)
+    )
+)
 LAST: Any = aliased(conversations.Message.__table__, name="last_message")
 _M: Any = conversations.Message.__table__
 NEWEST = (
@@ -45,6 +53,7 @@ class ConversationPerson(Shape):
     headline: str
     company_name: str
     image_url: str
+    person_id: int
 
 
 class LastMessage(Shape):
@@ -61,11 +70,12 @@ class Conversation(Resource):
     """All messages between one sender and one person."""
 
     selected: ClassVar[Columns] = (
-        *(_C.c[name] for name in "id sender_id campaign_id lead_id person channel sentiment unread muted_at".split()),
+        *(_C.c[name] for name in "id sender_id campaign_id person_id channel sentiment unread muted_at".split()),
         *(_C.c[name] for name in ("last_message_at", "created_at")),
         accounts.Account.__table__.c.name.label("account_name"),
-        *(_L.c[name] for name in "public_id profile_url first_name last_name headline company_name".split()),
-        *(_L.c[name] for name in ("image_url", "tags")),
+        _LEAD_ID.label("lead_id"),
+        *(_P.c[name] for name in "public_id email profile_url first_name last_name headline company_name".split()),
+        *(_P.c[name] for name in ("image_url", "tags")),
         *(LAST.c[name].label(f"last_{name}") for name in ("id", "direction", "status", "text", "at")),
     )
 
@@ -92,16 +102,17 @@ class Conversation(Resource):
             "campaignId": thing.campaign_id,
             "channel": thing.channel,
             "lead": {
-                "leadId": None if thing.public_id is None else thing.lead_id,
-                "publicId": thing.public_id or thing.person,
-                "profileUrl": thing.profile_url or "",
-                "firstName": thing.first_name or "",
-                "lastName": thing.last_name or "",
-                "headline": thing.headline or "",
-                "companyName": thing.company_name or "",
-                "imageUrl": thing.image_url or "",
+                "leadId": thing.lead_id,
+                "publicId": thing.public_id or thing.email,
+                "profileUrl": thing.profile_url,
+                "firstName": thing.first_name,
+                "lastName": thing.last_name,
+                "headline": thing.headline,
+                "companyName": thing.company_name,
+                "imageUrl": thing.image_url,
+                "personId": thing.person_id,
             },
-            "tags": thing.tags or [],
+            "tags": thing.tags,
             "sentiment": thing.sentiment,
             "unread": thing.unread,
             "muted": thing.muted_at is not None,

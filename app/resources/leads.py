@@ -7,6 +7,7 @@ from pydantic import Field
 
 from app.models import leads
 from app.models.leads import ListType
+from app.models.people import Person
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 
@@ -25,10 +26,14 @@ class ListResource(Resource):
 class Lead(Resource):
     """A person in a list."""
 
-    columns: ClassVar[Columns] = columns_of(
-        leads.Lead,
-        *"id list_id public_id profile_url first_name last_name headline position company_name company_url".split(),
-        *"location image_url email phone tags custom_fields created_at".split(),
+    columns: ClassVar[Columns] = (
+        *columns_of(leads.Lead, "id", "list_id"),
+        *columns_of(
+            Person,
+            *"public_id profile_url first_name last_name headline position company_name company_url".split(),
+            *"location image_url email phone tags custom_fields".split(),
+        ),
+        *columns_of(leads.Lead, "created_at", "person_id"),
     )
 
     id: int
@@ -48,15 +53,31 @@ class Lead(Resource):
     tags: list[str]
     custom_fields: dict[str, Any]
     created_at: datetime
+    person_id: int = Field(description="The same in every list the person is in.")
+
+
+class ProfileProblem(Shape):
+    """What is wrong with a profile: its place, from 0, and the field that was left out; "" for the whole profile."""
+
+    index: int
+    field: str
+    message: str
 
 
 class AddLeadsResult(Resource):
-    """The result of adding profiles."""
+    """The result of adding profiles; the first four add up to their number."""
 
     added: int
     updated: int
     skipped: int
     invalid: int
+    problems: list[ProfileProblem]
+
+    @classmethod
+    def of(cls, result: Any) -> Json:
+        problems = [{"index": one.at, "field": one.field, "message": one.message} for one in result.problems]
+        counts = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
+        return counts | {"problems": problems}
 
 
 class LeadImport(Resource):
@@ -75,17 +96,19 @@ class LeadImport(Resource):
     error: str
     created_at: datetime
     finished_at: datetime | None
+    problems: int = Field(description="Values that were left out of people who were taken.")
 
 
 class ImportRefusal(Resource):
-    """A row that was not imported, with the reason."""
+    """A row that was not imported, or a value that was left out of it, with the reason."""
 
-    columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason")
+    columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason", "field")
 
     id: int
     row: int
     cells: list[str]
     reason: str
+    field: str = Field(description='The value that was left out; "" when it is the whole row.')
 
 
 class SearchImport(Resource):

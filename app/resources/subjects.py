@@ -139,7 +139,7 @@ class SubjectExport(Resource):
         return {
             "exportedAt": kept.at,
             "publicIds": sorted(kept.subject.persons),
-            "emails": sorted({lead.email for lead in kept.leads if lead.email}),
+            "emails": sorted(kept.subject.addresses | {one.email for one in kept.subject.people if one.email}),
             "neverContact": kept.barred.label or kept.barred.kind if kept.barred else "",
             "leads": [Lead.of(lead) for lead in kept.leads],
             "campaigns": [_of(ExportedCampaign, row, campaign_name=name) for row, name in kept.campaigns],

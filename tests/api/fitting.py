@@ -25,6 +25,7 @@ FORMATS = {
     "company-domain": HOSTS | HOSTS.map("https://www.{}".format),
     "webhook-receiver": HOSTS.map("https://{}/hooks".format),
     "chat-webhook": NAMES.map((CHAT + "{}").format),
+    "search-address": NAMES.map("https://www.linkedin.com/search/results/people/?keywords={}".format),
     "profile": NAMES.map("https://network.example/in/{}".format),
     "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
 }

@@ -22,7 +22,7 @@ from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
-from tests.api.stock import Stock, ids_in_body, options_of, path_of
+from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
 from tests.clients import Api
 from tests.domain.autopilot.steering import launched, work
 from tests.domain.autopilot.writers import NoOne
@@ -125,6 +125,10 @@ def _blocked(stock: Stock) -> Json:
     return {"undo": block.block_leads(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")], "Test.")[1]}
 
 
+def _searched(stock: Stock) -> Json:
+    return {"accountId": stock.id_of("account_id"), "address": SEARCH}
+
+
 def _more(stock: Stock) -> Json:
     return {"listId": a_list(stock.workspace, ["accepts-zoe", "never-yan"], "More")}
 
@@ -178,6 +182,8 @@ READY: dict[str, Post] = {
     "list_leads.tag": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")], "add": ["vip"]}),
     "imports.start": Post(again=True),
     "imports.cancel": Post(),
+    "search_imports.start": Post(body=_searched),
+    "search_imports.cancel": Post(),
     "leads.erase": Post(),
     "never_contact.add": Post(),
     "plays.design": Post(lambda stock: stock.id_of("play_id")),

@@ -17,7 +17,8 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
-from app.domain.leads import csv_import, lists, never_contact, search_import
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_import, lists, search_import
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
@@ -89,9 +90,11 @@ def _import(stock: Stock) -> int:
     return csv_import.create(stock.workspace, stock.id_of("list_id"), "people.csv", content).id
 
 
+SEARCH = "https://www.linkedin.com/search/results/people/?keywords=founder"
+
+
 def _search_import(stock: Stock) -> int:
-    address = "https://www.linkedin.com/search/results/people/?keywords=founder"
-    return search_import.start(stock.workspace, stock.id_of("list_id"), stock.id_of("account_id"), address).id
+    return search_import.start(stock.workspace, stock.id_of("list_id"), stock.id_of("account_id"), SEARCH).id
 
 
 def _entry(stock: Stock) -> int:
@@ -105,7 +108,7 @@ def _conversation(stock: Stock) -> int:
         sandbox_clock.advance(stock.workspace, 24 * 6)
 
     scenes.play(f"conversation {stock.workspace.id}", act)
-    mine = sa.select(Conversation.id).where(Conversation.person == "replies-positive-cleo")
+    mine = sa.select(Conversation.id).where(Conversation.person.has(public_id="replies-positive-cleo"))
     return session().scalars(mine.where(Conversation.workspace_id == stock.workspace.id)).first() or 0
 
 

@@ -65,7 +65,7 @@ def mixed(acme: Workspace, clock: Movable) -> Campaign:
     forward(acme, days=2)
     campaign_leads.stop(acme, campaign.id, everyone(campaign)["ignores-stopped"].id)
     for talk in session().scalars(sa.select(Conversation).where(Conversation.workspace_id == acme.id)).all():
-        if talk.person == "replies-positive-cleo":
+        if talk.person.handle == "replies-positive-cleo":
             compose.write(acme, talk.id, "Gladly, on Monday.")
     forward(acme, days=40)
     return campaign

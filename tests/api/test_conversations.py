@@ -9,7 +9,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.engine import manual_send
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.conversations import Conversation
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Received
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.databases("both")
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
 ).split()
-PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl".split()
+PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl personId".split()
 OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()
 
 
@@ -90,7 +90,7 @@ def test_a_repeated_request_sends_once(api: Api, path: str, acme: Workspace) -> 
 def test_a_newer_message_of_theirs_stops_it(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
     """The header holds the id of the newest message seen, in quotes or without."""
     seen = api.get(path).json["lastMessage"]["id"]
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     refused = api.post(f"{path}/messages", {"text": "Hello"}, if_match=f'"{seen}"')
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "conversation_changed")
     assert written(acme) == []
@@ -112,7 +112,7 @@ def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Con
     ):
         refused = api.post(f"{path}/messages", body)
         assert (refused.status_code, [one["path"] for one in refused.json["error"]["fields"]]) == (400, [field])
-    never_contact.add(acme, [talk.person])
+    never_contact.add(acme, [talk.person.handle])
     refused = api.post(f"{path}/messages", {"text": "Hello"})
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
     assert refused.json["error"]["recovery"]
@@ -154,7 +154,7 @@ def test_a_reply_is_meant_otherwise(api: Api, path: str, acme: Workspace, talk: 
 
 def test_an_earlier_reply_changes_only_itself(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
     first = api.get(path).json["lastMessage"]["id"]
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "Not interested", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "Not interested", acme.now(), "more"))
     answer = api.post(f"{path}/classify", {"sentiment": "generic", "messageId": first})
     assert answer.json["sentiment"] == "negative"
     assert api.get(f"{path}/messages/{first}").json["sentiment"] == "generic"
@@ -215,7 +215,7 @@ def talks(acme: Workspace, clock: Movable) -> list[int]:
     for number in range(7):
         hears(acme, f"person-{number}")
         clock.forward(minutes=number % 2)
-    found = {thread.person: thread.id for thread in threads(acme)}
+    found = {thread.person.handle: thread.id for thread in threads(acme)}
     clock.forward(minutes=1)
     hears(acme, "person-0", "Once more", 1)
     return [found[f"person-{number}"] for number in (0, 6, 5, 4, 3, 2, 1)]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.db import transaction
 from app.domain.billing import credits
 from app.domain.platform import jobs
-from app.models.leads import Lead
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import a_list
@@ -66,7 +66,7 @@ def test_the_numbers_of_a_capped_run_add_up(api: Api, acme: Workspace) -> None:
     api.post(f"lists/{people}/enrich", {"what": "email", "maxCredits": 4})
     assert (the_run()["queued"], the_run()["leftOver"]) == (5, 5)
     with transaction() as current:
-        known = current.scalars(sa.select(Lead).where(Lead.public_id == "known-bob")).one()
+        known = current.scalars(sa.select(Person).where(Person.public_id == "known-bob")).one()
         known.email = "bob@example.com"
     jobs.run_due()
     run = the_run()

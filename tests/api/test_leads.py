@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from app.domain.campaign_leads import campaign_leads as people_of_campaigns
-from app.domain.leads import leads, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
@@ -173,7 +174,7 @@ def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -
     assert ids(api.get("leads")) == [people["bob"]]
     assert api.post(f"leads/{people['again']}/erase").status_code == 404
     added = api.post(f"lists/{people['first']}/leads", {"profiles": [ADA, {**ADA, "publicId": "ada-again"}]})
-    assert added.json == {"added": 0, "updated": 0, "skipped": 2, "invalid": 0}
+    assert added.json == {"added": 0, "updated": 0, "skipped": 2, "invalid": 0, "problems": []}
     entries = api.get("never-contact", kind="erased").json["data"]
     assert [entry["label"] for entry in entries] == ["", ""]
     assert "ada" not in "".join(entry["value"] for entry in entries)

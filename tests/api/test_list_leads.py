@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.domain.leads import leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.clients import Api

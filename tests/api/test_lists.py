@@ -6,7 +6,8 @@ import pytest
 
 from app.core import clock
 from app.core.db import transaction
-from app.domain.leads import leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.clients import Api
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.databases("in turn")
 
 LEAD = {
     "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
-    "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt",
+    "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt", "personId",
 }  # fmt: skip
 
 
@@ -43,7 +44,9 @@ def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadLis
         {},
     ]
     added = api.post(path(founders, "leads"), {"profiles": profiles})
-    assert (added.status_code, added.json) == (200, {"added": 1, "updated": 0, "skipped": 0, "invalid": 1})
+    missing = [{"index": 1, "field": "", "message": "Profile link and public id are missing."}]
+    counts = {"added": 1, "updated": 0, "skipped": 0, "invalid": 1}
+    assert (added.status_code, added.json) == (200, counts | {"problems": missing})
     page = api.get(path(founders, "leads"))
     assert set(page.json) == {"data", "nextCursor"}
     (ada,) = page.json["data"]
@@ -56,20 +59,44 @@ def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadLis
     assert (listed["name"], listed["type"], listed["leadCount"]) == ("Founders", "people", 1)
 
 
-def test_a_wrong_field_makes_its_profile_invalid_and_is_no_400(api: Api, founders: LeadList) -> None:
-    """Unknown fields inside a profile are ignored."""
+def test_a_wrong_field_is_left_out_and_named_and_is_no_400(api: Api, founders: LeadList) -> None:
+    """Unknown fields inside a profile are ignored, and only a profile without an identity is invalid."""
     profiles = [
         {"publicId": "a", "firstName": 5},
         {"publicId": "b", "customFields": "x"},
         {"publicId": "c", "unknown": {"deep": 1}},
         {"publicId": None},
     ]
-    assert api.post(path(founders, "leads"), {"profiles": profiles}).json == {
-        "added": 1,
-        "updated": 0,
-        "skipped": 0,
-        "invalid": 3,
-    }
+    answer = api.post(path(founders, "leads"), {"profiles": profiles}).json
+    counts = {name: answer[name] for name in ("added", "updated", "skipped", "invalid")}
+    assert counts == {"added": 3, "updated": 0, "skipped": 0, "invalid": 1}
+    assert [(one["index"], one["field"]) for one in answer["problems"]] == [
+        (0, "firstName"),
+        (1, "customFields"),
+        (3, ""),
+    ]
+
+
+def test_an_address_names_a_person_only_where_it_is_asked_for(api: Api, founders: LeadList) -> None:
+    given = {"profiles": [{"email": "ada@engine.example", "firstName": "Ada"}]}
+    assert api.post(path(founders, "leads"), given).json["invalid"] == 1
+    assert api.post(path(founders, "leads"), given | {"identity": "email"}).json["added"] == 1
+    (ada,) = api.get(path(founders, "leads")).json["data"]
+    assert (ada["publicId"], ada["email"], ada["firstName"]) == ("", "ada@engine.example", "Ada")
+
+
+@pytest.mark.parametrize(
+    ("merge", "first_name", "phone"),
+    [("", "Augusta", "1"), ("fill", "Ada", "1"), ("overwrite", "Augusta", "1"), ("keep", "Ada", "")],
+)
+def test_known_people_change_as_the_call_says(
+    api: Api, founders: LeadList, merge: str, first_name: str, phone: str
+) -> None:
+    api.post(path(founders, "leads"), {"profiles": [{"publicId": "ada", "firstName": "Ada"}]})
+    again = [{"publicId": "ada", "firstName": "Augusta", "phone": "1"}]
+    api.post(path(founders, "leads"), {"profiles": again, **({"merge": merge} if merge else {})})
+    (ada,) = api.get(path(founders, "leads")).json["data"]
+    assert (ada["firstName"], ada["phone"]) == (first_name, phone)
 
 
 @pytest.mark.parametrize(

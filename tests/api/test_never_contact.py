@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.workspaces import Workspace
 from tests.clients import Api
 

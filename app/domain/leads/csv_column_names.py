@@ -18,7 +18,7 @@ NAMES = {
     """,
     "publicId": """
         public id, public identifier, linkedin public id, linkedin public identifier, linkedin username,
-        linkedin handle, linkedin slug, linkedin id, profile id, vanity name
+        linkedin handle, linkedin slug, linkedin id, profile id, vanity name, username, handle
     """,
     "firstName": """
         first name, firstname, given name, forename, contact first name, prospect first name, lead first name,
@@ -43,8 +43,8 @@ NAMES = {
     """,
     "position": """
         position, job title, title, current title, current position, current job title, prospect position,
-        prospect job title, current job, jobtitle, linkedin job title, organization title, organization 1
-        title, person title, lead title, occupation, contact title, contact job title, job position, role,
+        prospect job title, role, current job, jobtitle, linkedin job title, organization title, organization 1
+        title, person title, lead title, occupation, contact title, contact job title, job position,
         berufsbezeichnung, stellenbezeichnung, jobtitel, positionsbezeichnung, intitulé du poste, titre du
         poste, poste, fonction, puesto, puesto de trabajo, título del puesto, cargo, functie, functietitel,
         functieomschrijving, qualifica, ruolo, posizione, posizione lavorativa, título do cargo, função,
@@ -109,7 +109,7 @@ NAMES = {
         de téléphone mobile, téléphone portable, portable, téléphone travail, téléphone bureau, téléphone
         domicile, tél mobile, teléfono, número de teléfono, teléfono móvil, móvil, número de teléfono móvil,
         teléfono trabajo, teléfono del trabajo, teléfono casa, teléfono otro, telefoonnummer, telefoon, mobiel,
-        mobiele telefoon, mobiel telefoonnummer, mobielnummer, telefoon werk, telefono, numero di telefono, cellulare,
+        mobiele telefoon, mobiel telefoonnummer, telefoon werk, telefono, numero di telefono, cellulare,
         telefono cellulare, telefono lavoro, telefone, número de telefone, celular, telefone celular, telefone
         trabalho, telemóvel
     """,

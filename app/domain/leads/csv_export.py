@@ -14,12 +14,14 @@ from app.domain.leads import csv_mapping, lists
 from app.domain.leads.profiles import TEXTS
 from app.domain.platform import audit_log
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 BATCH = 1000
 MOST_CUSTOM = 150
 _LEAD = cast(sa.Table, Lead.__table__)
 _FIELDS = {name: column for name, (column, _) in TEXTS.items()} | {"imageUrl": "image_url"}
+_COLUMNS = [*(getattr(Person, column) for column in _FIELDS.values()), Person.tags, Person.custom_fields]
 TAGS_BETWEEN = "; "
 
 
@@ -29,7 +31,7 @@ def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iter
     people = lists.contact_coverage(workspace, list_id, q, way)
     own = _custom_names(people)
     yield [*_FIELDS, "tags", *(csv_mapping.CUSTOM + name for name in own)]
-    for batch in _batches(people, _LEAD.c):
+    for batch in _batches(people, (_LEAD.c.id, *_COLUMNS)):
         for row in batch:
             fields = row.custom_fields
             cells = [getattr(row, column) for column in _FIELDS.values()]
@@ -40,7 +42,7 @@ def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iter
 def _custom_names(people: sa.Select[Any]) -> list[str]:
     """Return the names of the custom fields in the order of first use."""
     found: dict[str, None] = {}
-    for batch in _batches(people, (_LEAD.c.id, _LEAD.c.custom_fields)):
+    for batch in _batches(people, (_LEAD.c.id, Person.custom_fields)):
         for row in batch:
             found.update(dict.fromkeys(row.custom_fields))
     return list(found)[:MOST_CUSTOM]

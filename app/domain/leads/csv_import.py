@@ -4,24 +4,28 @@ Each thousand is one transaction together with `done`, so that a crash loses not
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.leads import csv_mapping, leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_mapping, leads, lists
 from app.domain.leads.leads import AddResult
-from app.domain.leads.profiles import InvalidProfile, ProfileFields
+from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.leads.subjects import Subject
+from app.domain.people.people import Merge, ProfileFields
+from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks
 from app.domain.platform.csv_files import Packed, Row
 from app.models.jobs import Job
 from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList
+from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 CHUNK = 1000
@@ -95,6 +99,7 @@ def _described(workspace: Workspace, list_id: int, file_name: str, stream: Binar
         header_row=header_row,
         header=header,
         mapping=csv_mapping.guess_mapping(header, samples),
+        merge=leads.way_of_merging(workspace, Merge.FILL),
         state=ImportState.MAPPING,
         total=total,
         created_at=workspace.now(),
@@ -266,23 +271,34 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
     return None
 
 
-def _read(chunk: Sequence[Row], take: Any) -> tuple[list[ProfileFields], list[tuple[int, list[str], str]]]:
-    given, refused = [], []
+class _Refused(NamedTuple):
+    """A row that cannot be taken, or one of its values, as it stands in the file."""
+
+    row: int
+    cells: list[str]
+    reason: str
+    field: str = ""
+
+
+def _read(chunk: Sequence[Row], take: Callable[[Sequence[str]], Profile]) -> tuple[list[ProfileFields], list[_Refused]]:
+    given: list[ProfileFields] = []
+    refused: list[_Refused] = []
     for number, cells, problem in chunk:
+        kept = [text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]]
         try:
             if problem:
                 raise InvalidProfile(problem)
-            given.append(take(cells))
+            profile = take(cells)
         except InvalidProfile as refusal:
-            kept = [
-                text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]
-            ]
-            refused.append((number, kept, str(refusal)))
+            refused.append(_Refused(number, kept, str(refusal)))
+        else:
+            given.append(profile.fields)
+            refused += [_Refused(number, kept, sentence, name) for name, sentence in profile.problems]
     return given, refused
 
 
 def _write(
-    workspace: Workspace, run: LeadImport, done: int, given: Sequence[ProfileFields], refused: Sequence[Row]
+    workspace: Workspace, run: LeadImport, done: int, given: Sequence[ProfileFields], refused: Sequence[_Refused]
 ) -> bool:
     """Add a chunk to the list with its counts; return False if the import was canceled or taken over."""
     with transaction() as current:
@@ -291,22 +307,26 @@ def _write(
         guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
         if into is None or into.deleted_at is not None:
             raise InvalidRequest("The list was deleted.")
-        result = AddResult(invalid=len(refused))
+        whole_rows = sum(not one.field for one in refused)
+        result = AddResult(invalid=whole_rows)
         changed: Any = current.execute(
             sa.update(LeadImport)
             .where(*guarded)
-            .values(done=done + len(given) + len(refused))
+            .values(done=done + len(given) + whole_rows)
             .execution_options(synchronize_session=False)
         )
         if changed.rowcount != 1:
             return False
-        leads.upsert(workspace, into, given, result)
-        counts = {name: getattr(LeadImport, name) + number for name, number in vars(result).items() if number}
+        source = Source(SourceKind.FILE, run.file_name, run.lawful_basis)
+        leads.upsert(workspace, into, given, result, source, Merge(run.merge))
+        numbers = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
+        numbers["problems"] = len(refused) - whole_rows
+        counts = {name: getattr(LeadImport, name) + number for name, number in numbers.items() if number}
         if counts:
             counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
             current.execute(counted.execution_options(synchronize_session=False))
         common = {"import_id": run.id, "workspace_id": workspace.id}
-        rows = [{**common, "row": number, "cells": cells, "reason": reason} for number, cells, reason in refused]
+        rows = [{**common, **one._asdict()} for one in refused]
         for batch in in_batches(rows):
             current.execute(sa.insert(ImportRefusal), batch)
     return True

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.leads import csv_column_names, full_names, profiles
-from app.domain.leads.profiles import InvalidProfile, ProfileFields
+from app.domain.leads.profiles import InvalidProfile, Profile
+from app.domain.people.people import ProfileFields
 
 Found = TypeVar("Found")
 
@@ -32,7 +33,8 @@ CSV_FIELDS = {
     "imageUrl": "Picture",
 }
 """What a column can be, as it is called on the page."""
-IDENTITY = {"profileUrl", "publicId"}
+IDENTITY = {"profileUrl", "publicId", "email"}
+_TEXTS = profiles.TEXTS | {"imageUrl": ("image_url", profiles.TEXTS["profileUrl"][1])}
 FIRST_OF = ("email", "phone")  # may come from several columns, of which the first that is filled counts
 SEVERAL = ("location", "tags", *FIRST_OF)
 ABOUT_REFUSALS = ("Row", "Reason")  # stand behind the columns of a file of refused rows, which may come back corrected
@@ -41,7 +43,6 @@ _MARKS = re.compile("[\u0300-\u036f]")
 _OF_PERSON = re.compile(
     r"^(?:person|people|contact|kontakt|personne|persona|persoon|pessoa)\s*[-–:.>]\s*", re.IGNORECASE
 )
-_REMARK = re.compile(r"\([^()]*\)\s*$")
 _ID = re.compile(r"(?:^|[\W_]|(?<=[a-z]))(?:IDs?|Ids?|GUID|UUID|URN)$|(?:^|[\W_])(?:ids?|guid|uuid|urn)$")
 _BOOKKEEPING = re.compile(
     r"^(?:e-?mail|phone|website|address|organization|relation|event)\b.* - (?:label|type)$", re.IGNORECASE
@@ -75,8 +76,8 @@ _ADDRESSES, _IGNORED = _ranked(csv_column_names.ADDRESSES), _ranked(csv_column_n
 
 
 def _find(name: str, among: Mapping[str, Found]) -> Found | None:
-    """Return what stands under the name, if need be without `Person - ` in front or a remark in brackets."""
-    spellings = [normalize(one) for one in (name, _OF_PERSON.sub("", name), _REMARK.sub("", name))]
+    """Return what stands under the column's name, with or without the word for the person in front."""
+    spellings = normalize(name), normalize(_OF_PERSON.sub("", name))
     return next((among[spelling] for spelling in spellings if spelling in among), None)
 
 
@@ -218,7 +219,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
             clean[number] = key
             used |= {key} if key else set()
     if not used & IDENTITY:
-        problems.append(("mapping", "Choose the column with the profile link or the public id."))
+        problems.append(("mapping", "Choose the column with the profile link, the public id or the email address."))
     if problems:
         raise InvalidRequest.of(*problems)
     return clean
@@ -230,37 +231,52 @@ def _is_target(key: str) -> bool:
     return key == IGNORE or key in CSV_FIELDS or mine
 
 
-def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], ProfileFields]:
-    """Return a function from row to profile; it raises Unfit for invalid rows. An empty cell gives nothing."""
-    simple = [
-        (int(number), *profiles.TEXTS[key], CSV_FIELDS[key])
-        for number, key in mapping.items()
-        if key in profiles.TEXTS and key not in SEVERAL
-    ]
+class _Reading:
+    """What a row gives: the values that fit, and what is wrong with the others."""
+
+    def __init__(self) -> None:
+        self.given: ProfileFields = {}
+        self.problems: list[tuple[str, str]] = []
+
+    def put(self, key: str, value: str, *, first: bool = False) -> None:
+        """Take the value of a field; with `first` the field keeps what it has already."""
+        column, longest = _TEXTS[key]
+        if len(value) > longest:
+            label = CSV_FIELDS[key]
+            self.problems.append((key, f"{label} has {len(value):,} characters; the maximum is {longest:,}."))
+        elif not first or column not in self.given:
+            self.given[column] = value
+
+    def checked(self, key: str, column: str, read: Callable[[], Any]) -> None:
+        """Take what `read` returns, unless it refuses."""
+        try:
+            self.given[column] = read()
+        except InvalidProfile as refusal:
+            self.problems.append((key, str(refusal)))
+
+
+def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Profile]:
+    """Return a function from row to profile; an empty cell gives nothing, and a row without an identity is refused."""
+    simple = [(int(number), key) for number, key in mapping.items() if key in profiles.TEXTS and key not in SEVERAL]
     own = [(int(number), key.removeprefix(CUSTOM).strip()) for number, key in mapping.items() if key.startswith(CUSTOM)]
     several = {key: _numbers(mapping, key) for key in (*SEVERAL, "fullName", "imageUrl")}
     more = any(several.values())
 
-    def take(cells: Sequence[str]) -> ProfileFields:
-        given: ProfileFields = {}
-        whole = "".join(cells)
-        if not text.is_text(whole):
+    def take(cells: Sequence[str]) -> Profile:
+        if not text.is_text("".join(cells)):
             raise InvalidProfile("The row has a character that can't be stored.")
-        for number, column, longest, label in simple:
+        row = _Reading()
+        for number, key in simple:
             if cell := cells[number].strip():
-                if cell[0] == "'":
-                    cell = text.csv_text(cell)
-                given[column] = cell if len(cell) <= longest else _fitting(cell, longest, label)
+                row.put(key, text.csv_text(cell) if cell[0] == "'" else cell)
         if more:
-            _take_several(given, cells, several)
-        if own:
-            fields = {name: text.csv_text(cell) for number, name in own if (cell := cells[number].strip())}
-            if fields:
-                easy = len(whole) <= profiles.LONGEST and len(own) <= profiles.MOST_CUSTOM_FIELDS
-                given["custom_fields"] = fields if easy else profiles.custom_fields(fields)
+            _take_several(row, cells, several)
+        if fields := {name: text.csv_text(cell) for number, name in own if (cell := cells[number].strip())}:
+            row.checked("customFields", "custom_fields", lambda: profiles.custom_fields(fields))
+        given = row.given
         if "profile_url" in given and "/" not in given["profile_url"]:
             given.setdefault("public_id", given.pop("profile_url"))
-        return profiles.identity(given)
+        return profiles.identity(given, row.problems, by_email=True)
 
     return take
 
@@ -269,23 +285,22 @@ def _numbers(mapping: Mapping[str, str], key: str) -> list[int]:
     return sorted(int(number) for number, wanted in mapping.items() if wanted == key)
 
 
-def _take_several(given: ProfileFields, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
+def _take_several(row: _Reading, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
     """Add the fields that come from several cells, or from a part of one."""
     if place := ", ".join(_texts(cells, several["location"])):
-        given["location"] = _fitting(place, profiles.LONGEST, "Location")
+        row.put("location", place)
     if tags := [tag for cell in _texts(cells, several["tags"]) for tag in TAGS_APART.split(cell)]:
-        given["tags"] = profiles.tags(tags)
+        row.checked("tags", "tags", lambda: profiles.tags(tags))
     for name in _texts(cells, several["fullName"]):
-        first, last = full_names.split(_fitting(name, profiles.LONGEST, "Full name"))
-        for column, part in (("first_name", first), ("last_name", last)):
+        for key, part in zip(("firstName", "lastName"), full_names.split(name), strict=True):
             if part:
-                given.setdefault(column, part)
+                row.put(key, part, first=True)
     if address := _first_address(_texts(cells, several["email"])):
-        given["email"] = _fitting(address, profiles.TEXTS["email"][1], "Email")
+        row.put("email", address)
     for phone in _texts(cells, several["phone"])[:1]:
-        given["phone"] = _fitting(phone.split(":::")[0].strip(), profiles.TEXTS["phone"][1], "Phone")
+        row.put("phone", phone.split(":::")[0].strip())
     for url in _texts(cells, several["imageUrl"]):
-        given["image_url"] = _fitting(url, profiles.TEXTS["profileUrl"][1], "Picture")
+        row.put("imageUrl", url)
 
 
 def _first_address(cells: Sequence[str]) -> str:
@@ -299,9 +314,3 @@ def _first_address(cells: Sequence[str]) -> str:
 
 def _texts(cells: Sequence[str], numbers: Iterable[int]) -> list[str]:
     return [cell for number in numbers if (cell := text.csv_text(cells[number].strip()))]
-
-
-def _fitting(cell: str, longest: int, label: str) -> str:
-    if len(cell) > longest:
-        raise InvalidProfile(f"{label} has {len(cell):,} characters; the maximum is {longest:,}.")
-    return cell

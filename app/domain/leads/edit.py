@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -10,17 +10,19 @@ from app.core import text
 from app.core.db import is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
-from app.domain.conversations import search_index
-from app.domain.leads import leads, lists, never_contact, profiles
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists, profiles
 from app.domain.leads.profiles import TEXTS, InvalidProfile
+from app.domain.people import identities, people, sources
 from app.domain.platform import locks
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
+from app.models.people import Person, SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
 CAMPAIGN_HOLDS = "They were in a campaign as {person}. Add the other profile to the list as a new person."
-TAKEN = "{person} is already in this list."
+TAKEN = "{person} is another person of yours. Merge the two instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 
 
@@ -37,11 +39,11 @@ class Wanted:
 
 def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
     """Select the leads of all lists, and of campaigns whose list was deleted."""
-    query = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
+    query = sa.select(Lead).join(Lead.person).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
     if wanted.email:
-        query = query.where(Lead.email == (text.email(wanted.email) or wanted.email))
+        query = query.where(Person.email == (text.email(wanted.email) or wanted.email))
     if wanted.public_id:
-        query = query.where(Lead.person == (text.public_id(wanted.public_id) or wanted.public_id))
+        query = query.where(Person.public_id == (text.public_id(wanted.public_id) or wanted.public_id))
     if wanted.list_id is not None:
         query = query.where(Lead.list_id == wanted.list_id)
     if wanted.tag:
@@ -50,28 +52,27 @@ def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
 
 
 def _tagged(tag: str) -> sa.ColumnElement[bool]:
-    """Return the condition that the lead has the tag, in any case."""
+    """Return the condition that the person has the tag, in any case."""
     each = sa.func.json_each if is_sqlite() else sa.func.json_array_elements_text
-    listed = each(Lead.tags).table_valued("value")
+    listed = each(Person.tags).table_valued("value")
     spellings = {tag, tag.casefold(), tag.upper(), tag.title()}
     return sa.exists().where(sa.or_(sa.func.lower(listed.c.value) == tag.lower(), listed.c.value.in_(spellings)))
 
 
-def change(workspace: Workspace, lead_id: int, given: Mapping[str, Any]) -> Lead:
-    """Update the lead's fields, named as in the specification; other fields stay.
+def change(
+    workspace: Workspace, lead_id: int, given: Mapping[str, Any], source: Literal["api", "hand"] = "hand"
+) -> Lead:
+    """Update the fields of the lead's person, named as in the specification; other fields stay.
 
     Merge `customFields`; None removes a field. Check people again who wait for a missing value.
     """
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         lead = leads.get_visible(workspace, lead_id, lock=True)
-        columns = _checked(lead, given)
-        for column, value in columns.items():
-            setattr(lead, column, value)
-        current.flush()
-        if columns:
-            campaign_leads.refresh_changed(workspace, [lead.id])
-            search_index.reindex_names(workspace.id, {lead.person})
+        person = people.get(workspace, lead.person_id, lock=True)
+        if people.change(workspace, person, _checked(lead, given), sources.by_actor(SourceKind(source))):
+            current.flush()
+            campaign_leads.refresh_changed(workspace, [person.id])
             _gate(workspace, lead)
         return lead
 
@@ -98,7 +99,7 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
     problems += _identity(lead, columns)
     if problems:
         raise InvalidRequest.of(*problems)
-    return {column: value for column, value in columns.items() if value != getattr(lead, column)}
+    return columns
 
 
 def _own_fields(lead: Lead, value: dict[str, Any], columns: dict[str, Any]) -> list[tuple[str, str]]:
@@ -113,7 +114,7 @@ def _own_fields(lead: Lead, value: dict[str, Any], columns: dict[str, Any]) -> l
 
 
 def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the problems of a new public id or link; without any, add the person to `columns`."""
+    """Return the problems of a new public id or link; without any, add the public id to `columns`."""
     problems = []
     named: dict[str, str] = {}
     for name, column in zip(IDENTITY, ("public_id", "profile_url"), strict=True):
@@ -124,31 +125,31 @@ def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
             continue  # the link may go, the person stays
         if not person or len(person) > profiles.LONGEST_ID:
             problems.append((name, "Use a link to a person's profile."))
-        elif person != lead.person and (sentence := _refused(lead, person)):
+        elif person != lead.public_id and (sentence := _refused(lead, person)):
             problems.append((name, sentence))
         else:
             named[name] = person
     if len(set(named.values())) > 1:
         problems.append(("profileUrl", "Use the profile of the person in publicId."))
     elif named and not problems:
-        columns["person"] = columns["public_id"] = next(iter(named.values()))
+        columns["public_id"] = next(iter(named.values()))
     return problems
 
 
 def _refused(lead: Lead, person: str) -> str:
     """Return why the lead cannot become that person, or ''."""
-    current = session()
-    if current.scalar(sa.select(CampaignLead.id).where(CampaignLead.lead_id == lead.id).limit(1)):
-        return CAMPAIGN_HOLDS.format(person=lead.person)
-    there = sa.select(Lead.id).where(Lead.list_id == lead.list_id, Lead.person == person, Lead.id != lead.id)
-    return TAKEN.format(person=person) if lead.list_id and current.scalar(there) else ""
+    reached = sa.select(CampaignLead.id).where(CampaignLead.person_id == lead.person_id).limit(1)
+    if lead.public_id and session().scalar(reached):
+        return CAMPAIGN_HOLDS.format(person=lead.public_id)
+    owner = identities.owners(lead.workspace_id, {identities.of_profile(person)})
+    return TAKEN.format(person=person) if set(owner.values()) - {lead.person_id} else ""
 
 
 def _gate(workspace: Workspace, lead: Lead) -> None:
-    """Stop the lead if it is now on the do-not-contact list; leave a lead on hold to the undo."""
-    if never_contact.find(workspace, lead):
+    """Stop the person if they are now on the do-not-contact list; leave those on hold to the undo."""
+    if never_contact.find(workspace, lead.person_id):
         query = sa.select(CampaignLead.id).where(
-            CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE)
+            CampaignLead.person_id == lead.person_id, CampaignLead.state.in_(never_contact.STILL_THERE)
         )
         there = set(session().scalars(query)) - never_contact.held_leads(workspace.id)
         campaign_leads.exclude_many(workspace, sorted(there), "never_contact")

@@ -1,51 +1,47 @@
 """The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, get_owned, in_list, is_sqlite, session, transaction
+from app.core.db import MAX_ID, get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
-from app.domain.conversations import search_index
-from app.domain.leads import lists, never_contact, profiles
-from app.domain.leads.profiles import InvalidProfile, ProfileFields
+from app.domain.exclusions import never_contact
+from app.domain.leads import lists, profiles
+from app.domain.leads.profiles import InvalidProfile
+from app.domain.people import identities, people, sources
+from app.domain.people.people import Match, Merge, ProfileFields
+from app.domain.people.sources import Source
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead, LeadList
+from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 MOST_PROFILES = 1000
 _LEAD = cast(sa.Table, Lead.__table__)
-_GATE = ("person", "email", "company_name", "company_url")
-_BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
-_PLAIN = ("workspace_id", "list_id", "person", *profiles.COLUMNS, "image_url")
-_plain = itemgetter(*_PLAIN)
-_json = json.JSONEncoder(check_circular=False).encode
+
+
+class Problem(NamedTuple):
+    """What is wrong with a profile: its place among those given, from 0, the field ('' for the whole), a sentence."""
+
+    at: int
+    field: str
+    message: str
 
 
 @dataclass
 class AddResult:
-    """What became of the profiles that were given; the four add up to their number."""
+    """What became of the profiles that were given; the first four add up to their number."""
 
     added: int = 0
     updated: int = 0
     skipped: int = 0
     invalid: int = 0
-
-
-class _Candidate(NamedTuple):
-    """A person before they are a lead, for the do-not-contact check."""
-
-    id: int
-    person: str
-    email: str
-    company_name: str
-    company_url: str
+    problems: list[Problem] = field(default_factory=list)
 
 
 def get(workspace: Workspace, lead_id: int) -> Lead:
@@ -79,23 +75,45 @@ def check_known(workspace: Workspace, lead_ids: Sequence[int]) -> None:
         raise InvalidRequest.of(*((path, "Lead not found in this workspace.") for path in wrong))
 
 
-def add(workspace: Workspace, list_id: int, given: Sequence[Any]) -> AddResult:
-    """Add the people of the profiles to the list, each once; new values replace known ones."""
+def add(
+    workspace: Workspace,
+    list_id: int,
+    given: Sequence[Any],
+    source: Source | None = None,
+    merge: Merge | None = None,
+    by_email: bool = False,
+) -> AddResult:
+    """Add the people of the profiles to the list, each once.
+
+    `source` is where they come from (a call by the acting key without it), `merge` how known people change (the
+    workspace's way without it); `by_email` takes people without a profile.
+    """
     if len(given) > MOST_PROFILES:
         raise InvalidRequest.of(("profiles", f"Send at most {MOST_PROFILES} at once."))
     read, result = [], AddResult()
-    for profile in given:
+    for index, profile in enumerate(given):
         try:
-            read.append(profiles.read(profile))
-        except InvalidProfile:
+            one = profiles.read(profile, by_email)
+        except InvalidProfile as refusal:
             result.invalid += 1
+            result.problems.append(Problem(index, "", str(refusal)))
+        else:
+            read.append(one.fields)
+            result.problems += [Problem(index, *problem) for problem in one.problems]
     with transaction():
-        upsert(workspace, lists.get_list(workspace, list_id, lock=True), read, result)
+        into = lists.get_list(workspace, list_id, lock=True)
+        source, merge = source or sources.by_actor(SourceKind.API), merge or way_of_merging(workspace, Merge.OVERWRITE)
+        upsert(workspace, into, read, result, source, merge)
     return result
 
 
+def way_of_merging(workspace: Workspace, usual: Merge) -> Merge:
+    """Return how known people change in this workspace, or the usual way of the door."""
+    return Merge(workspace.merge) if workspace.merge else usual
+
+
 def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResult, list[tuple[int, str, str]]]:
-    """Add people by pasted profile links, one per line; return refused lines with the reason.
+    """Add people by pasted profile links and addresses, one per line; return refused lines with the reason.
 
     The refusals are (line number, line, sentence).
     """
@@ -106,13 +124,13 @@ def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResu
         raise InvalidRequest.of(("links", f"You pasted {len(lines):,} lines. Paste at most {MOST_PROFILES:,} at once."))
     given, refused = [], []
     for number, line in lines:
-        profile = {"profileUrl": line} if "/" in line else {"publicId": line}
+        name = "profileUrl" if "/" in line else "email" if "@" in line else "publicId"
         try:
-            profiles.read(profile)
-            given.append(profile)
+            profiles.read({name: line}, by_email=True)
+            given.append({name: line})
         except InvalidProfile as refusal:
             refused.append((number, line, str(refusal)))
-    return add(workspace, list_id, given), refused
+    return add(workspace, list_id, given, sources.by_actor(SourceKind.HAND), by_email=True), refused
 
 
 def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign, CampaignLead]]:
@@ -126,92 +144,65 @@ def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign,
     return [(row[0], row[1]) for row in session().execute(query)]
 
 
-def upsert(workspace: Workspace, into: LeadList, given: Sequence[ProfileFields], result: AddResult) -> None:
+def upsert(
+    workspace: Workspace,
+    into: LeadList,
+    given: Sequence[ProfileFields],
+    result: AddResult,
+    source: Source,
+    merge: Merge,
+) -> None:
     """Do the work of `add` for parsed profiles and count it in `result`. In a transaction that locks the list."""
     if not given:
         return
-    columns = set(_GATE).union(*given)
-    known = _known(into.id, {one["person"] for one in given}, columns)
-    barred = {}
+    source = (
+        source if source.lawful_basis else source._replace(lawful_basis=into.lawful_basis or workspace.lawful_basis)
+    )
+    found = people.match(workspace, given)
+    barred: Collection[int] = ()
     if not never_contact.is_empty(workspace.id):
-        barred = never_contact.blocked(workspace.id, _candidates(given, known))
-    fresh: dict[str, dict[str, Any]] = {}
-    changed: dict[int, dict[str, Any]] = {}
-    touched: set[str] = set()
-    common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
-    for number, one in enumerate(given):
-        person = one["person"]
+        barred = never_contact.blocked(workspace.id, _candidates(found))
+    kept, differs = people.put(workspace, found, source, merge, without=barred)
+    there = _in_list(into.id, [person["id"] for person in found.people if person["id"]])
+    fresh: dict[int, None] = {}
+    for number, changed in enumerate(differs):
+        person_id = found.person_of(number)["id"]
         if number in barred:
             result.skipped += 1
-        elif (row := known.get(person)) is None:
-            known[person] = fresh[person] = {**_BLANK, **common, **one}
+        elif person_id not in there and person_id not in fresh:
+            fresh[person_id] = None
             result.added += 1
-        elif changes := profiles.merge(row, one):
-            row.update(changes)
+        elif changed:
             result.updated += 1
-            if person not in fresh:
-                changed[row["id"]] = row
-                touched.update(changes)
         else:
             result.skipped += 1
     if fresh:
         plans.check(workspace, "leads", len(fresh))
-    _write(list(fresh.values()), [changed[lead_id] for lead_id in sorted(changed)], touched)
-    campaign_leads.refresh_changed(workspace, sorted(changed))
-    search_index.reindex_names(workspace.id, [*fresh, *(row["person"] for row in changed.values())])
-    if fresh:
+        common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
+        rows = [{**common, "person_id": person_id} for person_id in fresh]
+        session().connection().execute(sa.insert(_LEAD), rows)
         session().execute(
             sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))
         )
+    campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 
 
-def _known(list_id: int, people: set[str], columns: set[str]) -> dict[str, dict[str, Any]]:
-    """Return, by person, the id and columns of those already in the list."""
-    names = ["id", *sorted(columns | {"profile_url"})]
-    query = sa.select(*(_LEAD.c[name] for name in names)).where(
-        _LEAD.c.list_id == list_id, in_list(_LEAD.c.person, people)
-    )
-    at = names.index("person")
-    return {row[at]: dict(zip(names, row, strict=True)) for row in session().connection().execute(query)}
+def _in_list(list_id: int, person_ids: Sequence[int]) -> set[int]:
+    """Return which of the people are in the list already."""
+    query = sa.select(Lead.person_id).where(Lead.list_id == list_id, in_list(Lead.person_id, person_ids))
+    return set(session().scalars(query))
 
 
-def _candidates(given: Sequence[ProfileFields], known: dict[str, dict[str, Any]]) -> list[_Candidate]:
-    unknown: dict[str, Any] = {}
-    found = []
-    for number, one in enumerate(given):
-        before = known.get(one["person"], unknown)
-        rest = (one.get(name) or before.get(name) or "" for name in _GATE[1:])
-        found.append(_Candidate(number, one["person"], *rest))
-    return found
-
-
-def _write(fresh: list[dict[str, Any]], changed: list[dict[str, Any]], columns: set[str]) -> None:
-    if fresh:
-        _insert(fresh)
-    if changed:
-        values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in sorted(columns)}
-        rows = [{"of": row["id"], **{"new_" + name: row[name] for name in columns}} for row in changed]
-        update = sa.update(_LEAD).where(_LEAD.c.id == sa.bindparam("of")).values(values)
-        session().connection().execute(update, rows)
-
-
-def _insert(fresh: list[dict[str, Any]]) -> None:
-    """Insert the rows as driver tuples: preparing each in Core costs more than the database takes."""
-    connection = session().connection()
-    at = _LEAD.c.created_at.type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
-    created = at(fresh[0]["created_at"]) if at else fresh[0]["created_at"]
-    names = [*_PLAIN, "tags", "custom_fields", "created_at"]
-    marks = ", ".join(["?" if is_sqlite() else "%s"] * len(names))
-    rows = [
-        (
-            *_plain(row),
-            _json(row["tags"]) if row["tags"] else "[]",
-            _json(row["custom_fields"]) if row["custom_fields"] else "{}",
-            created,
-        )
-        for row in fresh
-    ]
-    connection.exec_driver_sql(f"INSERT INTO {_LEAD.name} ({', '.join(names)}) VALUES ({marks})", rows)
+def _candidates(found: Match) -> list[never_contact.Candidate]:
+    """Return the given people with what is known of them and what is given."""
+    known = identities.of_people([person["id"] for person in found.people if person["id"]])
+    candidates = []
+    for number, given in enumerate(found.given):
+        person = found.person_of(number)
+        names = {*people.named(given), *known.get(person["id"], ())}
+        rest = (given.get(name) or person.get(name) or "" for name in ("email", "company_name", "company_url"))
+        candidates.append(never_contact.Candidate(number, names, *rest))
+    return candidates
 
 
 def detach(some_leads: Sequence[Lead]) -> None:

@@ -1,6 +1,5 @@
 """Lists of leads: made, renamed, deleted, searched, and how their people can be reached."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,21 +8,22 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import fetch, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.conversations import search_index
+from app.domain.people import people
 from app.domain.platform import jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList, ListType
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.resources.leads import ListResource
 
 TYPES = tuple(ListType)
 MOST_READ = 10_000  # people, in some 15 ms
 WAYS = {
-    "email": (Lead.email, True),
-    "no-email": (Lead.email, False),
-    "phone": (Lead.phone, True),
-    "no-phone": (Lead.phone, False),
+    "email": (Person.email, True),
+    "no-email": (Person.email, False),
+    "phone": (Person.phone, True),
+    "no-phone": (Person.phone, False),
 }
 _IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 _BATCH = 2000
@@ -129,26 +129,26 @@ def _take_away_some(found: LeadList) -> bool:
 def discard_leads(lead_ids: Sequence[int]) -> None:
     """Take the leads out of their lists; delete those without a campaign."""
     chosen = in_list(Lead.id, lead_ids)
-    persons: defaultdict[int, set[str]] = defaultdict(set)
-    for workspace_id, person in session().execute(sa.select(Lead.workspace_id, Lead.person).where(chosen)):
-        persons[workspace_id].add(person)
+    person_ids = session().scalars(sa.select(Lead.person_id).where(chosen)).all()
     campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
     options = {"synchronize_session": False}
     session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
     session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
-    for workspace_id, known in persons.items():
-        search_index.reindex_names(workspace_id, known)
+    people.discard_unplaced(person_ids)
 
 
 def query_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
     """Select the leads of a list whose name, title, company or address has every word of `q`; all without it."""
-    query = sa.select(Lead).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
-    return matching(query, q)
+    query = sa.select(Lead).join(Lead.person)
+    return matching(query.where(Lead.list_id == list_id, Lead.workspace_id == workspace.id), q)
 
 
 def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
-    """Filter the query by leads whose name, title, company or address has every word of `q`."""
-    places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.position, Lead.headline, Lead.email, Lead.person)
+    """Filter a query that joins people by those whose name, title, company or address has every word of `q`."""
+    places = (
+        *(Person.first_name, Person.last_name, Person.company_name, Person.position, Person.headline),
+        *(Person.email, Person.public_id),
+    )
     for word in text.squeeze(q)[:200].split()[:8]:
         spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
         query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
@@ -161,12 +161,12 @@ def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, Lead
 
 
 def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
-    """Return, per list, how many people have an email address and a phone number, read from an index."""
-    list_ids, found = [each.id for each in some_lists], {}
-    for column in (Lead.email, Lead.phone):
-        query = sa.select(Lead.list_id, sa.func.count()).where(Lead.list_id.in_(list_ids), column != sa.text("''"))
-        found[column] = dict(session().execute(query.group_by(Lead.list_id)).all())
-    return {one: (found[Lead.email].get(one, 0), found[Lead.phone].get(one, 0)) for one in list_ids}
+    """Return, per list, how many people have an email address and a phone number."""
+    list_ids = [each.id for each in some_lists]
+    has = (sa.func.sum(sa.case((column != "", 1), else_=0)) for column in (Person.email, Person.phone))
+    query = sa.select(Lead.list_id, *has).join(Lead.person).where(Lead.list_id.in_(list_ids)).group_by(Lead.list_id)
+    found = {list_id: (int(email), int(phone)) for list_id, email, phone in session().execute(query)}
+    return {one: found.get(one, (0, 0)) for one in list_ids}
 
 
 def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> sa.Select[Any]:
@@ -175,7 +175,7 @@ def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str =
     if not way:
         return query
     column, has = WAYS[way]
-    return query.where(column != sa.text("''") if has else column == sa.text("''"))
+    return query.where(column != "" if has else column == "")
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:

@@ -2,10 +2,10 @@
 
 import json
 import re
-from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.core import text
+from app.domain.people.people import MOST_TAGS, ProfileFields
 
 LONGEST = 4000
 # As the specification names them: the column, and how long the text may be.
@@ -22,43 +22,15 @@ TEXTS: dict[str, tuple[str, int]] = {
     "email": ("email", 320),
     "phone": ("phone", 200),
 }
-COLUMNS = tuple(column for column, _ in TEXTS.values())
 LONGEST_ID = 300
 MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
-MOST_TAGS, LONGEST_TAG = 50, 50
+LONGEST_TAG = 50
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
-_MADE = re.compile("address-[0-9a-f]{16}")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
-ProfileFields = dict[str, Any]
-"""The columns that were given, `person` among them."""
-
-
-class InvalidProfile(Exception):
-    """This profile cannot be taken; the sentence says why."""
-
-
-def read(profile: Any) -> ProfileFields:
-    """Return the columns of `profile` with its `person`; raise Unfit for no identity or a wrong type."""
-    if not isinstance(profile, dict):
-        raise InvalidProfile("A profile must be an object.")
-    given: ProfileFields = {}
-    for name, value in profile.items():
-        known = TEXTS.get(name)
-        if known is None:
-            if name == "customFields":
-                given["custom_fields"] = custom_fields(value)
-            continue
-        column, longest = known
-        if not isinstance(value, str):
-            raise InvalidProfile(f"{name} must be a text.")
-        if len(value) > longest:
-            raise InvalidProfile(f"{name} has {len(value)} characters; the maximum is {longest}.")
-        if not text.is_text(value):
-            raise InvalidProfile(f"{name} has a character that can't be stored.")
-        given[column] = value.strip()
-    return identity(given)
+_NO_IDENTITY = "Profile link and public id are missing."
+_NO_IDENTITY_OR_EMAIL = "Profile link, public id and email address are missing."
 
 
 def is_single_line(value: str) -> bool:
@@ -66,34 +38,78 @@ def is_single_line(value: str) -> bool:
     return _CONTROL.search(value) is None
 
 
-def identity(given: ProfileFields) -> ProfileFields:
-    """Return `given` with its person, the normalized public id and the normalized email address."""
-    person = text.public_id(given.get("public_id") or given.get("profile_url") or "")
-    if not person:
-        raise InvalidProfile(_unnamed(given))
-    if len(person) > LONGEST_ID:
-        raise InvalidProfile(f"The public id has {len(person)} characters; the maximum is {LONGEST_ID}.")
-    given["person"] = given["public_id"] = person
-    if given.get("email"):
-        address = text.email(given["email"])
-        if not address:
-            raise InvalidProfile(f'Invalid email "{text.shorten(given["email"], 80)}"')
-        given["email"] = address
-    return given
+class InvalidProfile(Exception):
+    """This profile cannot be taken; the sentence says why."""
 
 
-def person_of_address(address: str) -> str:
-    """Return the public id of a person known only by address; the same for the same address."""
-    return "address-" + blake2b(text.email(address).encode(), digest_size=8).hexdigest()
+class Profile(NamedTuple):
+    """The valid columns of a profile, and what is wrong with the others, as (field, sentence)."""
+
+    fields: ProfileFields
+    problems: list[tuple[str, str]]
 
 
-def is_address_only(person: str) -> bool:
-    """Return whether the person has no network profile, so that only emails reach them."""
-    return _MADE.fullmatch(person) is not None
+def read(profile: Any, by_email: bool = False) -> Profile:
+    """Read a profile; leave invalid values out. Raise InvalidProfile when nothing names the person.
+
+    `by_email` lets an address alone name the person.
+    """
+    if not isinstance(profile, dict):
+        raise InvalidProfile("A profile must be an object.")
+    given: ProfileFields = {}
+    problems: list[tuple[str, str]] = []
+    for name, value in profile.items():
+        if name == "customFields":
+            try:
+                given["custom_fields"] = custom_fields(value)
+            except InvalidProfile as refusal:
+                problems.append((name, str(refusal)))
+        elif known := TEXTS.get(name):
+            column, longest = known
+            if problem := _problem(value, longest):
+                problems.append((name, problem))
+            else:
+                given[column] = value.strip()
+    return identity(given, problems, by_email)
+
+
+def _problem(value: Any, longest: int) -> str:
+    if not isinstance(value, str):
+        return "Use a text."
+    if len(value) > longest:
+        return f"{len(value):,} characters; the maximum is {longest:,}."
+    return "" if text.is_text(value) else "Contains a character that can't be stored."
+
+
+def identity(given: ProfileFields, problems: list[tuple[str, str]], by_email: bool) -> Profile:
+    """Return the profile with its public id and address normalized; raise InvalidProfile when neither names anyone."""
+    link = given.get("public_id") or given.get("profile_url") or ""
+    public_id = text.public_id(link)
+    if len(public_id) > LONGEST_ID:
+        public_id = ""
+    if link and not public_id:
+        field = "publicId" if given.get("public_id") else "profileUrl"
+        problems.append((field, f'Invalid profile link "{text.shorten(link, 120)}"'))
+        given.pop("profile_url", None)
+    given.pop("public_id", None)
+    if public_id:
+        given["public_id"] = public_id
+    if written := given.get("email"):
+        given["email"] = text.email(written)
+        if not given["email"]:
+            problems.append(("email", f'Invalid email "{text.shorten(written, 80)}"'))
+            del given["email"]
+    if not public_id and not (by_email and given.get("email")):
+        first = next((sentence for name, sentence in problems if name in _NAMING[by_email]), "")
+        raise InvalidProfile(first or (_NO_IDENTITY_OR_EMAIL if by_email else _NO_IDENTITY))
+    return Profile(given, problems)
+
+
+_NAMING = {True: ("publicId", "profileUrl", "email"), False: ("publicId", "profileUrl")}
 
 
 def custom_fields(value: Any) -> dict[str, Any]:
-    """Return the custom fields; raise Unfit when they are no object, too many or too long."""
+    """Return the custom fields; raise InvalidProfile when they are no object, too many or too long."""
     if not isinstance(value, dict):
         raise InvalidProfile("customFields must be an object.")
     if not value:
@@ -115,7 +131,7 @@ def custom_fields(value: Any) -> dict[str, Any]:
 
 
 def tags(values: list[str]) -> list[str]:
-    """Return the normalized tags, each once in any case; raise Unfit for too many or too long ones."""
+    """Return the normalized tags, each once in any case; raise InvalidProfile for too many or too long ones."""
     kept: dict[str, str] = {}
     for value in values:
         tag = text.squeeze(value)
@@ -128,31 +144,3 @@ def tags(values: list[str]) -> list[str]:
     if len(kept) > MOST_TAGS:
         raise InvalidProfile(f"A person can have at most {MOST_TAGS} tags.")
     return list(kept.values())
-
-
-def merge(known: dict[str, Any], given: ProfileFields) -> dict[str, Any]:
-    """Merge given fields into a known person: given fields win, absent ones stay, custom fields add up."""
-    changes = {column: value for column, value in given.items() if value != known[column]}
-    if not changes:
-        return changes
-    url = changes.get("profile_url")
-    if url and known["profile_url"] and text.public_id(url) == text.public_id(known["profile_url"]):
-        del changes["profile_url"]  # the same profile in another spelling is nothing new
-    if "custom_fields" in changes:
-        changes["custom_fields"] = known["custom_fields"] | changes["custom_fields"]
-    if "tags" in changes:
-        changes["tags"] = _joined(known["tags"], changes["tags"])
-    return {column: value for column, value in changes.items() if value != known[column]}
-
-
-def _joined(known: list[str], more: list[str]) -> list[str]:
-    """Return the tags of both, up to the limit."""
-    has = {tag.casefold() for tag in known}
-    return [*known, *(tag for tag in more if tag.casefold() not in has)][:MOST_TAGS]
-
-
-def _unnamed(given: ProfileFields) -> str:
-    link = given.get("public_id") or given.get("profile_url")
-    if not link:
-        return "Profile link and public id are missing."
-    return f'Invalid profile link "{text.shorten(link, 120)}"'

@@ -11,12 +11,13 @@ from app.core.crypto import random_base62
 from app.core.db import in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.billing import plans
-from app.domain.conversations import search_index
-from app.domain.leads import leads, lists, never_contact
+from app.domain.leads import leads, lists
+from app.domain.people import people
 from app.domain.platform import jobs, locks
 from app.models.campaigns import CampaignLead
 from app.models.jobs import Job
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 WAY_BACK = timedelta(minutes=10)
@@ -31,22 +32,19 @@ def remove(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -> tuple
     """
     with transaction() as current:
         into = lists.get_list(workspace, list_id, lock=True)
-        chosen = sa.select(Lead.id, Lead.person).where(
-            Lead.list_id == list_id, in_list(Lead.id, leads.valid_ids(lead_ids))
-        )
-        persons = {row[0]: row[1] for row in current.execute(chosen.order_by(Lead.id))}
-        if not persons:
+        chosen = sa.select(Lead.id).where(Lead.list_id == list_id, in_list(Lead.id, leads.valid_ids(lead_ids)))
+        removed = set(current.scalars(chosen))
+        if not removed:
             return 0, ""
-        members = sa.select(CampaignLead.lead_id).where(in_list(CampaignLead.lead_id, list(persons)))
+        members = sa.select(CampaignLead.lead_id).where(in_list(CampaignLead.lead_id, removed))
         enrolled = sorted(set(current.scalars(members)))
-        hidden = sorted(set(persons) - set(enrolled))
+        hidden = sorted(removed - set(enrolled))
         _move(enrolled, list_id=None)
         _move(hidden, list_id=None, deleted_at=workspace.now())
-        into.lead_count -= len(persons)
-        search_index.reindex_names(workspace.id, persons.values())
+        into.lead_count -= len(removed)
         name = random_base62(20)
         jobs.add(workspace, KIND, name, {"list": list_id, "enrolled": enrolled, "hidden": hidden}, after=WAY_BACK)
-        return len(persons), name
+        return len(removed), name
 
 
 def restore(workspace: Workspace, list_id: int, name: str) -> int:
@@ -63,29 +61,31 @@ def restore(workspace: Workspace, list_id: int, name: str) -> int:
             )
         back = _missing(workspace, list_id, job.payload)
         plans.check(workspace, "leads", len(back))
-        _move(list(back), list_id=list_id, deleted_at=None)
+        _move(back, list_id=list_id, deleted_at=None)
         into.lead_count += len(back)
-        search_index.reindex_names(workspace.id, back.values())
         _forget(job.payload["hidden"])
         current.delete(job)
         return len(back)
 
 
-def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> dict[int, str]:
-    """Return the removed leads that can be restored, with their person: not erased, deleted or added again."""
-    there = sa.select(Lead.person).where(Lead.list_id == list_id)
-    query = sa.select(Lead.id, Lead.person).where(
-        Lead.workspace_id == workspace.id,
-        Lead.list_id.is_(None),
-        Lead.person.not_in(there),
-        sa.or_(
-            sa.and_(in_list(Lead.id, removed["hidden"]), Lead.deleted_at.is_not(None)),
-            sa.and_(in_list(Lead.id, removed["enrolled"]), Lead.deleted_at.is_(None)),
-        ),
+def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> Sequence[int]:
+    """Return the removed leads that can be restored: not erased, deleted or added again."""
+    there = sa.select(Lead.person_id).where(Lead.list_id == list_id)
+    query = (
+        sa.select(Lead.id)
+        .join(Lead.person)
+        .where(
+            Lead.workspace_id == workspace.id,
+            Lead.list_id.is_(None),
+            Lead.person_id.not_in(there),
+            Person.erased_at.is_(None),
+            sa.or_(
+                sa.and_(in_list(Lead.id, removed["hidden"]), Lead.deleted_at.is_not(None)),
+                sa.and_(in_list(Lead.id, removed["enrolled"]), Lead.deleted_at.is_(None)),
+            ),
+        )
     )
-    found = {row[0]: row[1] for row in session().execute(query.order_by(Lead.id))}
-    erased = never_contact.is_erased(workspace.id, found.values())
-    return {lead_id: person for lead_id, person in found.items() if person not in erased}
+    return session().scalars(query.order_by(Lead.id)).all()
 
 
 def _move(lead_ids: Sequence[int], **columns: Any) -> None:
@@ -108,4 +108,5 @@ def _forget(hidden: Sequence[int]) -> None:
     """Delete the hidden leads that are still hidden."""
     in_campaign = sa.exists().where(CampaignLead.lead_id == Lead.id)
     still = (in_list(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None), ~in_campaign)
-    session().execute(sa.delete(Lead).where(*still).execution_options(**_SILENT))
+    gone = sa.delete(Lead).where(*still).returning(Lead.person_id)
+    people.discard_unplaced(session().scalars(gone.execution_options(**_SILENT)).all())

@@ -17,7 +17,9 @@ from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import leads, lists, profiles
 from app.domain.leads.leads import AddResult
-from app.domain.leads.profiles import InvalidProfile, ProfileFields
+from app.domain.leads.profiles import InvalidProfile
+from app.domain.people.people import Merge, ProfileFields
+from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.domain.rules import limits, search_address
 from app.domain.rules.limits import DAY, SEARCH_MOST, SEARCH_PAGE, WindowUsage
@@ -27,6 +29,7 @@ from app.domain.senders import reference
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.jobs import Job
 from app.models.leads import SEARCH_IMPORT, LeadList, SearchImport, SearchImportState, SearchRead
+from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 from app.ports import (
     AccountRef,
@@ -50,7 +53,7 @@ GIVE_UP = timedelta(days=1)  # without an answer
 SAID = {
     "network_limit": "The network asks this account to rest.",
     "daily_limit": "Today's search limit of this account is reached.",
-    "pause": "",
+    "gap": "",
 }
 SWITCHED_OFF = "This account is switched off."
 NOT_ACTIVE = "Your workspace is paused or its subscription has ended."
@@ -334,10 +337,11 @@ def _take(workspace: Workspace, found: SearchImport, read_id: int, shown: Search
         current.execute(count.execution_options(synchronize_session=False))
         if not _change(found, **place, waits_for="", waits_until=None, failing_since=None):
             return None
-        leads.upsert(workspace, into, given, result)
+        source = Source(SourceKind.SEARCH, text.shorten(found.address, text.LONGEST_NAME))
+        leads.upsert(workspace, into, given, result, source, leads.way_of_merging(workspace, Merge.FILL))
         ours = get_owned(SearchImport, workspace, found.id, lock=True)
-        for name, number in vars(result).items():
-            setattr(ours, name, getattr(ours, name) + number)
+        for name in ("added", "updated", "skipped", "invalid"):
+            setattr(ours, name, getattr(ours, name) + getattr(result, name))
         if over:
             _end(workspace, ours, "finish")
     return None if over else timedelta(seconds=1)
@@ -359,7 +363,7 @@ def _profiles(people: Sequence[FoundPerson], result: AddResult) -> list[ProfileF
         }
         short = {name: text.shorten(value, profiles.TEXTS[name][1]) for name, value in told.items() if value}
         try:
-            given.append(profiles.read(short))
+            given.append(profiles.read(short).fields | {"member_id": text.public_id(one.member_id)})
         except InvalidProfile:
             result.invalid += 1
     return given

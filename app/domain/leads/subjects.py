@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,11 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import in_list, session
-from app.models.leads import ERASED, Lead
+from app.domain.people import identities
+from app.domain.people.identities import Identity
+from app.models.leads import Lead
+from app.models.people import IdentityKind as K
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 SHARED = 3  # an address that more people have than this is their company's, and names none of them
@@ -21,12 +25,18 @@ _NAMES = {"publicId": text.public_id, "profileUrl": text.public_id, "email": tex
 
 @dataclass(frozen=True)
 class Subject:
-    """A person: their leads, and the public ids and addresses that name them."""
+    """A human being: the people they are here, their leads, and the public ids and addresses that name them."""
 
     workspace: Workspace
+    people: Sequence[Person]
     leads: Sequence[Lead]
     persons: frozenset[str]
     addresses: frozenset[str]
+
+    @cached_property
+    def person_ids(self) -> list[int]:
+        """Return the ids of the people they are."""
+        return [person.id for person in self.people]
 
     @cached_property
     def lead_ids(self) -> list[int]:
@@ -74,37 +84,50 @@ class Subject:
         return sa.or_(*(column.icontains(spelling, autoescape=True) for spelling in sorted(spellings)))
 
 
-def find(workspace: Workspace, lead: Lead, *, lock: bool = False) -> Subject:
-    """Return every lead of the same person: the same public id, or an address that is theirs alone."""
-    mine = sa.select(Lead).where(Lead.workspace_id == workspace.id, Lead.person != ERASED)
-    persons, addresses = {lead.person}, set[str]()
-    found: dict[int, Lead] = {}
+def find(workspace: Workspace, person_id: int, *, lock: bool = False) -> Subject:
+    """Return the person, and other people with an address that is theirs alone."""
+    found, addresses = {person_id}, set[str]()
     for _ in range(2):  # the people of their addresses, and the addresses of these
-        query = mine.where(sa.or_(in_list(Lead.person, persons), in_list(Lead.email, addresses)))
-        query = query.with_for_update() if lock else query
-        found = {one.id: one for one in session().scalars(query.order_by(Lead.id))}
-        addresses = _own({one.email for one in found.values() if one.email}, workspace)
-        persons = {one.person for one in found.values()}
-    return _made(workspace, list(found.values()), addresses)
+        addresses = _own(_addresses(found), workspace)
+        found |= _people_with(workspace, addresses)
+    return _made(workspace, found, addresses, lock=lock)
 
 
-def find_again(workspace: Workspace, lead_ids: Sequence[int], shared: Sequence[str]) -> Subject:
+def find_again(workspace: Workspace, person_ids: Sequence[int], shared: Sequence[str]) -> Subject:
     """Find the person again when their leads are in no list; `shared` addresses are not theirs alone."""
-    known = (Lead.workspace_id == workspace.id, Lead.person != ERASED, in_list(Lead.id, lead_ids))
-    found = session().scalars(sa.select(Lead).where(*known).order_by(Lead.id).with_for_update()).all()
-    return _made(workspace, found, {lead.email for lead in found if lead.email} - set(shared))
+    return _made(workspace, person_ids, _addresses(person_ids) - set(shared), lock=True)
 
 
-def _made(workspace: Workspace, found: Sequence[Lead], addresses: set[str]) -> Subject:
-    return Subject(workspace, found, frozenset(lead.person for lead in found), frozenset(addresses))
+def _made(workspace: Workspace, person_ids: Collection[int], addresses: set[str], *, lock: bool) -> Subject:
+    theirs = sa.select(Person).where(Person.workspace_id == workspace.id, in_list(Person.id, list(person_ids)))
+    query = theirs.where(Person.erased_at.is_(None)).order_by(Person.id)
+    found = session().scalars(query.with_for_update() if lock else query).all()
+    ids = [person.id for person in found]
+    leads = session().scalars(sa.select(Lead).where(in_list(Lead.person_id, ids)).order_by(Lead.id)).all()
+    names = {one.value for known in identities.of_people(ids).values() for one in known if one.kind != K.EMAIL}
+    return Subject(workspace, found, leads, frozenset(names), frozenset(addresses))
+
+
+def _addresses(person_ids: Collection[int]) -> set[str]:
+    """Return every address of these people."""
+    shown = sa.select(Person.email).where(in_list(Person.id, list(person_ids)), Person.email != "")
+    known = identities.of_people(list(person_ids)).values()
+    return {one.value for theirs in known for one in theirs if one.kind == K.EMAIL} | set(session().scalars(shown))
+
+
+def _people_with(workspace: Workspace, addresses: Collection[str]) -> set[int]:
+    """Return the people who have one of these addresses."""
+    shown = sa.select(Person.id).where(Person.workspace_id == workspace.id, in_list(Person.email, list(addresses)))
+    owners = identities.owners(workspace.id, {Identity(K.EMAIL, address) for address in addresses})
+    return set(session().scalars(shown)) | set(owners.values())
 
 
 def _own(addresses: set[str], workspace: Workspace) -> set[str]:
     """Return those of the addresses that only few people have."""
     many = (
-        sa.select(Lead.email)
-        .where(Lead.workspace_id == workspace.id, in_list(Lead.email, addresses))
-        .group_by(Lead.email)
-        .having(sa.func.count(sa.distinct(Lead.person)) > SHARED)
+        sa.select(Person.email)
+        .where(Person.workspace_id == workspace.id, in_list(Person.email, list(addresses)))
+        .group_by(Person.email)
+        .having(sa.func.count() > SHARED)
     )
     return addresses - set(session().scalars(many))

@@ -56,12 +56,15 @@ def tag(
 
 
 def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> list[int]:
-    changed = [(lead, tags) for lead, tags in wanted if lead.tags != tags]
+    once: dict[int, tuple[Lead, list[str]]] = {}  # a person may be in several lists
+    for lead, tags in wanted:
+        once.setdefault(lead.person_id, (lead, tags))
+    changed = [(lead, tags) for lead, tags in once.values() if lead.tags != tags]
     campaigns = _latest_campaigns([lead.id for lead, _ in changed])
     happenings = []
     for lead, tags in changed:
         part = {"label": ", ".join(tags), "sentiment": None, "former": ", ".join(lead.tags)}
-        lead.tags = tags
+        lead.person.tags = tags
         campaign = campaigns.get(lead.id)
         about = events.about(campaign, lead, None, None, tag=part)
         campaign_id = campaign.id if campaign else None

@@ -15,7 +15,7 @@ from app.domain.rules.reasons import REASONS
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message
-from app.models.leads import ERASED, Lead, LeadList
+from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
@@ -97,7 +97,7 @@ def _behind(book: Source, number: int, place: Sequence[int]) -> sa.ColumnElement
 
 
 def _books(workspace: Workspace, lead: Lead) -> list[Source]:
-    ids = sa.select(Lead.id).where(Lead.workspace_id == workspace.id, Lead.person == lead.person, Lead.person != ERASED)
+    ids = sa.select(Lead.id).where(Lead.workspace_id == workspace.id, Lead.person_id == lead.person_id)
     ours = session().scalars(ids).all()
     person = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.lead_id, ours))
     return [_added(ours), _enrolled(person), _done(person), _accepted(person), _said(workspace, lead),
@@ -168,7 +168,7 @@ def _said(workspace: Workspace, lead: Lead) -> Source:
         .outerjoin(Action, Action.id == Message.action_id)
         .outerjoin(Campaign, Campaign.id == Conversation.campaign_id)
         .join(Account, Account.id == Conversation.sender_id)
-        .where(Conversation.workspace_id == workspace.id, Conversation.person == lead.person)
+        .where(Conversation.workspace_id == workspace.id, Conversation.person_id == lead.person_id)
         .where(sa.or_(Message.direction == Direction.IN, Action.campaign_lead_id.is_(None)))
     )
 

@@ -13,7 +13,7 @@ from app.pages.framework.forms import Form, Text
 from app.pages.leads.add_people import CHANGERS, add_page
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
-FIELDS = [(key, label) for key, (label, _) in csv_mapping.CSV_FIELDS.items()]
+FIELDS = list(csv_mapping.CSV_FIELDS.items())
 
 
 @part.get("/add")

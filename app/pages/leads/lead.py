@@ -11,9 +11,9 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.campaign_leads import why_waiting
 from app.domain.enrichment import enrichment
+from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
 from app.domain.leads import leads, lists, timeline
-from app.domain.leads import never_contact as lead_never_contact
 from app.domain.leads import tags as lead_tags
 from app.domain.leads.profiles import TEXTS
 from app.domain.privacy import erasure
@@ -91,7 +91,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         lead=lead,
         list=found.get(lead.list_id or 0),
         campaigns=campaigns,
-        entry=lead_never_contact.find(workspace, lead),
+        entry=lead_never_contact.find(workspace, lead.person_id),
         choices=_choices(lead),
         bought=_bought(workspace, lead),
         tags=request.form.get("tags", ", ".join(lead.tags)) if refusal else ", ".join(lead.tags),
@@ -175,7 +175,7 @@ def _choices(lead: Any) -> list[tuple[str, str, str]]:
     """Return what can be blocked, from one person to their whole company: kind, value, words."""
     host = lead.email.rpartition("@")[2]
     return [
-        ("person", lead.person, "This person"),
+        *([("person", lead.public_id, "This person")] if lead.public_id else []),
         *([("email", lead.email, f"The address {lead.email}")] if lead.email else []),
         *([("domain", host, f"Everyone with an email at {host}")] if host else []),
         *([("company", lead.company_name, f"Everyone at {lead.company_name}")] if lead.company_name else []),
@@ -201,7 +201,7 @@ def change(workspace: Workspace, lead_id: int) -> Response:
     kept = {name.strip(): content for name, content in form.own if name.strip() and content.strip()}
     gone = {name: None for name, content in lead.custom_fields.items() if isinstance(content, str) and name not in kept}
     try:
-        lead_edit.change(workspace, lead_id, {**values, "customFields": {**gone, **kept}})
+        lead_edit.change(workspace, lead_id, {**values, "customFields": {**gone, **kept}}, "hand")
     except InvalidRequest as refusal:
         return _form(lead, form.take_errors(refusal), 422)
     show_toast("Changes saved.")

@@ -10,7 +10,8 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
-from app.domain.leads import csv_export, lists, never_contact, removal_undo, tags
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_export, lists, removal_undo, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
@@ -83,7 +84,7 @@ def show(workspace: Workspace, list_id: int) -> Response:
         shown=shown,
         total=total,
         chips=_chips(list_id, found.lead_count, query, numbers),
-        barred=never_contact.blocked(workspace.id, page.rows),
+        barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
         looking=enrich.of_list(workspace, found, page.rows),
     )
 

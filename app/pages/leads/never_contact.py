@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Lines, Text

@@ -67,7 +67,7 @@ def test_a_script_does_the_main_job_with_webhooks_at_each_step(
     list_id = api.post("lists", {"name": "People"}).json["id"]
     profiles = [{"publicId": person, "firstName": person.split("-")[0].title()} for person in PEOPLE]
     added = api.post(f"lists/{list_id}/leads", {"profiles": profiles}).json
-    assert added == {"added": len(PEOPLE), "updated": 0, "skipped": 0, "invalid": 0}
+    assert added == {"added": len(PEOPLE), "updated": 0, "skipped": 0, "invalid": 0, "problems": []}
     accounts = [account["id"] for account in api.get("accounts").json["data"]]
     body = {"name": "First", "listId": list_id, "accountIds": accounts, "sequence": STEPS}
     campaigns = [api.post("campaigns", body).json["id"], with_inmail(api, accounts)]

@@ -1,13 +1,9 @@
 """Which field a column is, and what a row with several columns for one field gives."""
 
-import csv
-import io
-
 import pytest
 
 from app.domain.leads import csv_mapping
-from tests.domain.leads import crm_files
-from tests.domain.leads.crm_files import Kind
+from app.domain.leads.profiles import Profile
 from tests.domain.leads.crm_headers import EXPORTS, Export
 
 LINK = "https://www.linkedin.com/in/ada"
@@ -22,10 +18,15 @@ def guessed(columns: tuple[str, ...] | list[str], *rows: list[str]) -> dict[str,
     return found
 
 
-def taken(header: str, *cells: str) -> dict[str, object]:
-    """What a row of a file with these columns gives."""
+def read(header: str, *cells: str) -> Profile:
+    """A row of a file with these columns."""
     columns = header.split(",")
     return csv_mapping.row_reader(csv_mapping.guess_mapping(columns, [list(cells)]))(cells)
+
+
+def taken(header: str, *cells: str) -> dict[str, object]:
+    """What a row of a file with these columns gives."""
+    return read(header, *cells).fields
 
 
 @pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.program)
@@ -103,9 +104,10 @@ def test_the_first_valid_address_of_several_columns_counts(cells: list[str], add
     assert taken("Profile URL,Email,Secondary Email", LINK, *cells)["email"] == address
 
 
-def test_an_address_that_is_none_is_refused_as_it_was_written() -> None:
-    with pytest.raises(csv_mapping.InvalidProfile, match="ada at acme"):
-        taken("Profile URL,Email,Secondary Email", LINK, "ada at acme", "")
+def test_an_address_that_is_none_is_left_out_as_it_was_written() -> None:
+    profile = read("Profile URL,Email,Secondary Email", LINK, "ada at acme", "")
+    assert ("email" in profile.fields, [field for field, _ in profile.problems]) == (False, ["email"])
+    assert "ada at acme" in profile.problems[0][1]
 
 
 def test_the_first_phone_number_of_several_columns_counts() -> None:
@@ -115,18 +117,3 @@ def test_the_first_phone_number_of_several_columns_counts() -> None:
 def test_a_full_name_of_one_word_says_nothing_of_the_last_name() -> None:
     """So that it erases none."""
     assert "last_name" not in taken("Profile URL,Full Name", LINK, "Ada")
-
-
-@pytest.mark.parametrize("program", crm_files.PROGRAMS)
-def test_the_rows_of_a_crm_give_the_people_they_are_about(program: str) -> None:
-    """Each with the address that is one, whichever column it stands in."""
-    people = crm_files.people(400, known=300, seed=7)
-    header, *rows = csv.reader(io.StringIO(crm_files.written(program, people).decode("utf-8-sig")))
-    take = csv_mapping.row_reader(csv_mapping.guess_mapping(header, rows[:11]))
-    whole = {Kind.WHOLE, Kind.SECOND_EMAIL, Kind.REPEATED}
-    expected = [
-        (f"person-{one.number}", crm_files.person(one.number).email, one.last) for one in people if one.kind in whole
-    ]
-    given = [take(cells) for one, cells in zip(people, rows, strict=True) if one.kind in whole]
-    assert [(one["person"], one["email"], one["last_name"]) for one in given] == expected
-    assert {one.kind for one in people} == set(Kind)

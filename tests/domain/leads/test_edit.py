@@ -18,7 +18,7 @@ pytestmark = pytest.mark.databases("both")
 def found(workspace: Workspace, **wanted: object) -> list[str]:
     """Who is found, newest first."""
     query = edit.page(workspace, Wanted(**wanted)).order_by(Lead.id.desc())  # type: ignore[arg-type]
-    return [lead.person for lead in session().scalars(query)]
+    return [lead.public_id for lead in session().scalars(query)]
 
 
 def the_one(workspace: Workspace, person: str) -> int:
@@ -67,7 +67,7 @@ def test_the_link_may_go_and_the_person_stays(acme: Workspace) -> None:
     """A public id may not."""
     a_list(acme, [{"profileUrl": "https://network.example/in/ada"}])
     changed = edit.change(acme, the_one(acme, "ada"), {"profileUrl": ""})
-    assert (changed.profile_url, changed.person) == ("", "ada")
+    assert (changed.profile_url, changed.public_id) == ("", "ada")
 
 
 def test_who_is_on_their_way_stays(acme: Workspace, rival: Workspace) -> None:

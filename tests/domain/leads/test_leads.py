@@ -8,7 +8,8 @@ from flask import Flask
 
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
-from app.domain.leads import leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.domain.leads.leads import AddResult
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
@@ -106,7 +107,8 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
         {"publicId": 7},
         "ada",
     ]
-    assert leads.add(acme, founders.id, given) == AddResult(added=1, updated=3, skipped=2, invalid=3)
+    result = leads.add(acme, founders.id, given)
+    assert (result.added, result.updated, result.skipped, result.invalid) == (1, 3, 2, 3)
     old, new = people(acme, founders.id)
     assert (old.first_name, old.last_name, new.first_name) == ("Older", "L", "N")
     assert lists.get_list(acme, founders.id).lead_count == 2
@@ -122,26 +124,44 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
         {"publicId": "two words"},
         {"publicId": None},
         {"publicId": "x" * 301},
-        {"publicId": "ada", "firstName": 5},
-        {"publicId": "ada", "email": None},
-        {"publicId": "ada", "email": "no address"},
-        {"publicId": "ada", "customFields": []},
-        {"publicId": "ada", "customFields": "x"},
-        {"publicId": "ada", "customFields": {"": 1}},
-        {"publicId": "ada", "customFields": {"a": "\0"}},
-        {"publicId": "ada", "customFields": {"a": float("nan")}},
-        {"publicId": "ada", "customFields": {"a": "x" * 20_001}},
-        {"publicId": "ada", "customFields": {str(number): 1 for number in range(101)}},
-        {"publicId": "ada", "headline": "a\0b"},
-        {"publicId": "ada", "headline": "\ud800"},
-        {"publicId": "ada", "headline": "x" * 4001},
+        {"email": "ada@x.example"},
         None,
         [],
     ],
 )
 def test_a_broken_profile_is_invalid_and_harms_no_other(acme: Workspace, founders: LeadList, profile: Any) -> None:
-    """One bad profile does not fail the call."""
-    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == AddResult(added=1, invalid=1)
+    """One bad profile does not fail the call; the answer says which, and why."""
+    result = leads.add(acme, founders.id, [{"publicId": "bob"}, profile])
+    assert (result.added, result.invalid) == (1, 1)
+    assert [(problem.at, problem.field) for problem in result.problems if not problem.field] == [(1, "")]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("firstName", 5),
+        ("email", None),
+        ("email", "no address"),
+        ("customFields", []),
+        ("customFields", "x"),
+        ("customFields", {"": 1}),
+        ("customFields", {"a": "\0"}),
+        ("customFields", {"a": float("nan")}),
+        ("customFields", {"a": "x" * 20_001}),
+        ("customFields", {str(number): 1 for number in range(101)}),
+        ("headline", "a\0b"),
+        ("headline", "\ud800"),
+        ("headline", "x" * 4001),
+    ],
+)
+def test_a_bad_field_is_left_out_and_named(acme: Workspace, founders: LeadList, field: str, value: Any) -> None:
+    """The person is taken with everything else."""
+    given = [{"publicId": "bob"}, {"publicId": "ada", "phone": "1", field: value}]
+    result = leads.add(acme, founders.id, given)
+    assert (result.added, result.invalid) == (2, 0)
+    assert [(problem.at, problem.field) for problem in result.problems] == [(1, field)]
+    ada = next(lead for lead in people(acme, founders.id) if lead.public_id == "ada")
+    assert (ada.phone, ada.first_name, ada.email, ada.custom_fields, ada.headline) == ("1", "", "", {}, "")
 
 
 def test_long_and_foreign_texts_are_kept_as_they_are(acme: Workspace, founders: LeadList) -> None:
@@ -181,7 +201,7 @@ def test_no_more_than_a_thousand_at_once(acme: Workspace, founders: LeadList) ->
 def test_leads_stand_in_the_order_they_were_given(acme: Workspace, founders: LeadList) -> None:
     """Insertion order is id order."""
     leads.add(acme, founders.id, [{"publicId": name} for name in ("c", "a", "b")])
-    assert [lead.person for lead in people(acme, founders.id)] == ["c", "a", "b"]
+    assert [lead.public_id for lead in people(acme, founders.id)] == ["c", "a", "b"]
 
 
 def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, founders: LeadList) -> None:

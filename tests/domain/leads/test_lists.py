@@ -44,7 +44,9 @@ def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members
         current.add(campaign)
         current.flush()
         for lead in members:
-            row = CampaignLead(workspace_id=workspace.id, campaign_id=campaign.id, lead_id=lead.id, person=lead.person)
+            row = CampaignLead(
+                workspace_id=workspace.id, campaign_id=campaign.id, lead_id=lead.id, person_id=lead.person_id
+            )
             current.add(row)
     return campaign
 

@@ -135,7 +135,7 @@ def test_who_was_erased_meanwhile_stays_away(acme: Workspace, founders: LeadList
     erasure.erase(acme, ids(acme, other)[0])
     session().expire_all()
     assert removal_undo.restore(acme, founders.id, name) == 1
-    assert [lead.person for lead in people(acme, founders.id)] == ["bob", "eve"]
+    assert [lead.public_id for lead in people(acme, founders.id)] == ["bob", "eve"]
 
 
 def test_a_way_back_belongs_to_its_list_and_workspace(acme: Workspace, rival: Workspace, founders: LeadList) -> None:

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.leads import leads, lists, never_contact, search_import
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists, search_import
 from app.domain.platform import jobs
 from app.domain.rules.limits import DAY, SEARCH_LIMITS
 from app.domain.senders import accounts
@@ -92,7 +93,9 @@ def test_people_arrive_with_what_the_network_shows(
     found = search_import.start(acme, founders.id, ines.id, ADDRESS)
     read_out(acme, clock, found)
     assert counts(again(found)) == (5, 1, 1, 3)
-    lead = session().scalars(sa.select(Lead).where(Lead.list_id == founders.id, Lead.person == "ada-2")).one()
+    lead = (
+        session().scalars(sa.select(Lead).where(Lead.list_id == founders.id, Lead.person.has(public_id="ada-2"))).one()
+    )
     assert (lead.name, lead.position, lead.company_name) == ("Ada Number2", "Founder", "Engine")
 
 

@@ -11,7 +11,7 @@ from app.core.db import session, transaction
 from app.domain.conversations import threads
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.accounts import AccountStatus
 from app.models.conversations import Conversation, Message
 from app.models.workspaces import Membership, Workspace
@@ -134,7 +134,7 @@ def known(talk: Conversation) -> int:
 
 def test_a_newer_message_keeps_the_text_and_says_so(web: Web, acme: Workspace, talk: Conversation) -> None:
     before = str(known(talk))
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     refused = web.post(f"/conversations/{talk.id}/messages", text="My long answer", known=before)
     assert refused.status_code == 409
     assert "Ada wrote while you were typing." in refused.text
@@ -172,7 +172,7 @@ def test_polls_are_quiet_until_something_changes(web: Web, acme: Workspace, talk
     (href,) = re.findall(r'hx-get="(/conversations/\d+/news[^"]*)"', page)
     href = href.replace("&amp;", "&")
     assert web.get(href, htmx=True).status_code == 204
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     news = web.get(f"{href}&known=1", htmx=True)
     assert "One more thing" in news.text
     assert "wrote while you were typing" not in news.text
@@ -184,7 +184,7 @@ def test_polls_are_quiet_until_something_changes(web: Web, acme: Workspace, talk
 
 def test_a_long_thread_shows_its_end_and_goes_back(web: Web, acme: Workspace, talk: Conversation) -> None:
     for number in range(70):
-        item = Received(talk.person, "message", f"Line {number}.", acme.now(), f"r{number}")
+        item = Received(talk.person.handle, "message", f"Line {number}.", acme.now(), f"r{number}")
         takes_in(acme, the_account(acme), item)
     page = web.get(f"/conversations/{talk.id}").text
     assert "Line 69." in page
@@ -257,7 +257,7 @@ def test_reviewers_read_and_do_not_write(web: Web, acme: Workspace, talk: Conver
 
 def test_what_people_write_is_only_text(web: Web, acme: Workspace, talk: Conversation) -> None:
     evil = '<img src=x onerror="alert(1)"> https://evil.example {{ 7*7 }}\n\n> quoted <b>'
-    takes_in(acme, the_account(acme), Received(talk.person, "message", evil, acme.now(), "evil"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", evil, acme.now(), "evil"))
     page = web.get(f"/conversations/{talk.id}").text
     assert "<img" not in page
     assert 'href="https://evil.example' not in page
@@ -286,11 +286,11 @@ def test_a_muted_conversation_makes_no_noise(web: Web, acme: Workspace, talk: Co
     assert ">Muted</span>" in web.get("/conversations").text
     assert 'data-key="m"' in web.get(f"/conversations/{talk.id}").text
     account = the_account(acme)
-    takes_in(acme, account, Received(talk.person, "message", "Are you there?", acme.now(), "m1"))
+    takes_in(acme, account, Received(talk.person.handle, "message", "Are you there?", acme.now(), "m1"))
     assert "Are you there?" in web.get("/conversations").text
     assert threads.unread(acme) == 0
     assert "Notifications on." in web.post(f"/conversations/{talk.id}/mute", do="unmute", htmx=True).text
-    takes_in(acme, account, Received(talk.person, "message", "Hello?", acme.now(), "m2"))
+    takes_in(acme, account, Received(talk.person.handle, "message", "Hello?", acme.now(), "m2"))
     assert threads.unread(acme) == 1
 
 

@@ -67,7 +67,7 @@ def test_a_person_says_where_their_address_is_from(web: Web, people: int, acme: 
     """And when, and whether it takes mail, for as long as it is still theirs; a wait says why."""
     web.post(f"/lists/{people}/look-ups", what="both")
     jobs.run_due()
-    lead = session().scalars(sa.select(Lead).where(Lead.person == "known-ada")).one()
+    lead = session().scalars(sa.select(Lead).where(Lead.person.has(public_id="known-ada"))).one()
     page = web.get(f"/people/{lead.id}").text
     assert page.count("from sandbox, ") == 2
     assert "; valid on " in page

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from app.core.db import end_read, session
-from app.domain.leads import leads, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.pages.conftest import Web

@@ -1,6 +1,6 @@
 """The never-contact page."""
 
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 

@@ -3,7 +3,8 @@
 import pytest
 from flask import Flask
 
-from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.exclusions import never_contact
+from app.domain.leads import unsubscribe_token
 from app.models.workspaces import Workspace
 from tests.clients import Client
 
