@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import procrastinate
@@ -102,7 +103,7 @@ def test_a_job_of_a_dead_worker_is_deleted_although_its_unit_waits_again(engine:
             wakes.wake("turn", 1, time.now())
             current.flush()
             current.execute(sa.text("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = 1"))
-    asyncio.run(tend(engine, rounds=1))
+    tend(engine, rounds=1)
     assert states() == ["todo"]
 
 
@@ -113,7 +114,7 @@ def test_a_job_whose_end_the_database_was_not_told_is_deleted(engine: Procrastin
     (job,) = take_all(engine)
     engine.run_unit(context_of(engine, job), "turn", 1)
     assert states() == ["doing"]
-    asyncio.run(tend(engine, rounds=2))
+    tend(engine, rounds=2)
     assert states() == []
 
 
@@ -141,14 +142,17 @@ def context_of(engine: ProcrastinateEngine, job: Job) -> JobContext:
     return JobContext(app=engine.jobs, job=job, start_timestamp=0, abort_reason=lambda: None)
 
 
-async def tend(engine: ProcrastinateEngine, rounds: int) -> None:
-    """As a worker does from time to time."""
-    connector = procrastinate.PsycopgConnector(
-        conninfo=procrastinate_engine.conninfo(db.engine.url.render_as_string(hide_password=False))
-    )
-    async with procrastinate.App(connector=connector).open_async() as opened:
-        for _ in range(rounds):
-            await engine.tend(opened.job_manager)
+def tend(engine: ProcrastinateEngine, rounds: int) -> None:
+    """As a worker does from time to time, in a loop of its own: a browser's test may have left one in this thread."""
+    url = procrastinate_engine.conninfo(db.engine.url.render_as_string(hide_password=False))
+
+    async def work() -> None:
+        async with procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url)).open_async() as opened:
+            for _ in range(rounds):
+                await engine.tend(opened.job_manager)
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work()).result()
 
 
 def take_all(engine: ProcrastinateEngine) -> list[Job]:

@@ -13,7 +13,8 @@ from app.core.clock import Movable
 from app.core.db import in_transaction, session
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS

@@ -224,13 +224,13 @@ def _write_anew(person: CampaignLead, approval: Approval) -> None:
             setattr(approval, name, value)
 
 
-def refresh(workspace: Workspace, lead_ids: Sequence[int]) -> None:
-    """Rewrite unedited pending drafts after a change to their leads."""
-    for batch in in_batches(list(lead_ids)):
+def refresh(workspace: Workspace, person_ids: Sequence[int]) -> None:
+    """Rewrite unedited pending drafts after a change to their people."""
+    for batch in in_batches(list(person_ids)):
         query = (
             sa.select(_P, Approval)
             .join(Approval, Approval.id == _P.approval_id)
-            .where(Approval.workspace_id == workspace.id, Approval.lead_id.in_(batch))
+            .where(Approval.workspace_id == workspace.id, _P.person_id.in_(batch))
             .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
         )
         for person, approval in session().execute(query).all():

@@ -24,6 +24,7 @@ from app.models.campaigns import (
 )
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 # a wait that was not over continues afterwards
@@ -36,6 +37,7 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa
     query = (
         sa.select(CampaignLead, Lead)
         .join(Lead, Lead.id == CampaignLead.lead_id)
+        .join(Person, Person.id == CampaignLead.person_id)
         .where(CampaignLead.campaign_id == campaign_id, CampaignLead.workspace_id == workspace.id)
     )
     return query.where(CampaignLead.state == state) if state else query
@@ -159,30 +161,30 @@ def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -
             finish(person, "exclude", reason, workspace.now())
 
 
-def refresh_changed(workspace: Workspace, lead_ids: Sequence[int]) -> None:
-    """Check leads again that waited for a value or a shorter text."""
+def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
+    """Check people again whose values changed: some waited for a value or a shorter text."""
     at = workspace.now()
     waiting: set[int | None] = set()
-    for batch in in_batches(list(lead_ids)):
+    for batch in in_batches(list(person_ids)):
         woken = (
             sa.update(CampaignLead)
-            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.lead_id.in_(batch))
+            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id.in_(batch))
             .where(CampaignLead.reason.in_(["missing_value", "too_long"]), CampaignLead.state.in_(OPEN_STATES))
             .values(due_at=at)
             .returning(CampaignLead.sender_id)
             .execution_options(synchronize_session=False)
         )
         waiting.update(session().scalars(woken))
-    drafting.refresh(workspace, lead_ids)
+    drafting.refresh(workspace, person_ids)
     wake.wake_senders(waiting, at)
 
 
-def campaigns_of_lead(workspace: Workspace, person: str) -> Sequence[Any]:
+def campaigns_of(workspace: Workspace, person_id: int) -> Sequence[Any]:
     """Return every campaign of the person, newest first, as (campaign lead, campaign)."""
     query = (
         sa.select(CampaignLead, Campaign)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == person)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id == person_id)
         .order_by(CampaignLead.id.desc())
     )
     return session().execute(query).all()

@@ -24,8 +24,8 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.conversations import Sentiment
-from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 STATES = [str(state) for state in LeadState]
@@ -165,7 +165,7 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
         groups = [group.holds() for group in wait_groups(workspace, campaign) if group.why.code == choice.why]
         query = query.where(sa.or_(sa.false(), *groups))
     for word in text.squeeze(choice.q)[:200].split()[:8]:
-        places = (Lead.first_name, Lead.last_name, Lead.company_name, Lead.public_id)
+        places = (Person.first_name, Person.last_name, Person.company_name, Person.public_id, Person.email)
         spellings = {word, word.casefold(), word.upper(), word.title()}
         query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
     return query

@@ -56,6 +56,7 @@ def create(
     with transaction() as current:
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
         columns |= {"created_at": workspace.now(), "approval": approval}
+        columns["stop_company_on_reply"] = (workspace.contact_rules or {}).get("company_stop", True)
         campaign = Campaign(workspace_id=workspace.id, status=CampaignStatus.DRAFT, **columns)
         current.add(campaign)
         current.flush()

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.db import MAX_ID, in_batches, in_list, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import campaign_leads
-from app.domain.leads import never_contact, profiles
+from app.domain.exclusions import gate, never_contact
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.rules import next_step
 from app.domain.rules.reasons import REASONS
@@ -18,7 +18,6 @@ from app.models.campaigns import (
     OPEN_STATES,
     Campaign,
     CampaignLead,
-    CampaignStatus,
     Connection,
     LeadState,
 )
@@ -27,13 +26,6 @@ from app.models.jobs import Job
 from app.models.leads import Lead
 
 CHUNK = 2000
-_OPEN_CAMPAIGNS = [
-    CampaignStatus.SCHEDULED,
-    CampaignStatus.STARTING,
-    CampaignStatus.RUNNING,
-    CampaignStatus.PAUSED,
-    CampaignStatus.LOCKED,
-]
 
 
 def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
@@ -56,21 +48,20 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     if not leads:
         return 0
     accounts, mailboxes = _senders(campaign)
-    blocked = never_contact.blocked(campaign.workspace_id, leads)
+    blocked = never_contact.blocked_people(campaign.workspace_id, {lead.person_id for lead in leads})
     ways_back = never_contact.undoable(campaign.workspace_id) if blocked else {}
-    held = {lead_id: ways_back[entry.id] for lead_id, entry in blocked.items() if entry.id in ways_back}
-    busy = _busy_elsewhere(campaign, leads)
+    held = {person_id: ways_back[entry.id] for person_id, entry in blocked.items() if entry.id in ways_back}
     talking = _talking_to(campaign, leads)
+    answers = gate.ask(campaign, [lead.person_id for lead in leads], at)
     tally, rows = Tally(), []
     offset = session().scalar(sa.select(sa.func.count()).where(CampaignLead.campaign_id == campaign.id)) or 0
     for number, lead in enumerate(leads, offset):
         account = accounts[number % len(accounts)] if accounts else None
-        never = lead.id in blocked and lead.id not in held
-        reason = "never_contact" if never else "active_elsewhere" if lead.person in busy else ""
-        if lead.person in talking and not reason:
-            account = talking[lead.person] if talking[lead.person] in accounts else account
-            reason = "" if account == talking[lead.person] else "other_conversation"
-        if profiles.is_address_only(lead.person):
+        verdict = answers[lead.person_id].verdict
+        reason = verdict.code if verdict and verdict.effect != "wait" and lead.person_id not in held else ""
+        if (partner := talking.get(lead.person_id)) in accounts:
+            account = partner
+        if not lead.public_id:
             account = None
         mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
         row = _row(campaign, lead, account, mailbox, reason, at)
@@ -87,12 +78,12 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
 
 
 def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
-    """Hold these leads until it is settled whether they may be contacted."""
-    theirs = (CampaignLead.campaign_id == campaign.id, in_list(CampaignLead.lead_id, list(held)))
+    """Hold these people until it is settled whether they may be contacted."""
+    theirs = (CampaignLead.campaign_id == campaign.id, in_list(CampaignLead.person_id, list(held)))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(OPEN_STATES)).order_by(CampaignLead.id)
     for person in session().scalars(query).all() if held else ():
         campaign_leads.pause_for(person, "never_contact")
-        way_back = held[person.lead_id]
+        way_back = held[person.person_id]
         way_back.payload = way_back.payload | {"people": [*way_back.payload["people"], person.id]}
 
 
@@ -136,18 +127,18 @@ def _next_leads(campaign: Campaign, limit: int = CHUNK) -> Sequence[Any]:
 
 
 def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
-    known: set[str] = set()
-    for batch in in_batches([lead.person for lead in leads]):
-        query = sa.select(CampaignLead.person).where(
+    known: set[int] = set()
+    for batch in in_batches([lead.person_id for lead in leads]):
+        query = sa.select(CampaignLead.person_id).where(
             CampaignLead.workspace_id == campaign.workspace_id,
             CampaignLead.campaign_id == campaign.id,
-            CampaignLead.person.in_(batch),
+            CampaignLead.person_id.in_(batch),
         )
         known.update(session().scalars(query))
-    fresh: dict[str, Any] = {}
+    fresh: dict[int, Any] = {}
     for lead in leads:
-        if lead.person not in known:
-            fresh.setdefault(lead.person, lead)
+        if lead.person_id not in known:
+            fresh.setdefault(lead.person_id, lead)
     return list(fresh.values())
 
 
@@ -164,37 +155,18 @@ def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
     )
 
 
-def _busy_elsewhere(campaign: Campaign, leads: Sequence[Any]) -> set[str]:
-    """Return the people who are active in another live campaign of this workspace."""
-    busy: set[str] = set()
-    for batch in in_batches([lead.person for lead in leads]):
-        query = (
-            sa.select(CampaignLead.person)
-            .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-            .where(
-                CampaignLead.workspace_id == campaign.workspace_id,
-                CampaignLead.person.in_(batch),
-                CampaignLead.campaign_id != campaign.id,
-                CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]),
-                Campaign.status.in_(_OPEN_CAMPAIGNS),
-            )
-        )
-        busy.update(session().scalars(query))
-    return busy
-
-
-def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[str, int]:
+def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[int, int]:
     """Return the social sender that already talks with a person who has replied, by person."""
-    talking: dict[str, int] = {}
+    talking: dict[int, int] = {}
     wrote = sa.exists().where(
         Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
     )
-    for batch in in_batches([lead.person for lead in leads]):
+    for batch in in_batches([lead.person_id for lead in leads]):
         query = (
-            sa.select(Conversation.person, Conversation.sender_id)
+            sa.select(Conversation.person_id, Conversation.sender_id)
             .where(
                 Conversation.workspace_id == campaign.workspace_id,
-                Conversation.person.in_(batch),
+                Conversation.person_id.in_(batch),
                 Conversation.channel == Channel.SOCIAL,
                 wrote,
             )
@@ -211,7 +183,7 @@ def _row(
         "workspace_id": campaign.workspace_id,
         "campaign_id": campaign.id,
         "lead_id": lead.id,
-        "person": lead.person,
+        "person_id": lead.person_id,
         "account_id": account,
         "mailbox_id": mailbox,
         "paused_from": "",
@@ -226,7 +198,9 @@ def _row(
     standing = next_step.LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
     place = next_step.first_place(campaign.sequence, standing, at)
     row.update(place.columns(), finished_at=None)
-    if reason:
+    if reason == "company_held":
+        row.update(state=LeadState.PAUSED, paused_from=row["state"], reason=reason)
+    elif reason:
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
     elif place.step >= len(campaign.sequence):
         reason = _missing(campaign, lead)
@@ -240,4 +214,4 @@ def _missing(campaign: Campaign, lead: Any) -> str:
     if not lead.email:
         return "no_email"
     by_mail = any(step["type"] == "email" for step in campaign.sequence)
-    return "no_profile" if profiles.is_address_only(lead.person) and not by_mail else "no_account"
+    return "no_profile" if not lead.public_id and not by_mail else "no_account"

@@ -18,8 +18,10 @@ import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
 from app.domain.campaigns import campaigns
+from app.domain.exclusions import facts, gate
 from app.domain.ledger import usage
 from app.domain.rules import next_step, planner
+from app.domain.rules.contact_rules import Caps
 from app.domain.rules.limits import WEEK
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
@@ -46,6 +48,7 @@ from app.models.campaigns import (
 )
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 USUAL_ACCEPTANCE, USUAL_REPLIES = 0.3, 0.15
@@ -115,6 +118,8 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
     people = [] if campaign.status in _ENDED else _people(workspace, campaign, accounts, at)
     view = replace(CampaignView.of(campaign), status=CampaignStatus.RUNNING)
     senders = _on_the_virtual_clock(accounts, shared, at)
+    caps = Caps.of(workspace.contact_caps)
+    _with_touches(people, caps, at)
     course = Simulation(
         view,
         campaign.sequence,
@@ -123,10 +128,19 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
         at,
         accepting=assumptions.acceptance.share,
         answering=assumptions.replies.share,
+        caps=caps,
     )
     number = len(people)
     course.run(at + LONGEST)
     return _told(workspace, course, number, assumptions)
+
+
+def _with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> None:
+    """Tell each person's latest contacts, by any campaign."""
+    known = [person.person_id for person in people if person.person_id]
+    touches = facts.touches(known, at - timedelta(days=max(caps.days, 1)))
+    for person in people:
+        person.touches = touches.get(person.person_id, ())
 
 
 def _senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
@@ -172,12 +186,12 @@ def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], a
 def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[SimulatedLead]:
     """Return the active people, then those of the list who are still to be enrolled."""
     names = (
-        "id account_id mailbox_id state step part sender_id next_budget due_at connection invited_at accepted_at"
-        " contacted last_action_at"
+        "id person_id account_id mailbox_id state step part sender_id next_budget due_at connection invited_at"
+        " accepted_at contacted last_action_at"
     ).split()
     query = (
-        sa.select(*(getattr(_P, name) for name in names), (Lead.email != "").label("has_email"), _P.messages_sent)
-        .join(Lead, Lead.id == _P.lead_id)
+        sa.select(*(getattr(_P, name) for name in names), (Person.email != "").label("has_email"), _P.messages_sent)
+        .join(Person, Person.id == _P.person_id)
         .where(_P.campaign_id == campaign.id, _P.state.in_(OPEN_STATES))
         .order_by(_P.due_at, _P.id)
         .limit(MOST_PEOPLE)
@@ -192,11 +206,12 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
 def _to_come(
     workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime, most: int
 ) -> list[SimulatedLead]:
-    """Return the people of the list who are not enrolled yet, assigned to senders as enrolment does."""
+    """Return those of the list who are still to be enrolled and not left out, assigned to senders as enrolment does."""
     if campaign.list_id is None:
         return []
     query = (
-        sa.select(Lead.id, Lead.email != "")
+        sa.select(Lead.id, Lead.person_id, (Person.email != "").label("has_email"))
+        .join(Lead.person)
         .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to, Lead.workspace_id == workspace.id)
         .order_by(Lead.id)
         .limit(most)
@@ -205,10 +220,13 @@ def _to_come(
     boxes = [account.id for account in accounts if account.channel == Channel.EMAIL]
     begins = max(at, campaign.start_date or at)
     found = []
-    for number, (lead_id, has_email) in enumerate(session().execute(query).all()):
+    rows = session().execute(query).all()
+    answers = gate.ask(campaign, [row.person_id for row in rows], begins)
+    left_out = {one for one, asked in answers.items() if asked.verdict and asked.verdict.effect != "wait"}
+    for number, (lead_id, person_id, has_email) in enumerate(row for row in rows if row.person_id not in left_out):
         account = social[number % len(social)] if social else None
         mailbox = boxes[number % len(boxes)] if boxes else None
-        walker = SimulatedLead(-lead_id, account, mailbox, bool(has_email))
+        walker = SimulatedLead(-lead_id, account, mailbox, bool(has_email), person_id)
         standing = LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(has_email), None)
         place = next_step.first_place(campaign.sequence, standing, begins)
         if place.step < len(campaign.sequence):  # else there is nothing that could be done for them

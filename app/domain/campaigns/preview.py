@@ -17,6 +17,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, Channel
 from app.models.campaigns import Campaign
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 SHOWN = 25  # people of the list to choose from
@@ -110,8 +111,12 @@ def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any
     if not bare:
         return {}
     names = sorted(bare)
-    sums = [sa.func.sum(sa.case((sa.func.trim(getattr(Lead, name)) == "", 1), else_=0)) for name in names]
-    query = sa.select(*sums).where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
+    sums = [sa.func.sum(sa.case((sa.func.trim(getattr(Person, name)) == "", 1), else_=0)) for name in names]
+    query = (
+        sa.select(*sums)
+        .join(Lead, Lead.person_id == Person.id)
+        .where(Lead.list_id == list_id, Lead.workspace_id == workspace.id)
+    )
     found = session().execute(query).one()
     return {name: int(number) for name, number in zip(names, found, strict=True) if number}
 

@@ -35,8 +35,8 @@ from app.models.campaigns import (
     CampaignStatus,
     LeadState,
 )
-from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 APPLY_TO = (NEW, ALL)
@@ -173,8 +173,8 @@ def _people(campaign: Campaign) -> Sequence[Any]:
     """Return active people, and whether they have an email address."""
     columns = [getattr(_P, name) for name in _SEEN]
     query = (
-        sa.select(*columns, (Lead.email != "").label("has_email"))
-        .join(Lead, Lead.id == _P.lead_id)
+        sa.select(*columns, (Person.email != "").label("has_email"))
+        .join(Person, Person.id == _P.person_id)
         .where(_P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED]))
         .order_by(_P.id)
     )

@@ -27,7 +27,7 @@ class SentAction(Protocol):
     @property
     def campaign(self) -> Any: ...
     @property
-    def person_id(self) -> int: ...
+    def campaign_lead_id(self) -> int: ...
     @property
     def lead(self) -> Any: ...
     @property
@@ -49,8 +49,8 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     rows = [
         {
             "workspace_id": intent.account.workspace_id,
-            "conversation_id": threads[intent.account.id, intent.lead.person],
-            "campaign_lead_id": intent.person_id,
+            "conversation_id": threads[intent.account.id, intent.lead.person_id],
+            "campaign_lead_id": intent.campaign_lead_id,
             "action_id": intent.action_id,
             "direction": Direction.OUT,
             "kind": "message" if intent.action.kind == "connection_request" else intent.action.kind,
@@ -93,7 +93,7 @@ def _thread(intent: SentAction) -> dict[str, Any]:
         "sender_id": intent.account.id,
         "lead_id": intent.lead.id,
         "campaign_id": intent.campaign.id,
-        "person": intent.lead.person,
+        "person_id": intent.lead.person_id,
         "channel": intent.account.channel,
         "unread": 0,
         "sentiment": "",
@@ -103,19 +103,19 @@ def _thread(intent: SentAction) -> dict[str, Any]:
     }
 
 
-def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, str], int]:
+def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, int], int]:
     """Find or create the conversations of these senders and people; return the ids by sender and person."""
     execute_many(_thread_statement(), rows)
-    found: dict[tuple[int, str], int] = {}
-    for batch in in_batches(sorted({row["lead_id"] for row in rows})):
-        for row in fetch(_THREAD_IDS, leads=batch):
-            found[row.sender_id, row.person] = row.id
+    found: dict[tuple[int, int], int] = {}
+    for batch in in_batches(sorted({row["person_id"] for row in rows})):
+        for row in fetch(_THREAD_IDS, people=batch):
+            found[row.sender_id, row.person_id] = row.id
     return found
 
 
 # By the person alone: by sender and person each of the senders would be looked up with each of the people.
-_THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person, _CONVERSATIONS.c.id).where(
-    _CONVERSATIONS.c.lead_id.in_(sa.bindparam("leads", expanding=True))
+_THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, _CONVERSATIONS.c.id).where(
+    _CONVERSATIONS.c.person_id.in_(sa.bindparam("people", expanding=True))
 )
 
 
@@ -128,15 +128,15 @@ def _thread_statement() -> Any:
         for name in ("last_message_at", "last_direction")
     }
     about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id")}
-    return statement.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last | about)
+    return statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
 
 
-def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: datetime) -> None:
+def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at: datetime) -> None:
     """Save what the owner wrote in the network's own app, once. Inside a transaction."""
     row = {
         "workspace_id": account.workspace_id,
         "sender_id": account.id,
-        "person": person,
+        "person_id": person_id,
         "channel": account.channel,
         "unread": 0,
         "sentiment": "",
@@ -150,9 +150,9 @@ def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: da
         name: sa.case((later, newer.excluded[name]), else_=_CONVERSATIONS.c[name])
         for name in ("last_message_at", "last_direction")
     }
-    session().execute(newer.on_conflict_do_update(index_elements=["sender_id", "person"], set_=last), [row])
+    session().execute(newer.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last), [row])
     thread = session().scalar(
-        sa.select(Conversation.id).where(Conversation.sender_id == account.id, Conversation.person == person)
+        sa.select(Conversation.id).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
     )
     message = {
         "workspace_id": account.workspace_id,
@@ -171,17 +171,17 @@ def written(account: Any, person: str, *, kind: str, text: str, ref: str, at: da
 
 
 def incoming(
-    account: Any, person: str, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
+    account: Any, person_id: int, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
 ) -> Message | None:
     """Save the message as unread; return None when it was known already. Inside a transaction."""
     current = session()
-    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person == person)
+    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
     thread = current.scalar(query)
     if thread is None:
         thread = Conversation(
             workspace_id=account.workspace_id,
             sender_id=account.id,
-            person=person,
+            person_id=person_id,
             channel=account.channel,
             last_message_at=at,
             last_direction=Direction.IN,

@@ -1,6 +1,5 @@
 """Full-text search of conversations, by people and messages, in the database's own index."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import execute_many, fetch, in_batches, in_list, insert, is_sqlite, session
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
-from app.models.leads import Lead
+from app.models.people import Person
 
 ANSWERED, SILENT = "answered", "silent"
 MOST_WORDS = 8  # of what is looked for
@@ -18,16 +17,12 @@ WORDLESS = "-"  # for texts without words, such as 👍: Postgres refuses an emp
 _C: Any = Conversation.__table__
 _M: Any = Message.__table__
 _W: Any = ConversationWords.__table__
-_L: Any = Lead.__table__
+_P: Any = Person.__table__
+_SAID = ("public_id", "email", "first_name", "last_name", "company_name")
 _NAMES = (
-    sa.select(
-        _C.c.id, _C.c.workspace_id, _C.c.person, _C.c.sentiment, _L.c.first_name, _L.c.last_name, _L.c.company_name
-    )
+    sa.select(_C.c.id, _C.c.workspace_id, _C.c.sentiment, *(_P.c[name] for name in _SAID))
     .select_from(_C)
-    .outerjoin(
-        _L,
-        sa.and_(_L.c.workspace_id == _C.c.workspace_id, _L.c.person == _C.c.person, _L.c.deleted_at.is_(None)),
-    )
+    .join(_P, _P.c.id == _C.c.person_id)
     .where(_C.c.id.in_(sa.bindparam("ids", expanding=True)))
 )
 
@@ -95,22 +90,18 @@ def _more() -> Any:
 
 
 def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
-    """Return workspace and names by conversation; a person may be in several lists."""
-    owners: dict[int, tuple[int, str]] = {}
-    known: defaultdict[int, list[str]] = defaultdict(list)
+    """Return workspace and names by conversation."""
+    found: dict[int, tuple[int, str]] = {}
     for batch in in_batches(sorted(conversation_ids)):
         for row in fetch(_NAMES, ids=batch):
-            owners[row.id] = (row.workspace_id, row.sentiment)
-            known[row.id] += [row.person, row.first_name or "", row.last_name or "", row.company_name or ""]
-    return {
-        one: (owner, " ".join([*_scopes(owner, sentiment), *text.words(" ".join(known[one]))]))
-        for one, (owner, sentiment) in owners.items()
-    }
+            known = text.words(" ".join(getattr(row, name) for name in _SAID))
+            found[row.id] = (row.workspace_id, " ".join([*_scopes(row.workspace_id, row.sentiment), *known]))
+    return found
 
 
-def reindex_names(workspace_id: int, persons: Collection[str]) -> None:
+def reindex_names(workspace_id: int, person_ids: Collection[int]) -> None:
     """Index the current names of these people's conversations. Inside a transaction."""
-    with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, in_list(_C.c.person, persons))
+    with_them = sa.select(_C.c.id).where(_C.c.workspace_id == workspace_id, in_list(_C.c.person_id, list(person_ids)))
     index_tone(list(session().scalars(with_them)))
 
 

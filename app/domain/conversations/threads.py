@@ -17,14 +17,14 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, Direction, Message
-from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.resources.conversations import LAST, NEWEST, TONES
 from app.resources.conversations import Conversation as Shown
 
 _C: Any = Conversation.__table__
-_L: Any = Lead.__table__
+_P: Any = Person.__table__
 _M: Any = Message.__table__
 _A: Any = Account.__table__
 ANSWERED = _C.c.sentiment != ""  # every reply by a person has a tone
@@ -88,12 +88,11 @@ class ThreadRow:
 
 
 def _of(workspace_id: Any) -> sa.Select[Any]:
-    lead = sa.and_(_L.c.id == _C.c.lead_id, _L.c.deleted_at.is_(None))
     return (
         sa.select(*Shown.selected)
         .select_from(_C)
         .join(_A, _A.c.id == _C.c.sender_id)
-        .outerjoin(_L, lead)
+        .join(_P, _P.c.id == _C.c.person_id)
         .outerjoin(LAST, LAST.c.id == NEWEST)
         .where(_C.c.workspace_id == workspace_id)
     )
@@ -256,14 +255,14 @@ def lines(conversation: Conversation) -> list[ThreadRow]:
     done = sa.select(Action.at, Action.kind, Action.accepted_at).where(
         Action.workspace_id == conversation.workspace_id,
         Action.sender_id == conversation.sender_id,
-        Action.person == conversation.person,
+        Action.person_id == conversation.person_id,
         Action.kind.in_(LINES),
         Action.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
     )
     found = [ThreadRow(row.at, row.kind) for row in session().execute(done)]
     accepted = sa.select(CampaignLead.accepted_at).where(
         CampaignLead.workspace_id == conversation.workspace_id,
-        CampaignLead.person == conversation.person,
+        CampaignLead.person_id == conversation.person_id,
         CampaignLead.account_id == conversation.sender_id,
         CampaignLead.accepted_at.is_not(None),
     )

@@ -127,7 +127,7 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
         with transaction(many_small=True):
             look_first.take_over([outcome for outcome in done if outcome.found])
             settle.record_results(done)
-            effects.accept_found([outcome.intent.person_id for outcome in done if outcome.found])
+            effects.accept_found([outcome.intent.campaign_lead_id for outcome in done if outcome.found])
             _end_turns(done, at)
     except Exception:
         if len(done) == 1:

@@ -85,8 +85,8 @@ def test_the_wait_of_the_step_runs_while_the_draft_waits(acme: Workspace, clock:
     approvals.edit(acme, early.id, text=early.text, approve=True)
     assert early.release_at == early.due_at
     forward(acme, days=5)
-    assert [action.person for action in ledger(acme) if action.kind == "message"] == [
-        person.person for person in everyone(campaign).values() if person.id == early.campaign_lead_id
+    assert [action.person.handle for action in ledger(acme) if action.kind == "message"] == [
+        person.person.handle for person in everyone(campaign).values() if person.id == early.campaign_lead_id
     ]
     at = acme.now()
     approvals.edit(acme, late.id, text=late.text, approve=True)

@@ -7,7 +7,8 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, bulk
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.leads import leads, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads
 from app.domain.operations import doctor
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import LeadState

@@ -11,7 +11,7 @@ from app.core.errors import Conflict, NotFound
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.campaigns import CAMPAIGN_LEAD, ENDED_STATES, OPEN_STATES, LeadState
 from app.models.workspaces import Workspace
 from app.ports import Accepted

@@ -314,7 +314,7 @@ def test_completion_is_told_once(acme: Workspace) -> None:
     assert events(acme)["campaign_completed"] == 1
 
 
-def test_one_answer_stops_the_company_where_that_is_wished(acme: Workspace) -> None:
+def test_one_answer_holds_the_company_where_that_is_wished(acme: Workspace) -> None:
     people = [
         {"publicId": "replies-positive-ada", "companyName": "Acorn"},
         {"publicId": "accepts-bob", "companyName": "Acorn"},
@@ -325,7 +325,7 @@ def test_one_answer_stops_the_company_where_that_is_wished(acme: Workspace) -> N
         current.merge(campaign).stop_company_on_reply = True
     forward(acme, days=9)
     found = everyone(campaign)
-    assert (found["accepts-bob"].state, found["accepts-bob"].reason) == (LeadState.STOPPED, "colleague_replied")
+    assert (found["accepts-bob"].state, found["accepts-bob"].reason) == (LeadState.PAUSED, "company_held")
     assert ("message", "accepts-eve") in acts(acme)[-2:]
 
 

@@ -9,7 +9,8 @@ from app.core.clock import Movable
 from app.core.db import MAX_ID, session, transaction
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.engine import lifecycle
-from app.domain.leads import leads, lists, never_contact, profiles
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
@@ -30,6 +31,7 @@ from tests.domain.outreach import (
     fresh,
     message,
     only,
+    person_id,
     takes_in,
     the_account,
 )
@@ -141,8 +143,9 @@ def test_an_automatic_answer_is_no_conversation(acme: Workspace) -> None:
 def test_a_conversation_we_had_the_last_word_in_is_still_one(acme: Workspace) -> None:
     a_campaign(acme, ["replies-positive-ada"], [INVITE, message()])
     forward(acme, hours=4)
+    ada = person_id(acme, "replies-positive-ada")
     with transaction():
-        thread = session().query(Conversation).filter_by(person="replies-positive-ada").one()
+        thread = session().query(Conversation).filter_by(person_id=ada).one()
         thread.last_direction = "out"
     assert only(by_second_sender(acme, "replies-positive-ada")).reason == "other_conversation"
 
@@ -154,11 +157,10 @@ def test_a_person_who_has_no_step_fails_with_what_is_missing(acme: Workspace) ->
 
 def test_a_person_with_only_an_email_address_gets_emails_only(acme: Workspace) -> None:
     """No one looks for a profile that does not exist."""
-    unknown = {"publicId": profiles.person_of_address("Ada@engine.example"), "email": "ada@engine.example"}
+    unknown = {"email": "Ada@engine.example"}
     found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3))
     assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
-    other = {"publicId": profiles.person_of_address("bo@engine.example"), "email": "bo@engine.example"}
-    lonely = only(a_campaign(acme, [other], [VIEW], name="Social"))
+    lonely = only(a_campaign(acme, [{"email": "bo@engine.example"}], [VIEW], name="Social"))
     assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
 
 

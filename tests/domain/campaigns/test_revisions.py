@@ -42,7 +42,7 @@ STEPS = [INVITE, message("First"), message("Second", days=2), message("Third", d
 
 def texts(workspace: Workspace, person: str = "accepts-ada") -> list[str]:
     """The texts that a person has got, in order."""
-    return [action.text for action in ledger(workspace) if action.person == person and action.text]
+    return [action.text for action in ledger(workspace) if action.person.handle == person and action.text]
 
 
 def problems(refused: Any) -> dict[str, str]:
@@ -256,18 +256,18 @@ def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int)
             revisions.revise(acme, campaign.id, wanted, apply_to)
             changed += 1
         for action in ledger(acme):
-            assert seen.setdefault((action.person, action.step, action.part), action.kind) == action.kind
+            assert seen.setdefault((action.person.handle, action.step, action.part), action.kind) == action.kind
         for person in everyone(campaign).values():
             kinds = [step["type"] for step in fresh(campaign).sequence]
             assert person.step <= len(kinds)
     assert changed > 2
     forward(acme, days=60)
-    done = Counter((action.person, action.step, action.part) for action in ledger(acme))
+    done = Counter((action.person.handle, action.step, action.part) for action in ledger(acme))
     assert max(done.values()) == 1
     real = [act for act in acts(acme) if act[0] not in ("try",)]
     invited = Counter(act for act in real if act[0] == "connection_request")
     assert max(invited.values()) == 1
-    said = Counter((action.person, action.text) for action in ledger(acme) if action.text.startswith("Text"))
+    said = Counter((action.person.handle, action.text) for action in ledger(acme) if action.text.startswith("Text"))
     assert max(said.values(), default=1) == 1
     assert_counters_hold(campaign)
     assert not [one for one in everyone(campaign).values() if one.state in ("pending", "active")]

@@ -21,7 +21,7 @@ from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import Workspace
 from tests.cast import scenes
-from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message, person_id
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -122,7 +122,7 @@ def test_a_day_is_one_of_the_workspace(clock: Any, acme: Workspace, db_session: 
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE])
     forward(acme, hours=5)
     [bar] = [bar for bar in statistics.chart(acme, fresh(campaign), None).bars if bar.values[0]]
-    invited = campaign_leads.campaigns_of_lead(acme, "accepts-ada")[0][0].invited_at
+    invited = campaign_leads.campaigns_of(acme, person_id(acme, "accepts-ada"))[0][0].invited_at
     assert invited.date() == date(2026, 3, 2)
     assert invited.hour < 11
     assert bar.date == date(2026, 3, 2) + timedelta(days=invited.hour >= 11)

@@ -5,8 +5,8 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.domain.conversations import contact
-from app.domain.conversations.contact import UnknownContact
 from app.domain.leads import leads, lists
+from app.domain.people import people
 from app.domain.senders import accounts
 from app.models.accounts import Channel
 from app.models.conversations import Conversation
@@ -35,7 +35,7 @@ def thread(workspace: Workspace, lead: Lead | None) -> Conversation:
             workspace_id=workspace.id,
             sender_id=accounts.every(workspace)[0].id,
             lead_id=lead.id if lead else None,
-            person="ada",
+            person_id=people.ensure(workspace, "ada"),
             channel=Channel.SOCIAL,
             last_message_at=at,
             last_direction="in",
@@ -49,12 +49,12 @@ def test_the_contact_is_the_lead_of_the_conversation_where_the_person_is_in_many
     acme: Workspace, ada: Lead
 ) -> None:
     add(acme, "Customers")
-    assert contact.for_thread(thread(acme, ada)) is ada
+    assert contact.lead_of(thread(acme, ada)) is ada
 
 
 def test_without_a_lead_of_its_own_the_contact_is_the_newest_of_the_person(acme: Workspace, ada: Lead) -> None:
     newest = add(acme, "Customers")
-    assert contact.for_thread(thread(acme, None)) is newest
+    assert contact.lead_of(thread(acme, None)) is newest
 
 
 def test_when_that_lead_is_gone_another_of_the_same_person_stands_in(acme: Workspace, ada: Lead) -> None:
@@ -62,11 +62,9 @@ def test_when_that_lead_is_gone_another_of_the_same_person_stands_in(acme: Works
     talk = thread(acme, other)
     with transaction() as current:
         current.get_one(Lead, other.id).deleted_at = acme.now()
-    assert contact.for_thread(talk) is ada
+    assert contact.lead_of(talk) is ada
 
 
 def test_a_lead_of_another_workspace_is_not_the_person(acme: Workspace, rival: Workspace) -> None:
     add(rival, "Founders")
-    found = contact.for_thread(thread(acme, None))
-    assert isinstance(found, UnknownContact)
-    assert (found.name, found.public_id, found.email, found.tags) == ("ada", "ada", "", [])
+    assert contact.lead_of(thread(acme, None)) is None

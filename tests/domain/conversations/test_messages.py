@@ -21,6 +21,7 @@ from tests.domain.outreach import (
     forward,
     message,
     only,
+    person_id,
     takes_in,
     the_account,
 )
@@ -49,7 +50,7 @@ def comes_in(workspace: Workspace, at: datetime, ref: str = "one", **given: Any)
     with transaction() as current:
         account = current.get_one(Account, the_account_id(workspace))
         usual = {"kind": "message", "text": "Hello", "subject": "", "automatic": False}
-        return messages.incoming(account, "ignores-ada", ref=ref, at=at, **(usual | given))
+        return messages.incoming(account, person_id(workspace, "ignores-ada"), ref=ref, at=at, **(usual | given))
 
 
 def the_account_id(workspace: Workspace) -> int:
@@ -63,7 +64,11 @@ def test_both_directions_stand_in_one_conversation(acme: Workspace, rival: Works
     campaign = a_campaign(acme, ["replies-positive-ada"], [{**INVITE, "message": "A note"}, message("Hello\n---\nAnd")])
     forward(acme, days=2)
     (thread,) = threads(acme)
-    assert (thread.person, thread.sender_id, thread.channel) == ("replies-positive-ada", the_account(acme).id, "social")
+    assert (thread.person.handle, thread.sender_id, thread.channel) == (
+        "replies-positive-ada",
+        the_account(acme).id,
+        "social",
+    )
     assert (thread.campaign_id, thread.lead_id) == (campaign.id, only(campaign).lead_id)
     assert (thread.unread, thread.last_direction, thread.sentiment) == (1, Direction.IN, "positive")
     assert [text for direction, _, text in lines(acme) if direction == Direction.OUT] == ["A note", "Hello", "And"]

@@ -18,7 +18,7 @@ from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.ledger import campaign_counters, recount
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
@@ -129,8 +129,8 @@ class Engine(RuleBasedStateMachine):
             person = invited[draw % len(invited)]
             at, ref = self.workspace.now(), f"word-{next(NUMBERS)}"
             sender = next(account for account in self.senders() if account.id == person.account_id)
-            away = Received(person.person, "message", "I am out of the office for two days.", at, ref)
-            happens(self.workspace, sender, Accepted(person.person, at, ref) if kind == "accepts" else away)
+            away = Received(person.person.handle, "message", "I am out of the office for two days.", at, ref)
+            happens(self.workspace, sender, Accepted(person.person.handle, at, ref) if kind == "accepts" else away)
 
     @rule(hours=st.sampled_from([0.3, 1, 5, 26, 70, 400]))
     def time_passes(self, hours: float) -> None:
@@ -161,7 +161,7 @@ class Engine(RuleBasedStateMachine):
     def nothing_is_done_twice(self) -> None:
         done = Counter(fetch(sa.select(SandboxAct.token).where(*self.mine(SandboxAct), SandboxAct.kind != "try")))
         assert max(done.values(), default=1) == 1
-        steps = sa.select(Action.campaign_id, Action.person, Action.step, Action.part).where(
+        steps = sa.select(Action.campaign_id, Action.person_id, Action.step, Action.part).where(
             *self.mine(Action), Action.campaign_id.is_not(None)
         )
         assert max(Counter(fetch(steps)).values(), default=1) == 1
@@ -183,7 +183,7 @@ class Engine(RuleBasedStateMachine):
         )
         for act in acts:
             assert act.id <= self.silent.get(act.person, act.id), act
-        replied = {person.person: person.replied_at for person in self.people() if person.replied}
+        replied = {person.person.handle: person.replied_at for person in self.people() if person.replied}
         for act in acts:
             if act.kind not in ("withdraw", "try") and act.person in replied:
                 assert act.at <= replied[act.person], act
@@ -208,12 +208,12 @@ class Engine(RuleBasedStateMachine):
             assert person.due_at is not None
         elif person.due_at is None:
             unsettled = sa.select(Action.id).where(Action.campaign_lead_id == person.id, Action.check_at.is_not(None))
-            assert fetch(unsettled), (person.person, why)
+            assert fetch(unsettled), (person.person.handle, why)
         else:
             assert person.sender_id is not None
             turn = turn_at[person.sender_id]
-            assert turn is not None, (person.person, why)
-            assert why.until is None or turn <= max(why.until, at), (person.person, why, turn)
+            assert turn is not None, (person.person.handle, why)
+            assert why.until is None or turn <= max(why.until, at), (person.person.handle, why, turn)
 
     @invariant()
     def events_are_numbered_without_a_gap(self) -> None:
@@ -258,7 +258,7 @@ class Engine(RuleBasedStateMachine):
         return self._all(CampaignLead)
 
     def on_their_way(self) -> list[Any]:
-        return [(p.person, p.state, p.next_budget, p.reason) for p in self.people() if p.state in OPEN_STATES]
+        return [(p.person.handle, p.state, p.next_budget, p.reason) for p in self.people() if p.state in OPEN_STATES]
 
     def senders(self) -> list[Account]:
         return self._all(Account)

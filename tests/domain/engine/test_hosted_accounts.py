@@ -24,7 +24,7 @@ from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from app.ports import ByHand
 from tests import networked
-from tests.domain.outreach import INVITE, a_campaign, ledger, message, only, takes_in, the_account
+from tests.domain.outreach import INVITE, a_campaign, ledger, message, only, person_id, takes_in, the_account
 from tests.networked import BASE_URL
 from tests.providers.unipile_server import UnipileServer
 from tests.providers.unipile_world import World, member_id
@@ -317,7 +317,8 @@ def test_what_the_owner_wrote_is_kept_and_counted(live: Workspace, world: World)
 def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, clock: Movable) -> None:
     """By the network's name of it, by its words, and while its answer is on the way."""
     account = networked.ines(live)
-    ours = {"workspace_id": live.id, "sender_id": account.id, "person": "ada", "budget": "message", "at": live.now()}
+    ada = person_id(live, "ada")
+    ours = {"workspace_id": live.id, "sender_id": account.id, "person_id": ada, "budget": "message", "at": live.now()}
     with transaction() as current:
         current.add(Action(**ours, kind="message", token="1", text="Hello  there", state="sending"))
         current.add(Action(**ours, kind="message", token="2", text="Other", state="sent", provider_ref="m2"))
@@ -342,7 +343,7 @@ def test_people_keep_the_name_we_know_them_by(live: Workspace, world: World) -> 
     account, own = networked.ines(live), member_id("ada").casefold()
     a_campaign(live, [own], start=False)
     takes_in(live, account, ByHand(person="ada", kind="message", at=live.now(), ref="m", text="Hi", alias=own))
-    assert [action.person for action in ledger(live)] == [own]
+    assert [action.person.handle for action in ledger(live)] == [own]
 
 
 def test_another_workspace_hears_nothing(live: Workspace, there: UnipileServer, rival: Workspace) -> None:

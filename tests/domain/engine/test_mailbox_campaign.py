@@ -17,7 +17,7 @@ from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.senders import accounts, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers as Login
 from app.domain.workspace import workspaces
@@ -30,6 +30,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain import outreach
 from tests.providers.mailservers import Post, Servers
+from tests.unruled import unruled
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -45,7 +46,7 @@ def post() -> Post:
 @pytest.fixture
 def live(app: Flask, clock: Movable) -> Workspace:
     """A workspace that reaches real people."""
-    return workspaces.create("Live", "ada@live.example", PASSWORD)
+    return unruled(workspaces.create("Live", "ada@live.example", PASSWORD))
 
 
 def login(servers: Servers, **changed: Any) -> Login:

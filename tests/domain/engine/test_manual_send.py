@@ -11,7 +11,7 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.rules import limits
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
@@ -33,6 +33,7 @@ from tests.domain.outreach import (
     happens,
     ledger,
     network,
+    person_id,
     takes_in,
     the_account,
 )
@@ -112,10 +113,10 @@ def test_campaign_figures_do_not_count_it(acme: Workspace, talk: Conversation) -
 def test_a_manual_message_waits_when_the_daily_limit_is_reached(acme: Workspace, talk: Conversation) -> None:
     """And at what is safe at most it waits until there is room."""
     at = acme.now()
-    most = limits.HARD_CAPS["message"]
+    most, other = limits.HARD_CAPS["message"], person_id(acme, "x")
     with transaction() as current:
         for number in range(most):
-            columns = {"workspace_id": acme.id, "sender_id": talk.sender_id, "person": "x", "kind": "message"}
+            columns = {"workspace_id": acme.id, "sender_id": talk.sender_id, "person_id": other, "kind": "message"}
             moment = at - timedelta(hours=20)
             current.add(Action(**columns, budget="message", state="sent", token=f"t{number}", at=moment))
     compose.write(acme, talk.id, "Thank you, Ada.")
@@ -277,7 +278,7 @@ def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
     """The inbox is read before anything is sent."""
     seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
     compose.write(acme, talk.id, "Thank you, Ada.", seen_id=seen)
-    happens(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    happens(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     manual_send.run_due()
     (message,) = written(acme)
     assert (message.status, message.error, sent(acme)) == ("failed", "They wrote before it was sent.", 1)

@@ -10,7 +10,8 @@ from app.core.db import transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
-from app.domain.leads import leads, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads
 from app.domain.senders import accounts
 from app.models.campaigns import LeadState
 from app.models.workspaces import Workspace
@@ -90,9 +91,11 @@ def test_every_kind_of_step_is_taken(acme: Workspace) -> None:
 def test_a_text_of_two_parts_is_two_messages_in_order(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message("One\n---\nTwo"), message("Three", 1)])
     forward(acme, days=4)
-    texts = [action.text for action in ledger(acme) if action.kind == "message" and action.person == "accepts-ada"]
+    texts = [
+        action.text for action in ledger(acme) if action.kind == "message" and action.person.handle == "accepts-ada"
+    ]
     assert texts == ["One", "Two", "Three"]
-    order = [action.person for action in ledger(acme) if action.kind == "message"][:4]
+    order = [action.person.handle for action in ledger(acme) if action.kind == "message"][:4]
     assert order in (["accepts-ada"] * 2 + ["accepts-bob"] * 2, ["accepts-bob"] * 2 + ["accepts-ada"] * 2)
     assert everyone(campaign)["accepts-ada"].messages_sent == 3
 

@@ -52,7 +52,7 @@ def assert_no_one_was_contacted_twice(there: UnipileServer, workspace: Workspace
     twice = {line: count for line, count in Counter((o.kind, o.person, o.text) for o in reached).items() if count > 1}
     assert twice == {}
     ours = Counter(
-        (KINDS[action.kind], action.person)
+        (KINDS[action.kind], action.person.handle)
         for action in ledger(workspace)
         if action.state == ActionState.SENT and action.kind in KINDS and action.kind != "view_profile"
     )

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.enrichment import enrichment
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.accounts import Account
 from app.models.campaigns import ENDED_STATES, CampaignLead
 from app.models.leads import Lead
@@ -20,12 +20,14 @@ MOST, WITHIN = 3, timedelta(days=30)  # so many emails in so long, for whatever 
 OFTEN = "{} emails to {} bounced within {} days. The last one: {}"
 
 
-def handle_bounce(workspace: Workspace, account: Account, item: Bounced, reached: Sequence[CampaignLead]) -> None:
+def handle_bounce(
+    workspace: Workspace, account: Account, item: Bounced, person_id: int | None, reached: Sequence[CampaignLead]
+) -> None:
     """Handle a bounced email: fail the leads of a dead address and never write to it again. Inside a transaction.
 
     `reached` are the campaign leads that this mailbox handles.
     """
-    _mark(account, item)
+    _mark(account, item, person_id)
     for person in reached:
         lead = session().get_one(Lead, person.lead_id)
         sentence = item.sentence if item.final else _too_often(workspace, item, lead)
@@ -38,10 +40,10 @@ def handle_bounce(workspace: Workspace, account: Account, item: Bounced, reached
             campaign_leads.finish(person, "fail", "bounced", item.at, sentence)
 
 
-def _mark(account: Account, item: Bounced) -> None:
+def _mark(account: Account, item: Bounced, person_id: int | None) -> None:
     """Record the bounce in the ledger once, however many servers report it."""
     ours = (Action.sender_id == account.id, Action.kind == "email", Action.state == ActionState.SENT)
-    named = Action.token == item.token if item.token else Action.person == item.person
+    named = Action.token == item.token if item.token else Action.person_id == (person_id or 0)
     query = sa.select(Action).where(*ours, named).order_by(Action.at.desc(), Action.id.desc()).limit(1)
     if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
         mail.error = item.sentence
@@ -51,7 +53,7 @@ def _mark(account: Account, item: Bounced) -> None:
 def _too_often(workspace: Workspace, item: Bounced, lead: Lead) -> str:
     """Return why repeated bounces make the address dead, or '' while they are too few."""
     back = (Action.kind == "email", Action.state == ActionState.SENT, Action.error != "")
-    theirs = (Action.workspace_id == workspace.id, Action.person == lead.person, Action.at > item.at - WITHIN)
+    theirs = (Action.person_id == lead.person_id, Action.at > item.at - WITHIN)
     count = session().scalar(sa.select(sa.func.count()).select_from(Action).where(*theirs, *back)) or 0
     if count < MOST:
         return ""

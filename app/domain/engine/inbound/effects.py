@@ -11,7 +11,8 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import messages, search_index
 from app.domain.engine.inbound import bounces, manual_activity, match_contact, proof
 from app.domain.engine.outbound.doubt import MAYBE_INVITED
-from app.domain.leads import never_contact, tags
+from app.domain.exclusions import company_holds, never_contact
+from app.domain.leads import tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.rules import next_step, reply_classifier
@@ -34,6 +35,7 @@ from app.models.campaigns import (
 from app.models.conversations import Conversation, Message, Sentiment
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, ByHand, Incoming, Received
 
@@ -46,30 +48,31 @@ def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> 
         return
     workspace = session().get_one(Workspace, account.workspace_id)
     proof.prove(account, items)
-    items = match_contact.match(account, items)
-    erased = never_contact.is_erased(workspace.id, {item.person for item in items})
-    for item in items:
-        match item:
-            case _ if item.person in erased:
+    matched = match_contact.match(account, items)
+    erased = never_contact.is_erased(workspace.id, {one.item.person for one in matched})
+    for one in matched:
+        match one.item:
+            case item if item.person in erased:
                 continue  # nothing about them is kept again
-            case Accepted():
-                _accepted(workspace, account, item)
-            case Received():
-                _received(workspace, account, item)
-            case Bounced():
-                bounces.handle_bounce(workspace, account, item, _on_their_way(account, item.person))
-            case ByHand():
-                manual_activity.record_manual_action(account, item)
+            case Accepted() as item:
+                _accepted(workspace, account, item, one.person_id)
+            case Received() as item:
+                _received(workspace, account, item, match_contact.person_of(workspace, one))
+            case Bounced() as item:
+                reached = _on_their_way(account, one.person_id)
+                bounces.handle_bounce(workspace, account, item, one.person_id, reached)
+            case ByHand() as item:
+                manual_activity.record_manual_action(account, item, match_contact.person_of(workspace, one))
     session().flush()
     invite_health.refresh_invite_health([account.id], at)
 
 
-def _on_their_way(account: Account, person: str, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
+def _on_their_way(account: Account, person_id: int | None, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
     """Return the active campaign leads that this sender handles for the person, newest first."""
     mine = CampaignLead.mailbox_id if account.channel == Channel.EMAIL else CampaignLead.account_id
     query = (
         sa.select(CampaignLead)
-        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == person)
+        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person_id == (person_id or 0))
         .where(mine == account.id, *where)
         .order_by(CampaignLead.id.desc())
         .with_for_update()
@@ -89,11 +92,11 @@ _INVITED = (
 )
 
 
-def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
-    invited = _on_their_way(account, item.person, *_INVITED)
+def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id: int | None) -> None:
+    invited = _on_their_way(account, person_id, *_INVITED)
     person = min(invited, key=lambda one: (one.connection != Connection.SENT, one.invited_at is not None), default=None)
     if person is None:
-        for maybe in _on_their_way(account, item.person, MAYBE_INVITED):
+        for maybe in _on_their_way(account, person_id, MAYBE_INVITED):
             maybe.accepted_at = item.at  # it takes effect once the invitation has been found
         return
     campaign, lead = _of(person)
@@ -122,30 +125,30 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted) -> None:
     events.record(workspace.id, [NewEvent("invite_accepted", item.at, campaign.id, data)])
 
 
-def accept_found(person_ids: Sequence[int]) -> None:
+def accept_found(campaign_lead_ids: Sequence[int]) -> None:
     """Apply acceptances that came before their invitations were found, in a restored copy. Inside a transaction."""
-    if not person_ids:
+    if not campaign_lead_ids:
         return
     known = (CampaignLead.accepted_at.is_not(None), CampaignLead.connection == Connection.SENT)
-    query = sa.select(CampaignLead).where(in_list(CampaignLead.id, person_ids), *known)
+    query = sa.select(CampaignLead).where(in_list(CampaignLead.id, campaign_lead_ids), *known)
     for person in session().scalars(query.execution_options(populate_existing=True)).all():
         workspace = session().get_one(Workspace, person.workspace_id)
         sender, accepted_at = session().get_one(Account, person.account_id), person.accepted_at
         if accepted_at:
-            _accepted(workspace, sender, Accepted(person.person, accepted_at, ""))
+            _accepted(workspace, sender, Accepted("", accepted_at, ""), person.person_id)
 
 
 def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
     return session().get_one(Campaign, person.campaign_id), session().get_one(Lead, person.lead_id)
 
 
-def _received(workspace: Workspace, account: Account, item: Received) -> None:
+def _received(workspace: Workspace, account: Account, item: Received, person_id: int) -> None:
     told = f"{item.subject}\n{item.text}" if item.automatic else item.text  # machines say it in either
     reading = reply_classifier.read(told, item.at, item.automatic)
     away = reading.away_until is not None
     message = messages.incoming(
         account,
-        item.person,
+        person_id,
         kind=item.kind,
         text=item.text,
         subject=item.subject,
@@ -156,15 +159,14 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
     if message is None:
         return
     touched = [
-        person
-        for person in _on_their_way(account, item.person)
-        if person.contacted or person.state != LeadState.EXCLUDED
+        person for person in _on_their_way(account, person_id) if person.contacted or person.state != LeadState.EXCLUDED
     ]
     if away:
         for person in touched:
             _away(person, reading)
         return
     message.sentiment = reading.sentiment
+    _remember(workspace, message, person_id, reading, item.at)
     current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
     message.campaign_lead_id = current.id if current else None
     _keep_thread(message, current, reading)
@@ -174,12 +176,12 @@ def _received(workspace: Workspace, account: Account, item: Received) -> None:
     for person in touched:
         if person is not current and person.state not in ENDED_STATES:
             campaign_leads.finish(person, "stop", "replied", item.at)
-    _leave_to(account, item)
+    _leave_to(account, person_id, item.at)
     session().flush()
     events.record(workspace.id, happenings)
     _tag(workspace, account, message, current, reading, item)
     if reading.wants_out:
-        never_contact.add(workspace, [("person", item.person)], "Asked not to be contacted.")
+        never_contact.add_person(workspace, person_id, "Asked not to be contacted.")
 
 
 def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
@@ -191,17 +193,17 @@ def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
     return next((person for person in people_ if person.id in ids), None)
 
 
-def _leave_to(account: Account, item: Received) -> None:
+def _leave_to(account: Account, person_id: int, at: datetime) -> None:
     """Stop other senders for a person in conversation with this one."""
     query = (
         sa.select(CampaignLead)
-        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person == item.person)
+        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person_id == person_id)
         .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
         .order_by(CampaignLead.id)
         .with_for_update()
     )
     for person in session().scalars(query).all():
-        campaign_leads.finish(person, "stop", "other_conversation", item.at)
+        campaign_leads.finish(person, "stop", "other_conversation", at)
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:
@@ -240,7 +242,6 @@ def _first_reply(
         campaign_leads.finish(person, "finish", "replied", at)
     session().flush()
     tally.write()
-    _stop_colleagues(person, at)
     kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
     return [_heard(account, message, person, kind, at)]
 
@@ -258,19 +259,28 @@ def _last_kind(person: CampaignLead) -> str:
     return session().scalar(query) or "message"
 
 
-def _stop_colleagues(person: CampaignLead, at: datetime) -> None:
-    """Stop everyone at the same company after a reply, if the campaign asks for it (company hold)."""
-    campaign, lead = _of(person)
-    if not campaign.stop_company_on_reply or not lead.company_name:
+def _remember(workspace: Workspace, message: Message, person_id: int, reading: Reading, at: datetime) -> None:
+    """Keep what the person answered, and hold their company until a member decides."""
+    person = session().get_one(Person, person_id, with_for_update=True)
+    person.replied_at = max(person.replied_at or at, at)
+    if reading.sentiment != Sentiment.GENERIC or not person.answer:  # "OK, thanks" takes no yes back
+        person.answer = reading.sentiment
+    if reading.wants_out and not workspace.opt_out_holds_company:
+        return
+    made = company_holds.hold(person, message.conversation_id, at, opt_out=reading.wants_out)
+    if made is None:
         return
     query = (
         sa.select(CampaignLead)
-        .join(Lead, Lead.id == CampaignLead.lead_id)
-        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.id != person.id)
-        .where(Lead.company_name == lead.company_name, CampaignLead.state.not_in(ENDED_STATES))
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .join(Person, Person.id == CampaignLead.person_id)
+        .where(company_holds.colleagues(made), CampaignLead.state.in_(OPEN_STATES))
+        .where(Campaign.stop_company_on_reply.is_(True))
+        .order_by(CampaignLead.id)
+        .with_for_update(of=CampaignLead)
     )
     for colleague in session().scalars(query).all():
-        campaign_leads.finish(colleague, "stop", "colleague_replied", at)
+        campaign_leads.pause_for(colleague, "company_held")
 
 
 def _tag(

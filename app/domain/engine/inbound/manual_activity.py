@@ -21,15 +21,15 @@ from app.ports import ByHand
 CLOSE = timedelta(days=1)  # between what we did and what the network calls its moment
 
 
-def record_manual_action(account: Account, item: ByHand) -> None:
+def record_manual_action(account: Account, item: ByHand, person_id: int) -> None:
     """Record a manual action in the ledger and its text in the conversation, unless we did it. Inside a transaction."""
     step = STEPS.get(item.kind)
-    if step is None or _ours(account, item):
+    if step is None or _ours(account, item, person_id):
         return
     row: dict[str, Any] = {
         "workspace_id": account.workspace_id,
         "sender_id": account.id,
-        "person": item.person,
+        "person_id": person_id,
         "step": 0,
         "part": 0,
         "kind": item.kind,
@@ -46,15 +46,14 @@ def record_manual_action(account: Account, item: ByHand) -> None:
     }
     session().execute(insert(Action).on_conflict_do_nothing(), [row])
     if item.text:
-        messages.written(account, item.person, kind=item.kind, text=item.text, ref=item.ref, at=item.at)
+        messages.written(account, person_id, kind=item.kind, text=item.text, ref=item.ref, at=item.at)
 
 
-def _ours(account: Account, item: ByHand) -> bool:
+def _ours(account: Account, item: ByHand, person_id: int) -> bool:
     """Return whether the ledger already holds the item as an action of ours."""
     query = sa.select(Action).where(
-        Action.workspace_id == account.workspace_id,  # the index of people begins with it
         Action.sender_id == account.id,
-        Action.person == item.person,
+        Action.person_id == person_id,
         Action.token.not_like(invite_health.BY_HAND + "%"),
     )
     mine = session().scalars(query).all()

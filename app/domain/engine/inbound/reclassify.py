@@ -90,7 +90,7 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
 
 def _person(thread: Conversation) -> CampaignLead | None:
     query = sa.select(CampaignLead).where(
-        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person == thread.person
+        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person_id == thread.person_id
     )
     locked = query.order_by(CampaignLead.id.desc()).limit(1).with_for_update()
     return session().scalars(locked.execution_options(populate_existing=True)).first()

@@ -14,8 +14,8 @@ from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFo
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.conversations import contact, search_index
-from app.domain.leads import never_contact
+from app.domain.conversations import search_index
+from app.domain.exclusions import never_contact
 from app.domain.platform import locks
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks import events
@@ -138,8 +138,8 @@ def _check_sender(account: Account) -> None:
 
 
 def _check_person(workspace: Workspace, thread: Conversation, account: Account) -> None:
-    person = contact.for_thread(thread)
-    if entry := never_contact.find(workspace, person):
+    person = thread.person
+    if entry := never_contact.find(workspace, person.id):
         raise Conflict(
             f"{person.name} is on the do-not-contact list (“{entry.label}”).",
             recovery="Remove the entry first if they asked you to write.",
@@ -161,7 +161,7 @@ def _in_sequences(workspace: Workspace, thread: Conversation) -> Sequence[Campai
     """Lock and return the person's active or manually paused leads in all campaigns."""
     query = (
         sa.select(CampaignLead)
-        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person == thread.person)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id == thread.person_id)
         .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
         .order_by(CampaignLead.id)
         .with_for_update()

@@ -14,7 +14,7 @@ from app.domain.conversations import contact
 from app.domain.engine.manual import compose
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.ledger import usage
 from app.domain.platform import restore_hold
 from app.domain.rules import limits
@@ -63,9 +63,8 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     if message is None or message.status != MessageStatus.QUEUED or message.due_at is None or message.due_at > at:
         return None
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
-    person = contact.for_thread(thread)
-    if entry := never_contact.blocked(account.workspace_id, [person]):
-        _stop(message, f"“{entry[person.id].label}” is on the do-not-contact list.")
+    if entry := never_contact.blocked_people(account.workspace_id, [thread.person_id]):
+        _stop(message, f"“{entry[thread.person_id].label}” is on the do-not-contact list.")
         return None
     if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
         _stop(message, "They wrote before it was sent.")
@@ -74,15 +73,16 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
         message.due_at, message.error = brake.until, REASONS[brake.code][0]
         return None
     since = doubt.of_message(copy, message.at) if account.provider != "sandbox" else None
-    letter = _begin(account, thread, message, person, at, check_at)
+    letter = _begin(account, thread, message, at, check_at)
     return replace(letter, since=since) if letter else None
 
 
 def address(message_id: int) -> str:
     """Return the recipient's email address; '' if there is none."""
     message = session().get(Message, message_id)
-    person = contact.for_thread(session().get_one(Conversation, message.conversation_id)) if message else None
-    return person.email if person else ""
+    if message is None:
+        return ""
+    return session().get_one(Conversation, message.conversation_id).person.email
 
 
 def _stop(message: Message, sentence: str) -> None:
@@ -105,17 +105,18 @@ def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
 
 
 def _begin(
-    account: Any, thread: Conversation, message: Message, person: Any, at: datetime, check_at: datetime
+    account: Any, thread: Conversation, message: Message, at: datetime, check_at: datetime
 ) -> ManualMessage | None:
     token = keyring().sign("action", f"{account.workspace_id}|message|{message.id}".encode()).hex()[:32]
     query = sa.select(Action).where(Action.sender_id == account.id, Action.token == token).with_for_update()
     action = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
     if action is None:
+        lead = contact.lead_of(thread)
         action = Action(
             workspace_id=account.workspace_id,
             sender_id=account.id,
-            lead_id=person.id or None,
-            person=thread.person,
+            lead_id=lead.id if lead else None,
+            person_id=thread.person_id,
             step=BY_HAND_STEP,
             kind=message.kind,
             budget=STEPS[message.kind].budget,
@@ -132,6 +133,7 @@ def _begin(
     action.attempts += 1
     session().flush()
     message.status, message.due_at, message.error, message.action_id = MessageStatus.SENDING, None, "", action.id
+    person = thread.person
     return ManualMessage(message.id, action.id, account, _sender_action(action, person, message), at, action.attempts)
 
 
@@ -140,7 +142,7 @@ def load(action: Action, at: datetime) -> ManualMessage | None:
     message = session().scalars(sa.select(Message).where(Message.action_id == action.id)).first()
     if message is None:
         return None
-    person = contact.for_thread(session().get_one(Conversation, message.conversation_id))
+    person = session().get_one(Conversation, message.conversation_id).person
     account = session().get_one(Account, action.sender_id)
     return ManualMessage(message.id, action.id, account, _sender_action(action, person, message), at, action.attempts)
 
@@ -218,7 +220,7 @@ def _happening(letter: ManualMessage, thread: Conversation, message: Message) ->
     lead = current.get(Lead, thread.lead_id or 0)
     account = current.get_one(Account, letter.account.id)
     way = sa.select(CampaignLead).where(
-        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person == thread.person
+        CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person_id == thread.person_id
     )
     progress = current.scalars(way.order_by(CampaignLead.id.desc()).limit(1)).first()
     channel = str(kind.channel) if kind.event == "message_sent" else None

@@ -17,14 +17,18 @@ from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.exclusions import gate, never_contact, proof
+from app.domain.exclusions.gate import Asked
+from app.domain.leads import unsubscribe_token
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
+from app.domain.rules.contact_rules import TOUCHES, Verdict
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
+from app.models.people import Person
 from app.ports import PersonRef, SenderAction
 
 LOG = logging.getLogger(__name__)
@@ -43,7 +47,7 @@ class Intent(NamedTuple):
     action_id: int
     account: Any
     campaign: Any
-    person_id: int
+    campaign_lead_id: int
     lead: Any
     step: int
     part: int
@@ -75,22 +79,23 @@ def record_intents(
     This is the suppression check: a person who replied, was stopped or is on the do-not-contact list is left out.
     """
     copy = restore_hold.refuse_to_contact()
-    people_now = rows_by_id(_THE_PEOPLE, (candidate.person_id for _, candidate in chosen))
-    leads = rows_by_id(_THE_LEADS, (row.lead_id for row in people_now.values()))
+    people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
+    leads = rows_by_id(THE_LEADS, (row.lead_id for row in people_now.values()))
     running = rows_by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
-    blocked = _blocked(leads.values())
+    answers = _ask_gate(chosen, people_now, at)
     drafts = release.load(row.approval_id for row in people_now.values())
     planned = []
     for account, candidate in chosen:
-        row = people_now.get(candidate.person_id)
+        row = people_now.get(candidate.campaign_lead_id)
         known = running.get(candidate.campaign.id)
         if row is None or known is None or not _unchanged(row, candidate, at):
             continue
         if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
             continue
         lead = leads[row.lead_id]
-        if lead.id in blocked:
-            _bar(candidate.person_id, at)
+        asked = answers[row.id]
+        if asked.verdict and _stands_in_the_way(asked.verdict, candidate):
+            _keep_from(candidate.campaign_lead_id, asked.verdict, at)
             continue
         draft = drafts.get(row.approval_id)
         if _undecided(candidate, draft, known.approval, at):
@@ -98,17 +103,24 @@ def record_intents(
             continue
         text = _approved(candidate, draft) if draft else render(candidate, lead, account, row.kept)
         if text.problem:
-            _hold_back(candidate.person_id, text, at)
+            _hold_back(candidate.campaign_lead_id, text, at)
             continue
         planned.append((account, candidate, row, lead, text))
     intents = _record(planned, at, quarantine, patience)
+    proof.write(
+        [
+            (intent, people_now[intent.campaign_lead_id].person_id, answers[intent.campaign_lead_id])
+            for intent in intents
+            if intent.action.kind in TOUCHES and intent.part == 0
+        ]
+    )
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
 
 
 def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
     """Return the intents with what is in doubt; the sandbox has no one who could have acted elsewhere."""
     return [
-        intent if intent.account.provider == "sandbox" else intent._replace(doubt=known.get(intent.person_id))
+        intent if intent.account.provider == "sandbox" else intent._replace(doubt=known.get(intent.campaign_lead_id))
         for intent in intents
     ]
 
@@ -180,24 +192,24 @@ def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
     return ""
 
 
-def idempotency_token(workspace_id: int, person_id: int, step: int, part: int) -> str:
+def idempotency_token(workspace_id: int, campaign_lead_id: int, step: int, part: int) -> str:
     """Return the action's token for the provider: the same for every attempt, and unique."""
-    return keyring().sign("action", f"{workspace_id}|{person_id}|{step}|{part}".encode()).hex()[:32]
+    return keyring().sign("action", f"{workspace_id}|{campaign_lead_id}|{step}|{part}".encode()).hex()[:32]
 
 
-def to_person_ref(lead: Any) -> PersonRef:
-    """Return a lead as providers know it."""
-    return PersonRef(lead.person, lead.profile_url, lead.first_name, lead.last_name, lead.company_name, lead.email)
+def to_person_ref(person: Any) -> PersonRef:
+    """Return a person, or a lead, as providers know them."""
+    handle = person.public_id or person.email
+    return PersonRef(handle, person.profile_url, person.first_name, person.last_name, person.company_name, person.email)
 
 
 _IDS: Any = sa.bindparam("ids", expanding=True)
 _SEEN = (
-    "id workspace_id campaign_id lead_id person sender_id state step part due_at replied kept approval_id"
-    " enrolled_at last_action_at accepted_at connection"
+    "id workspace_id campaign_id lead_id person_id sender_id state step part due_at replied kept approval_id"
+    " enrolled_at last_action_at accepted_at connection contacted let_in"
 ).split()
-_NEEDED = (
-    "id workspace_id person public_id profile_url first_name last_name headline position company_name company_url"
-    " location email custom_fields"
+_OF_PERSON = (
+    "public_id profile_url first_name last_name headline position company_name company_url location email custom_fields"
 ).split()
 _THE_PEOPLE = (
     sa.select(*(_PEOPLE.c[name] for name in _SEEN))
@@ -205,7 +217,12 @@ _THE_PEOPLE = (
     .order_by(_PEOPLE.c.id)
     .with_for_update()
 )
-_THE_LEADS = sa.select(*(_LEADS.c[name] for name in _NEEDED)).where(_LEADS.c.id.in_(_IDS))
+_PERSONS: Any = Person.__table__
+THE_LEADS = (
+    sa.select(_LEADS.c.id, _LEADS.c.workspace_id, _LEADS.c.person_id, *(_PERSONS.c[name] for name in _OF_PERSON))
+    .join(_PERSONS, _PERSONS.c.id == _LEADS.c.person_id)
+    .where(_LEADS.c.id.in_(_IDS))
+)
 _CAMPAIGNS: Any = Campaign.__table__
 _RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approval).where(
     _CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING
@@ -217,13 +234,30 @@ def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
     return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
 
 
-def _blocked(leads: Any) -> set[int]:
-    by_workspace = defaultdict(list)
-    for lead in leads:
-        by_workspace[lead.workspace_id].append(lead)
-    return {
-        lead_id for workspace_id, mine in by_workspace.items() for lead_id in never_contact.blocked(workspace_id, mine)
-    }
+def _ask_gate(chosen: Sequence[tuple[Any, Candidate]], people_now: dict[int, Any], at: datetime) -> dict[int, Asked]:
+    """Return the gate's answer for each of these campaign leads."""
+    campaigns = {candidate.campaign.id: candidate.campaign for _, candidate in chosen}
+    theirs: defaultdict[int, list[Any]] = defaultdict(list)
+    for row in people_now.values():
+        theirs[row.campaign_id].append(row)
+    answers: dict[int, Asked] = {}
+    for campaign_id, rows in theirs.items():
+        asked = gate.ask(
+            campaigns[campaign_id],
+            [row.person_id for row in rows],
+            at,
+            reached={row.person_id: row.contacted for row in rows},
+            let_in={row.person_id: row.let_in for row in rows},
+        )
+        answers.update((row.id, asked[row.person_id]) for row in rows)
+    return answers
+
+
+def _stands_in_the_way(verdict: Verdict, candidate: Candidate) -> bool:
+    """Return whether the verdict keeps this action back: caps count what reaches a person, a message once."""
+    if candidate.budget == "withdraw":
+        return verdict.code == "never_contact"
+    return verdict.effect != "wait" or (_kind(candidate).reaches and candidate.part == 0)
 
 
 def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
@@ -237,18 +271,35 @@ def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
     )
 
 
-def _bar(person_id: int, at: datetime) -> None:
-    person = session().get_one(CampaignLead, person_id, populate_existing=True)
-    if person_id in never_contact.held_leads(person.workspace_id):  # and a human, or the end of a wait, resumed them
+def _bar(campaign_lead_id: int, at: datetime) -> None:
+    person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
+    if campaign_lead_id in never_contact.held_leads(
+        person.workspace_id
+    ):  # and a human, or the end of a wait, resumed them
         campaign_leads.pause_for(person, "never_contact")
     else:
         campaign_leads.finish(person, "exclude", "never_contact", at)
 
 
-def _hold_back(person_id: int, text: Text, at: datetime) -> None:
+def _keep_from(campaign_lead_id: int, verdict: Verdict, at: datetime) -> None:
+    """Do with the campaign lead what follows from the verdict."""
+    if verdict.effect == "wait":
+        held = {"reason": verdict.code, "error": "", "due_at": verdict.until}
+        session().execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == campaign_lead_id).values(held))
+        return
+    person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
+    if verdict.effect == "hold":
+        campaign_leads.pause_for(person, verdict.code)
+    elif verdict.code == "never_contact":
+        _bar(campaign_lead_id, at)
+    else:
+        campaign_leads.finish(person, "exclude", verdict.code, at)
+
+
+def _hold_back(campaign_lead_id: int, text: Text, at: datetime) -> None:
     session().execute(
         sa.update(_PEOPLE)
-        .where(_PEOPLE.c.id == person_id)
+        .where(_PEOPLE.c.id == campaign_lead_id)
         .values(reason=text.problem, error=text.sentence, due_at=at + LOOK_AGAIN)
     )
 
@@ -332,10 +383,10 @@ def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]
     return ends
 
 
-def _ask_a_human(person_id: int) -> None:
+def _ask_a_human(campaign_lead_id: int) -> None:
     """Pause the person for a human: the ledger already holds this very step."""
-    LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": person_id}})
-    person = session().get_one(CampaignLead, person_id, populate_existing=True)
+    LOG.error("A step stands in the ledger already", extra={"fields": {"campaignLead": campaign_lead_id}})
+    person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
     campaign_leads.pause_for(person, "unknown_outcome")
 
 
@@ -361,7 +412,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
         "campaign_id": row.campaign_id,
         "campaign_lead_id": row.id,
         "lead_id": lead.id,
-        "person": row.person,
+        "person_id": row.person_id,
         "step": step,
         "part": part,
         "kind": "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"],

@@ -15,40 +15,40 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound import selection
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.enrichment import enrichment, waterfall
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.platform import locks
 from app.models.campaigns import OPEN_STATES, CampaignLead
-from app.models.leads import Lead
+from app.models.people import Person
 from app.models.signals import ContactLookup, LookupState
 from app.models.workspaces import Workspace
 from app.ports import Verdict
 
 TOO_OLD = timedelta(days=30)
 _PEOPLE: Any = CampaignLead.__table__
-_LEADS: Any = Lead.__table__
+_PERSONS: Any = Person.__table__
 _LOOKUPS: Any = ContactLookup.__table__
 _WORKSPACES: Any = Workspace.__table__
 _MOMENT = _LOOKUPS.c.answered_at.type
 _KNOWN_AT = sa.func.max(sa.func.coalesce(_LOOKUPS.c.verified_at, _LOOKUPS.c.answered_at), type_=_MOMENT)
 _BOUGHT = (
-    sa.select(_PEOPLE.c.id, _LEADS.c.workspace_id, _LEADS.c.email)
-    .join(_LEADS, _LEADS.c.id == _PEOPLE.c.lead_id)
-    .join(_WORKSPACES, _WORKSPACES.c.id == _LEADS.c.workspace_id)
+    sa.select(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email)
+    .join(_PERSONS, _PERSONS.c.id == _PEOPLE.c.person_id)
+    .join(_WORKSPACES, _WORKSPACES.c.id == _PERSONS.c.workspace_id)
     .join(
         _LOOKUPS,
         sa.and_(
-            _LOOKUPS.c.workspace_id == _LEADS.c.workspace_id,
-            _LOOKUPS.c.value == _LEADS.c.email,
+            _LOOKUPS.c.workspace_id == _PERSONS.c.workspace_id,
+            _LOOKUPS.c.value == _PERSONS.c.email,
             _LOOKUPS.c.kind == "email",
             _LOOKUPS.c.state == LookupState.FOUND,
         ),
     )
     .where(
         _PEOPLE.c.id.in_(sa.bindparam("ids", expanding=True)),
-        _LEADS.c.email != "",
+        _PERSONS.c.email != "",
         _WORKSPACES.c.sandbox.is_(False),
     )
-    .group_by(_PEOPLE.c.id, _LEADS.c.workspace_id, _LEADS.c.email)
+    .group_by(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email)
     .having(sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT)
 )
 
@@ -58,17 +58,17 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
 
     An invalid address stops the campaign lead and goes on the do-not-contact list.
     """
-    mailed = [one.person_id for one in candidates if one.part == 0 and _is_mail(one)]
+    mailed = [one.campaign_lead_id for one in candidates if one.part == 0 and _is_mail(one)]
     if not mailed:
         return
     old: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for row in fetch(_BOUGHT, ids=mailed, before=at - TOO_OLD):
         old[row.workspace_id, row.email].append(row.id)
-    for (workspace_id, address), person_ids in old.items():
+    for (workspace_id, address), campaign_lead_ids in old.items():
         workspace = session().get_one(Workspace, workspace_id)
         verdict, by = waterfall.verify(workspace, address)
         if verdict != Verdict.UNCHECKED:
-            _record(workspace, address, person_ids, verdict, by)
+            _record(workspace, address, campaign_lead_ids, verdict, by)
 
 
 _CHECKED = sa.select(_KNOWN_AT).where(
@@ -96,7 +96,7 @@ def _is_mail(candidate: Candidate) -> bool:
     return step is not None and step.name == "email"
 
 
-def _record(workspace: Workspace, address: str, person_ids: Sequence[int], verdict: Verdict, by: str) -> None:
+def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> None:
     at = workspace.now()
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -108,8 +108,8 @@ def _record(workspace: Workspace, address: str, person_ids: Sequence[int], verdi
         if verdict != Verdict.UNDELIVERABLE:
             return
         sentence = f"{by} says that {address} is no longer valid."
-        for person_id in person_ids:
-            person = current.get(CampaignLead, person_id, with_for_update=True, populate_existing=True)
+        for campaign_lead_id in campaign_lead_ids:
+            person = current.get(CampaignLead, campaign_lead_id, with_for_update=True, populate_existing=True)
             if person is not None and person.state in OPEN_STATES:
                 campaign_leads.finish(person, "exclude", "undeliverable", at, sentence)
         never_contact.add(workspace, [("email", address)], reason=sentence)

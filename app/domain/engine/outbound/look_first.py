@@ -43,7 +43,7 @@ def enter(action_id: int, deed: SenderAction, receipt: Receipt, at: datetime) ->
     known = sa.select(Message).join(Conversation, Conversation.id == Message.conversation_id)
     query = known.where(
         Conversation.sender_id == action.sender_id,
-        Conversation.person == action.person,
+        Conversation.person_id == action.person_id,
         Message.direction == Direction.OUT,
         Message.action_id.is_(None),
     )
@@ -57,7 +57,7 @@ def enter(action_id: int, deed: SenderAction, receipt: Receipt, at: datetime) ->
     by_hand = sa.select(Action).where(
         Action.workspace_id == action.workspace_id,
         Action.sender_id == action.sender_id,
-        Action.person == action.person,
+        Action.person_id == action.person_id,
         Action.token.like(invite_health.BY_HAND + "%"),
     )
     for one in session().scalars(by_hand):

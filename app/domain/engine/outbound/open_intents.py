@@ -11,7 +11,6 @@ from app.domain.engine.outbound import begin, selection
 from app.domain.engine.outbound.begin import Intent
 from app.domain.rules import message_templates
 from app.models.accounts import Account
-from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.ports import SenderAction
 
@@ -22,7 +21,7 @@ _ACTIONS: Any = Action.__table__
 def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
     """Rebuild intents from ledger rows, without those of deleted campaigns."""
     accounts = _by_id(_ACCOUNTS, {row.sender_id for row in found})
-    leads = _by_id(Lead.__table__, {row.lead_id for row in found})
+    leads = begin.rows_by_id(begin.THE_LEADS, {row.lead_id for row in found if row.lead_id})
     campaigns = selection.campaigns_by_id({row.campaign_id for row in found if row.campaign_id})
     return [
         (row, _intent(row, accounts[row.sender_id], campaigns[row.campaign_id], leads[row.lead_id]))

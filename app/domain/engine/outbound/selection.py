@@ -24,7 +24,7 @@ _CAMPAIGNS: Any = Campaign.__table__
 class Candidate(NamedTuple):
     """The first person of one lane, state and budget."""
 
-    person_id: int
+    campaign_lead_id: int
     sender_id: int
     campaign: Any
     state: str
@@ -112,9 +112,9 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
         lanes.extend(fetch(_FIRSTS, accounts=batch))
     served = {}
     for lane in lanes:
-        for person_id in lane[2:]:
-            if person_id is not None:
-                served[person_id] = lane.served_at
+        for campaign_lead_id in lane[2:]:
+            if campaign_lead_id is not None:
+                served[campaign_lead_id] = lane.served_at
     campaigns = campaigns_by_id({lane.campaign_id for lane in lanes})
     found = []
     for batch in in_batches(list(served)):
@@ -190,7 +190,7 @@ def _rank(candidate: Candidate) -> tuple[Any, ...]:
     """Order a text with a part sent first, then follow-ups by age, then openers of the lane served longest ago."""
     opener = candidate.state == LeadState.PENDING
     served = candidate.served_at.timestamp() if candidate.served_at else 0.0
-    return (candidate.part == 0, opener, served if opener else 0.0, candidate.due_at, candidate.person_id)
+    return (candidate.part == 0, opener, served if opener else 0.0, candidate.due_at, candidate.campaign_lead_id)
 
 
 def step_kind(candidate: Candidate) -> Any:

@@ -127,8 +127,8 @@ class Batch:
             release.mark_sent(approval_ids, at, reason)
         for (at, reason), approval_ids in self.unsaid.items():
             release.discard(approval_ids, reason, at)
-        for (campaign_id, at), person_ids in self.held.items():
-            drafting.write(campaign_id, at, in_list(CampaignLead.id, person_ids))
+        for (campaign_id, at), campaign_lead_ids in self.held.items():
+            drafting.write(campaign_id, at, in_list(CampaignLead.id, campaign_lead_ids))
 
     def _wake(self) -> None:
         """Wake the sender of each person's next step at its due time."""
@@ -167,12 +167,12 @@ def record_results(outcomes: Sequence[Outcome]) -> None:
     locks.lock_workspaces(outcome.intent.account.workspace_id for outcome in outcomes)
     outcomes = _unsettled(outcomes)
     batch = Batch()
-    rows = reload([outcome.intent.person_id for outcome in outcomes])
+    rows = reload([outcome.intent.campaign_lead_id for outcome in outcomes])
     messages = conversation_messages.outgoing(
-        [(one.intent, one.receipt) for one in outcomes if one.receipt and one.intent.person_id in rows]
+        [(one.intent, one.receipt) for one in outcomes if one.receipt and one.intent.campaign_lead_id in rows]
     )
     for outcome in outcomes:
-        row = rows.get(outcome.intent.person_id)
+        row = rows.get(outcome.intent.campaign_lead_id)
         if row is None:
             _settle_without_lead(batch, outcome)
         elif outcome.receipt:
@@ -211,13 +211,20 @@ def _settle_without_lead(batch: Batch, outcome: Outcome) -> None:
 def mark_unknown(intent: Intent) -> None:
     """Record an unknown outcome: it counts as sent, and a human decides how to continue."""
     batch = Batch()
-    _sent(batch, intent, Receipt("", intent.at), reload([intent.person_id])[intent.person_id], None, unknown=True)
+    _sent(
+        batch,
+        intent,
+        Receipt("", intent.at),
+        reload([intent.campaign_lead_id])[intent.campaign_lead_id],
+        None,
+        unknown=True,
+    )
     batch.write()
 
 
 def mark_not_sent(intent: Intent) -> None:
     """Record that the network did nothing: the person is due again, later after each attempt."""
-    batch, row = Batch(), reload([intent.person_id])[intent.person_id]
+    batch, row = Batch(), reload([intent.campaign_lead_id])[intent.campaign_lead_id]
     if intent.attempts >= MOST_ATTEMPTS:
         _refused(batch, intent, Refused("The network did not do it after several attempts."), row)
     else:
@@ -226,9 +233,9 @@ def mark_not_sent(intent: Intent) -> None:
     batch.write()
 
 
-def reload(person_ids: list[int]) -> dict[int, Any]:
+def reload(campaign_lead_ids: list[int]) -> dict[int, Any]:
     """Return the rows as they are now: they may have been paused or stopped during the call."""
-    return begin.rows_by_id(_THE_PEOPLE, person_ids)
+    return begin.rows_by_id(_THE_PEOPLE, campaign_lead_ids)
 
 
 def _settle(batch: Batch, intent: Intent, state: str, *, ref: str = "", sentence: str = "", check: Any = None) -> None:

@@ -7,15 +7,14 @@ import sqlalchemy as sa
 
 from app.core.db import transaction
 from app.domain.engine.inbound import match_contact
-from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import CampaignLead
-from app.models.leads import ERASED, Lead
 from app.models.ledger import Action
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, ByHand, Received
-from tests.domain.outreach import a_campaign, email
+from tests.domain.outreach import a_campaign, a_list, email, person_id
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -25,6 +24,13 @@ ADA = {"publicId": "ada", "email": "ada@people.example"}
 def wrote(person: str, token: str = "") -> Received:
     """An e-mail that came in."""
     return Received(person, "email", "Hello", AT, f"<{person}{token}>", token=token)
+
+
+def wrote_to(mailbox: Account, who: int) -> None:
+    """A message of ours to that person, which others may answer."""
+    known = {"workspace_id": mailbox.workspace_id, "sender_id": mailbox.id, "kind": "email", "budget": "email"}
+    with transaction() as current:
+        current.add(Action(**known, person_id=who, step=0, state="sent", token="ours", at=AT))
 
 
 @pytest.fixture
@@ -39,9 +45,9 @@ def mailbox(acme: Workspace) -> Account:
         return own
 
 
-def test_an_email_is_of_the_person_with_that_address(mailbox: Account) -> None:
+def test_an_email_is_of_the_person_with_that_address(acme: Workspace, mailbox: Account) -> None:
     (item,) = match_contact.match(mailbox, [wrote("ada@people.example")])
-    assert item.person == "ada"
+    assert item.person_id == person_id(acme, "ada")
 
 
 def test_private_mail_is_dropped(mailbox: Account) -> None:
@@ -57,17 +63,15 @@ def test_a_lead_that_the_mailbox_never_wrote_to_is_private(acme: Workspace, mail
 
 def test_an_answer_to_our_message_is_of_its_recipient_whoever_writes_it(acme: Workspace, mailbox: Account) -> None:
     """An assistant answers from another address; the message answered says who it is about."""
-    with transaction() as current:
-        known = {"workspace_id": acme.id, "sender_id": mailbox.id, "step": 0, "kind": "email", "budget": "email"}
-        current.add(Action(**known, person="ada", state="sent", token="ours", at=AT))
+    wrote_to(mailbox, ada := person_id(acme, "ada"))
     found = match_contact.match(mailbox, [wrote("assistant@people.example", token="ours"), wrote("", token="other")])
-    assert [item.person for item in found] == ["ada"]
+    assert [one.person_id for one in found] == [ada]
 
 
-def test_a_returned_message_is_of_its_recipient(mailbox: Account) -> None:
+def test_a_returned_message_is_of_its_recipient(acme: Workspace, mailbox: Account) -> None:
     bounced = Bounced("ada@people.example", AT, "<b>", "No such address.", True)
     (item,) = match_contact.match(mailbox, [bounced])
-    assert (item.person, type(item)) == ("ada", Bounced)
+    assert item == (bounced, person_id(acme, "ada"))
 
 
 def test_of_people_who_share_an_address_the_latest_is_meant(acme: Workspace, mailbox: Account) -> None:
@@ -75,32 +79,46 @@ def test_of_people_who_share_an_address_the_latest_is_meant(acme: Workspace, mai
     with transaction() as current:
         current.execute(sa.update(CampaignLead).values(mailbox_id=mailbox.id))
     (item,) = match_contact.match(mailbox, [wrote("ada@people.example")])
-    assert item.person == "zoe"
+    assert item.person_id == person_id(acme, "zoe")
 
 
 def test_a_message_to_a_person_who_was_erased_is_dropped(acme: Workspace, mailbox: Account) -> None:
+    gone = person_id(acme, "gone")
+    wrote_to(mailbox, gone)
     with transaction() as current:
-        known = {"workspace_id": acme.id, "sender_id": mailbox.id, "step": 0, "kind": "email", "budget": "email"}
-        current.add(Action(**known, person=ERASED, state="sent", token="ours", at=AT))
+        current.get_one(Person, gone).erased_at = AT
     assert match_contact.match(mailbox, [wrote("other@people.example", token="ours")]) == []
 
 
-def test_the_other_name_of_a_person_is_used_only_where_they_are_a_lead_of_ours(acme: Workspace) -> None:
-    account = accounts.every(acme)[0]
-    founders = lists.create_list(acme, "Founders")
-    with transaction() as current:
-        current.add(Lead(workspace_id=acme.id, list_id=founders.id, person="ada", created_at=AT))
+def test_either_name_of_a_person_finds_them_and_names_no_one_else(acme: Workspace) -> None:
+    a_list(acme, ["ada", "cleo"])
     items = [
         Accepted("ACo1", AT, "1", alias="ada"),
         ByHand("ACo2", "message", AT, "2", alias="bob"),
         Accepted("cleo", AT, "3"),
+        Received("", "message", "From no one.", AT, "4"),
     ]
-    assert [item.person for item in match_contact.match(account, items)] == ["ada", "ACo2", "cleo"]
+    with transaction():
+        found = match_contact.match(accounts.every(acme)[0], items)
+    assert [one.person_id for one in found] == [person_id(acme, "ada"), None, person_id(acme, "cleo")]
+    assert person_id(acme, "ACo1") == person_id(acme, "ada")
+    with transaction():
+        bob = match_contact.person_of(acme, found[1])
+    assert bob == person_id(acme, "ACo2") == person_id(acme, "bob")
 
 
-def test_a_lead_of_another_workspace_lends_no_name(acme: Workspace, rival: Workspace) -> None:
-    founders = lists.create_list(rival, "Founders")
-    with transaction() as current:
-        current.add(Lead(workspace_id=rival.id, list_id=founders.id, person="ada", created_at=AT))
+def test_of_two_people_whom_the_network_says_are_one_it_is_the_lead(acme: Workspace) -> None:
+    """The other one only wrote to us, under the name that the list does not have."""
+    a_list(acme, ["ada"])
+    person_id(acme, "ACo1")
+    names = [Accepted("ACo1", AT, "1", alias="ada"), Accepted("ada", AT, "2", alias="ACo1")]
+    with transaction():
+        found = match_contact.match(accounts.every(acme)[0], names)
+    assert [one.person_id for one in found] == [person_id(acme, "ada")] * 2
+
+
+def test_a_person_of_another_workspace_is_unknown(acme: Workspace, rival: Workspace) -> None:
+    a_list(rival, ["ada"])
     item = Accepted("ACo1", AT, "1", alias="ada")
-    assert match_contact.match(accounts.every(acme)[0], [item]) == [item]
+    with transaction():
+        assert match_contact.match(accounts.every(acme)[0], [item]) == [(item, None)]

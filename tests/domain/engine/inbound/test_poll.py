@@ -11,7 +11,7 @@ from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.ledger import usage
 from app.domain.senders import accounts, reference
 from app.models.accounts import Account
@@ -148,7 +148,7 @@ def test_someone_unknown_begins_a_conversation_and_nothing_else(acme: Workspace)
     read(acme)
     assert events(acme) == {"every_reply": 1}
     thread = session().scalars(sa.select(Conversation)).one()
-    assert (thread.person, thread.unread, thread.campaign_id, thread.lead_id) == ("zoe-zhang", 1, None, None)
+    assert (thread.person.handle, thread.unread, thread.campaign_id, thread.lead_id) == ("zoe-zhang", 1, None, None)
 
 
 def test_every_further_message_of_theirs_is_told_but_counted_once(acme: Workspace) -> None:

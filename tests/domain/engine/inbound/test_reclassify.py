@@ -44,10 +44,10 @@ def test_a_new_sentiment_is_followed_by_person_figures_and_events(
 def test_a_neutral_word_takes_no_yes_back(acme: Workspace, talk: Conversation) -> None:
     """ "OK, thanks" after an appointment; a no does."""
     account = the_account(acme)
-    takes_in(acme, account, Received(talk.person, "message", "OK, understood.", acme.now(), "one"))
+    takes_in(acme, account, Received(talk.person.handle, "message", "OK, understood.", acme.now(), "one"))
     assert threads(acme)[0].sentiment == "positive"
     assert session().get_one(Lead, talk.lead_id, populate_existing=True).tags == ["positive"]
-    takes_in(acme, account, Received(talk.person, "message", "Not interested any more.", acme.now(), "two"))
+    takes_in(acme, account, Received(talk.person.handle, "message", "Not interested any more.", acme.now(), "two"))
     assert threads(acme)[0].sentiment == "negative"
 
 

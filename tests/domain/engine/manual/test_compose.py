@@ -13,7 +13,7 @@ from app.core.errors import (
 )
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.manual import compose
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus, Typed
@@ -155,7 +155,7 @@ def test_a_workspace_whose_subscription_ended_writes_to_no_one(acme: Workspace) 
 def test_what_they_wrote_meanwhile_stops_an_answer_to_something_older(acme: Workspace) -> None:
     talk = a_talk(acme)
     seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     with pytest.raises(ConversationChanged):
         compose.write(acme, talk.id, "Hello", seen_id=seen)
     assert written(acme) == []
@@ -165,7 +165,7 @@ def test_what_they_wrote_meanwhile_stops_an_answer_to_something_older(acme: Work
 def test_an_automatic_answer_changes_nothing(acme: Workspace) -> None:
     talk = a_talk(acme)
     seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
-    away = Received(talk.person, "message", "I am away.", acme.now(), "away", automatic=True)
+    away = Received(talk.person.handle, "message", "I am away.", acme.now(), "away", automatic=True)
     takes_in(acme, the_account(acme), away)
     assert compose.write(acme, talk.id, "Hello", seen_id=seen).status == MessageStatus.QUEUED
 

@@ -10,7 +10,7 @@ from app.core.db import transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.engine.outbound import begin, selection
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.ledger import usage
 from app.domain.senders import accounts
 from app.models.accounts import Account
@@ -152,7 +152,7 @@ def test_those_whose_call_comes_later_hold_their_sender_longer(acme: Workspace, 
 def test_no_one_is_begun_twice_in_one_round(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [INVITE, message()], senders=2)
     found = begun(acme)
-    assert len({intent.person_id for intent in found.intended}) == len(found.intended) == 2
+    assert len({intent.campaign_lead_id for intent in found.intended}) == len(found.intended) == 2
     assert begun(acme).intended == []
     with transaction() as current:
         waiting = sa.select(sa.func.count()).where(CampaignLead.due_at.is_not(None))

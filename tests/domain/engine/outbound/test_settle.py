@@ -123,7 +123,7 @@ def test_a_turn_that_lost_its_lease_leaves_the_sender_to_the_one_that_has_it(acm
     first = begun(acme)
     clock.forward(minutes=1)
     second = begun(acme)
-    assert the_intent(first).person_id != the_intent(second).person_id
+    assert the_intent(first).campaign_lead_id != the_intent(second).campaign_lead_id
     turns.finish_round(first)
     assert the_account(acme).claimed_until == the_intent(second).until
     turns.finish_round(second)
@@ -139,7 +139,7 @@ def test_a_campaign_deleted_during_the_call_takes_no_other_outcome_with_it(acme:
     campaigns.delete(acme, gone.id)
     turns.finish_round(found)
     assert sorted(acts(acme)) == [("connection_request", "ignores-ada"), ("connection_request", "ignores-eve")]
-    assert [(action.person, action.state) for action in ledger(acme)] == [
+    assert [(action.person.handle, action.state) for action in ledger(acme)] == [
         ("ignores-ada", "sent"),
         ("ignores-eve", "sent"),
     ]
@@ -172,7 +172,7 @@ def test_one_outcome_that_cannot_be_recorded_takes_no_other_with_it(acme: Worksp
     broken = found.intended[0]
     found.intended[0] = broken._replace(action=replace(broken.action, kind="dance"))
     turns.finish_round(found)
-    assert [(action.person, action.state) for action in ledger(acme)] == [
+    assert [(action.person.handle, action.state) for action in ledger(acme)] == [
         ("ignores-ada", "sending"),
         ("ignores-bob", "sent"),
     ]
@@ -263,7 +263,10 @@ def test_someone_who_can_never_be_reached_does_not_hold_up_others_and_fails_in_t
     forward(acme, days=14)
     ada = everyone(campaign)["never-reachable-ada"]
     assert (ada.state, ada.reason) == (LeadState.FAILED, "refused")
-    assert next(action for action in ledger(acme) if action.person == ada.person).attempts == settle.MOST_ATTEMPTS
+    assert (
+        next(action for action in ledger(acme) if action.person.handle == ada.person.handle).attempts
+        == settle.MOST_ATTEMPTS
+    )
     forward(acme, days=30)
     assert fresh(campaign).status == "finished"
 
