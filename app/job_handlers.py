@@ -6,7 +6,8 @@ from app.domain.autopilot import launch, play_build, play_design, play_edits, se
 from app.domain.billing import stripe_checkout
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import enrichment
-from app.domain.leads import csv_import, lists, never_contact, removal_undo, search_import
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_import, lists, removal_undo, search_import
 from app.domain.notifications import alerts
 from app.domain.operations import sandbox_clock
 from app.domain.platform.jobs import Kind

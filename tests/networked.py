@@ -23,6 +23,7 @@ from tests.conftest import PASSWORD
 from tests.domain.outreach import the_account
 from tests.providers.unipile_server import UnipileServer
 from tests.providers.unipile_world import World
+from tests.unruled import unruled
 
 BASE_URL = "http://localhost"
 
@@ -36,7 +37,7 @@ def server() -> UnipileServer:
 
 def workspace(there: UnipileServer, generation: str = "v2", name: str = "Live") -> Workspace:
     """A live workspace that has connected Unipile."""
-    made = workspaces.create(name, f"lena@{name.lower()}.example", PASSWORD, sandbox=False)
+    made = unruled(workspaces.create(name, f"lena@{name.lower()}.example", PASSWORD, sandbox=False))
     services.connect(made, "unipile", there.values(generation))
     return made
 

@@ -102,12 +102,13 @@ def engine(folder: Path, *, waiting: int, senders: int, sequence: list[dict[str,
     _senders(connection, workspace, senders)
     connection.execute(
         "INSERT INTO lead_list (id, workspace_id, name, type, lead_count, created_at)"
-        " VALUES (1, ?, 'L', 'people', ?, ?)",
-        (workspace, waiting, STAMP),
+        " VALUES (1, ?, 'L', 'people', 0, ?)",
+        (workspace, STAMP),
     )
-    connection.executemany(stock.INSERT_LEAD, stock.leads(waiting, workspace, 1))
+    first = stock.put_people(connection, waiting, workspace)
+    stock.put_in_list(connection, 1, first, waiting)
     made.campaigns = list(_campaigns(connection, workspace, senders, waiting, sequence))
-    _people(connection, workspace, made, sequence)
+    _people(connection, workspace, made, sequence, first)
     connection.execute("COMMIT")
     connection.execute("ANALYZE")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -192,7 +193,9 @@ def _campaigns(
         yield number
 
 
-def _people(connection: sqlite3.Connection, workspace: int, made: Engine, sequence: list[dict[str, Any]]) -> None:
+def _people(
+    connection: sqlite3.Connection, workspace: int, made: Engine, sequence: list[dict[str, Any]], first: int
+) -> None:
     visits = sequence[0]["type"] == "view_profile"
     standing = {
         "state": "active",
@@ -217,7 +220,7 @@ def _people(connection: sqlite3.Connection, workspace: int, made: Engine, sequen
                 "workspace_id": workspace,
                 "campaign_id": number % made.senders % len(made.campaigns) or len(made.campaigns),
                 "lead_id": number,
-                "person": f"person-{number - 1}",
+                "person_id": first + number,
                 "account_id": number % made.senders or made.senders,
                 "sender_id": number % made.senders or made.senders,
                 "due_at": f"2026-02-{1 + number % 27:02d} 09:00:00.{number % 10**6:06d}",

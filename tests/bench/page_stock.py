@@ -13,9 +13,9 @@ EACH = 500  # people of one campaign
 PATTERN = 300  # people of the campaign that the others repeat
 DAYS = 10  # from one campaign to the next, because three senders do not do more
 OWN = {
-    "campaign_lead": ("id", "workspace_id", "campaign_id", "lead_id", "person", "approval_id", "kept"),
-    "action": ("id", "campaign_id", "campaign_lead_id", "lead_id", "person", "token", "at"),
-    "conversation": ("id", "campaign_id", "lead_id", "person"),
+    "campaign_lead": ("id", "workspace_id", "campaign_id", "lead_id", "person_id", "approval_id", "kept"),
+    "action": ("id", "campaign_id", "campaign_lead_id", "lead_id", "person_id", "token", "at"),
+    "conversation": ("id", "campaign_id", "lead_id", "person_id"),
     "message": ("id", "conversation_id", "campaign_lead_id", "action_id"),
     "approval": ("id", "campaign_id", "campaign_lead_id", "lead_id", "status", "decided_at", "decided_by", "due_at"),
 }
@@ -70,12 +70,12 @@ def _people(connection: sqlite3.Connection, ours: int, sizes: Sizes) -> None:
     """One list with everyone; `first` is the id before the first of them."""
     (list_id,) = connection.execute(
         "INSERT INTO lead_list (workspace_id, name, type, lead_count, created_at)"
-        " VALUES (?, 'Everybody', 'people', ?, ?) RETURNING id",
-        (ours, sizes.people, stock.AT),
+        " VALUES (?, 'Everybody', 'people', 0, ?) RETURNING id",
+        (ours, stock.AT),
     ).fetchone()
     connection.execute("CREATE TEMP TABLE everybody (first INTEGER, list INTEGER)")
     connection.execute("INSERT INTO everybody SELECT coalesce(max(id), 0), ? FROM lead", (list_id,))
-    connection.executemany(stock.INSERT_LEAD, stock.leads(sizes.people, ours, list_id))
+    stock.put_in_list(connection, list_id, stock.put_people(connection, sizes.people, ours), sizes.people)
 
 
 def _pattern(connection: sqlite3.Connection) -> None:
@@ -94,7 +94,7 @@ def _pattern(connection: sqlite3.Connection) -> None:
     )
     for table in ("campaign_lead", "action", "conversation", "message"):
         connection.execute(f"CREATE INDEX temp.of_{table} ON t_{table} (place)")
-    connection.execute("CREATE TEMP TABLE place (place INTEGER PRIMARY KEY, id INTEGER, lead INTEGER, person TEXT)")
+    connection.execute("CREATE TEMP TABLE place (place INTEGER PRIMARY KEY, id INTEGER, lead INTEGER, person INTEGER)")
 
 
 def _campaign(connection: sqlite3.Connection, ours: int, number: int, drafts: int) -> None:
@@ -114,7 +114,7 @@ def _campaign(connection: sqlite3.Connection, ours: int, number: int, drafts: in
     connection.execute("DELETE FROM place")
     (last,) = connection.execute("SELECT max(id) FROM campaign_lead").fetchone()
     connection.execute(
-        "INSERT INTO place SELECT l.id - e.first - 1 - ?, ? + l.id - e.first - ?, l.id, l.person"
+        "INSERT INTO place SELECT l.id - e.first - 1 - ?, ? + l.id - e.first - ?, l.id, l.person_id"
         " FROM lead l, everybody e WHERE l.id > e.first + ? AND l.id <= e.first + ?",
         (number * EACH, last, number * EACH, number * EACH, (number + 1) * EACH),
     )
@@ -130,25 +130,26 @@ def _copies(connection: sqlite3.Connection) -> list[str]:
     own = {table: _columns(connection, table) for table in OWN}
     where = "t.place = p.place % :pattern"
     return [
-        f"INSERT INTO campaign_lead ({own['campaign_lead']}, id, workspace_id, campaign_id, lead_id, person, kept)"
+        f"INSERT INTO campaign_lead ({own['campaign_lead']}, id, workspace_id, campaign_id, lead_id, person_id, kept)"
         f" SELECT {of['campaign_lead']}, p.id, :ours, :campaign, p.lead, p.person, t.kept"
         f" FROM place p JOIN t_campaign_lead t ON {where}",
-        f"INSERT INTO action ({own['action']}, campaign_id, campaign_lead_id, lead_id, person, token, at)"
+        f"INSERT INTO action ({own['action']}, campaign_id, campaign_lead_id, lead_id, person_id, token, at)"
         f" SELECT {of['action']}, :campaign, p.id, p.lead, p.person, t.token || :each || p.place,"
         " strftime('%Y-%m-%d %H:%M:%f000', t.at, :earlier)"
         f" FROM place p JOIN t_action t ON {where}",
-        f"INSERT INTO conversation ({own['conversation']}, campaign_id, lead_id, person)"
+        f"INSERT INTO conversation ({own['conversation']}, campaign_id, lead_id, person_id)"
         f" SELECT {of['conversation']}, :campaign, p.lead, p.person FROM place p JOIN t_conversation t ON {where}",
         f"INSERT INTO message ({own['message']}, conversation_id, campaign_lead_id)"
         f" SELECT {of['message']}, n.id, p.id FROM place p JOIN t_message t ON {where}"
-        " JOIN conversation n ON n.sender_id = t.sender_id AND n.person = p.person",
+        " JOIN conversation n ON n.sender_id = t.sender_id AND n.person_id = p.person",
         "INSERT INTO conversation_words (conversation_id, workspace_id, names, said)"
         " SELECT n.id, :ours, 'w:' || :ours || CASE t.sentiment WHEN '' THEN ' w:' || :ours || ':silent' ELSE"
         " ' w:' || :ours || ':answered w:' || :ours || ':' || t.sentiment END || ' '"
-        " || replace(p.person, '-', ' ') || ' ' || lower(l.first_name || ' ' || l.last_name || ' ' || l.company_name),"
-        f" w.said FROM place p JOIN t_conversation t ON {where} JOIN lead l ON l.id = p.lead"
+        " || replace(replace(replace(l.public_id || ' ' || l.email, '@', ' '), '.', ' '), '-', ' ') || ' ' ||"
+        " lower(l.first_name || ' ' || l.last_name || ' ' || l.company_name),"
+        f" w.said FROM place p JOIN t_conversation t ON {where} JOIN person l ON l.id = p.person"
         " JOIN conversation_words w ON w.conversation_id = t.id"
-        " JOIN conversation n ON n.sender_id = t.sender_id AND n.person = p.person",
+        " JOIN conversation n ON n.sender_id = t.sender_id AND n.person_id = p.person",
         f"INSERT INTO approval ({own['approval']}, campaign_id, campaign_lead_id, lead_id, status, due_at)"
         f" SELECT {of['approval']}, :campaign, p.id, p.lead, 'pending', t.due_at FROM place p"
         " JOIN approval t ON t.id = (SELECT min(id) FROM approval) WHERE p.place < :drafts",

@@ -55,7 +55,7 @@ class LeadList(Base):
 
 
 class Lead(Base):
-    """A lead with the columns and the indexes of ours: an upsert has to keep as many of them."""
+    """A lead with the columns of a person of ours and as many indexes: an upsert has to keep them all."""
 
     __tablename__ = "lead"
     __table_args__ = (
@@ -261,12 +261,18 @@ def database(file: Path, lists: dict[int, str], key: str) -> None:
 def people(file: Path, ours: stock.People) -> None:
     """The same people as in ours, in lists of the same ids and with the same key."""
     database(file, {ours.short: "Short", ours.long: "Long"}, ours.key)
-    names = ", ".join(column.name for column in _LEAD.c)
+    names = [column.name for column in _LEAD.c]
+    of_lead = {"id", "workspace_id", "list_id", "created_at"}
+    told = ["l." + name if name in of_lead else "p." + name for name in names if name != "person"]
     connection = stock.connect(file)
     connection.execute("PRAGMA synchronous=OFF")
     connection.execute("PRAGMA cache_size=-400000")
     connection.execute("ATTACH ? AS ours", (str(ours.file),))
-    connection.execute(f"INSERT INTO lead ({names}) SELECT {names} FROM ours.lead ORDER BY id")
+    names.remove("person")
+    connection.execute(
+        f"INSERT INTO lead (person, {', '.join(names)}) SELECT p.public_id, {', '.join(told)}"
+        " FROM ours.lead l JOIN ours.person p ON p.id = l.person_id ORDER BY l.id"
+    )
     for list_id, size in ((ours.short, ours.short_size), (ours.long, ours.long_size)):
         connection.execute("UPDATE lead_list SET lead_count = ? WHERE id = ?", (size, list_id))
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

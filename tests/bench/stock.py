@@ -3,7 +3,6 @@
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,16 +14,17 @@ from app import create_app
 from app.core import migrations
 from app.core.db import db
 from app.domain.leads import lists
+from app.domain.people import companies
 from app.domain.workspace import api_keys, workspaces
 from tests.processes import SECRET
 
 AT = "2026-03-02 09:00:00.000000"
 PASSWORD = "four unrelated quiet words"
-LEAD_COLUMNS = (
-    "workspace_id list_id person public_id profile_url first_name last_name headline position company_name company_url"
-    " location image_url email phone tags custom_fields created_at"
+PERSON_COLUMNS = (
+    "workspace_id source_id public_id profile_url first_name last_name headline position company_name company_url"
+    " location image_url email phone tags custom_fields origins company_domain company_key created_at"
 ).split()
-INSERT_LEAD = f"INSERT INTO lead ({', '.join(LEAD_COLUMNS)}) VALUES ({', '.join('?' * len(LEAD_COLUMNS))})"
+INSERT_PERSON = f"INSERT INTO person ({', '.join(PERSON_COLUMNS)}) VALUES ({', '.join('?' * len(PERSON_COLUMNS))})"
 
 
 @dataclass(frozen=True)
@@ -89,17 +89,42 @@ def profile(number: int) -> dict[str, Any]:
     }
 
 
-def lead(number: int, workspace: int, list_id: int) -> tuple[Any, ...]:
+def person(number: int, workspace: int, source: int) -> tuple[Any, ...]:
     """The same person as a row of the table."""
     given = profile(number)
-    texts = [given[name] for name in ("publicId", "publicId", "profileUrl", "firstName", "lastName", "headline")]
-    texts += [given[name] for name in ("position", "companyName", "companyUrl", "location")]
-    return (workspace, list_id, *texts, "", given["email"], "", "[]", json.dumps(given["customFields"]), AT)
+    texts = [given[name] for name in ("publicId", "profileUrl", "firstName", "lastName", "headline", "position")]
+    texts += [given[name] for name in ("companyName", "companyUrl", "location")]
+    company = companies.columns(given["companyName"], given["companyUrl"], "").values()
+    known = ("", given["email"], "", "[]", json.dumps(given["customFields"]), "{}")
+    return (workspace, source, *texts, *known, *company, AT)
 
 
-def leads(size: int, workspace: int, list_id: int) -> Iterator[tuple[Any, ...]]:
-    """The first `size` people, for one list."""
-    return (lead(number, workspace, list_id) for number in range(size))
+def put_people(connection: sqlite3.Connection, size: int, workspace: int) -> int:
+    """The first `size` people are known in the workspace; return the id before the first of them."""
+    (first,) = connection.execute("SELECT coalesce(max(id), 0) FROM person").fetchone()
+    (source,) = connection.execute(
+        "INSERT INTO data_source (workspace_id, kind, name, lawful_basis, created_at) VALUES (?, 'api', 'Stock', '', ?)"
+        " RETURNING id",
+        (workspace, AT),
+    ).fetchone()
+    connection.executemany(INSERT_PERSON, (person(number, workspace, source) for number in range(size)))
+    for kind, column in (("email", "email"), ("profile", "public_id")):
+        connection.execute(
+            "INSERT INTO person_identity (workspace_id, kind, value, person_id)"
+            f" SELECT workspace_id, ?, {column}, id FROM person WHERE id > ?",
+            (kind, first),
+        )
+    return int(first)
+
+
+def put_in_list(connection: sqlite3.Connection, list_id: int, first: int, size: int) -> None:
+    """The first `size` people are in the list."""
+    connection.execute(
+        "INSERT INTO lead (workspace_id, list_id, person_id, created_at)"
+        " SELECT workspace_id, ?, id, created_at FROM person WHERE id > ? AND id <= ? ORDER BY id",
+        (list_id, first, first + size),
+    )
+    connection.execute("UPDATE lead_list SET lead_count = ? WHERE id = ?", (size, list_id))
 
 
 def people(folder: Path, *, short: int, long: int) -> People:
@@ -116,11 +141,11 @@ def people(folder: Path, *, short: int, long: int) -> People:
     connection = connect(file)
     connection.execute("PRAGMA synchronous=OFF")
     connection.execute("PRAGMA cache_size=-400000")
+    connection.execute("BEGIN IMMEDIATE")
+    first = put_people(connection, max(short, long), workspace_id)
     for list_id, size in zip(ids, (short, long), strict=True):
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT_LEAD, leads(size, workspace_id, list_id))
-        connection.execute("UPDATE lead_list SET lead_count = ? WHERE id = ?", (size, list_id))
-        connection.execute("COMMIT")
+        put_in_list(connection, list_id, first, size)
+    connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     return People(file, workspace_id, ids[0], ids[1], short, long, key)

@@ -27,6 +27,7 @@ from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Message
 from app.models.idempotency import IdempotencyKey
 from app.models.leads import Lead, LeadImport
+from app.models.people import Person
 from app.models.signals import Enrichment, Signal
 from app.models.workspaces import Workspace
 from tests import processes, spending
@@ -196,14 +197,16 @@ class Siege:
     @staticmethod
     def _effects() -> dict[str, Counter[Any]]:
         columns = {
-            "leads": Lead.public_id,
+            "leads": Person.public_id,
             "campaign": Campaign.name,
             "signal": Signal.domain,
             "enrich": Enrichment.list_id,
             "message": Message.text,
             "import": LeadImport.file_name,
         }
-        return {kind: Counter(session().scalars(sa.select(column))) for kind, column in columns.items()}
+        queries = {kind: sa.select(column) for kind, column in columns.items()}
+        queries["leads"] = queries["leads"].join(Lead)
+        return {kind: Counter(session().scalars(query)) for kind, query in queries.items()}
 
     @staticmethod
     def _let_go() -> None:

@@ -13,8 +13,8 @@ from app.domain.senders import accounts
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState
-from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests import networked
 from tests.chaos.network_kills import BEGIN, REACHING, NetworkOrdeal
@@ -128,7 +128,7 @@ class MixedOrdeal(NetworkOrdeal):
             actions = session().scalars(sa.select(Action).where(Action.workspace_id == self.workspace)).all()
             assert_counters_hold(session().get_one(Campaign, self.campaign))
             mails = [(one.token, one.state) for one in actions if one.kind == "email"]
-            boxes = dict(session().execute(sa.select(Lead.person, Lead.email)).all())
+            boxes = dict(session().execute(sa.select(Person.id, Person.email)).all())
             return Books(
                 network=[one for one in self.there.world.log if one.kind in REACHING],
                 taken=taken(self.daemons),
@@ -138,7 +138,7 @@ class MixedOrdeal(NetworkOrdeal):
                 done=Counter(one.kind for one in actions if one.state == ActionState.SENT),
                 doubtful=Counter(one.kind for one in actions if one.state == ActionState.UNKNOWN),
                 open=[one.token for one in actions if one.check_at or one.state == ActionState.SENDING],
-                people={boxes[one.person].partition("@")[0]: (one.state, one.reason, one.replied) for one in people},
+                people={boxes[one.person_id].partition("@")[0]: (one.state, one.reason, one.replied) for one in people},
                 shown=sum(one.reason == "unknown_outcome" for one in people),
                 answered=self.neighbours.answer(),
                 findings=[finding.sentence for finding in doctor.examine(self.folder) if not finding.well],

@@ -11,7 +11,7 @@ from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")
 
-COUNTED = sa.text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_lead_workspace_id_person'")
+COUNTED = sa.text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_lead_workspace_id_id'")
 
 
 def test_a_filled_table_is_known_with_its_size(app: Flask, acme: Workspace, database_kind: str) -> None:

@@ -16,6 +16,7 @@ from app.domain.engine.turns import Batch
 from app.domain.leads import leads, lists
 from app.domain.ledger import campaign_counters
 from app.domain.operations import sandbox_clock
+from app.domain.people import people
 from app.domain.senders import accounts, reference, wake
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
@@ -54,6 +55,7 @@ def a_list(workspace: Workspace, people: Sequence[str | dict[str, Any]], name: s
                 else one
                 for one in batch
             ],
+            by_email=True,
         )
     return found.id
 
@@ -156,7 +158,7 @@ def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
     query = sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id)
     found = session().scalars(query.execution_options(populate_existing=True)).all()
     end_read()
-    return {person.person: person for person in found}
+    return {person.person.handle: person for person in found}
 
 
 def only(campaign: Campaign) -> CampaignLead:
@@ -212,3 +214,9 @@ def assert_counters_hold(campaign: Campaign) -> CampaignStats:
         assert getattr(stats, name) == number, name
     end_read()
     return stats
+
+
+def person_id(workspace: Workspace, handle: str) -> int:
+    """The id of the person with that public id or address, who is made when unknown."""
+    with transaction():
+        return people.ensure(workspace, handle)

@@ -13,7 +13,8 @@ from flask import Flask
 from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
-from app.domain.leads import csv_import, leads, lists, never_contact, search_import, unsubscribe_token
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_import, leads, lists, search_import, unsubscribe_token
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
 from app.domain.webhooks import endpoints
@@ -25,6 +26,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.hosted_sign_ins import SignIn
 from app.models.leads import Lead, LeadImport, LeadList, SearchImport
+from app.models.people import Person
 from app.models.signals import Enrichment
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Membership, User, Workspace
@@ -193,12 +195,12 @@ def _long(workspace: Workspace) -> None:
         said.text = LONG_MESSAGE
         spoken = current.get(Lead, talk.lead_id)
         assert spoken
-        spoken.first_name, spoken.last_name = LONG_NAME, LONG_WORD
+        spoken.person.first_name, spoken.person.last_name = LONG_NAME, LONG_WORD
         held = current.scalars(sa.select(Approval).where(Approval.status == "pending")).first()
         assert held
         written_to = current.get(Lead, held.lead_id)
         assert written_to
-        written_to.first_name, written_to.company_name = RIGHT_TO_LEFT, LONG_WORD
+        written_to.person.first_name, written_to.person.company_name = RIGHT_TO_LEFT, LONG_WORD
 
 
 def signed_in_pages(app: Flask, workspace: Workspace) -> dict[str, list[str]]:
@@ -248,7 +250,8 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "campaign_id": campaigns,
         "pages.campaigns.person": [[person[0]], [person[1]]],
         "list_id": held,
-        "lead_id": ids(Lead, Lead.public_id.in_(["bart", "emoji"]), most=2) + ids(Lead, Lead.first_name == LONG_NAME),
+        "lead_id": ids(Lead, Lead.person.has(Person.public_id.in_(["bart", "emoji"])), most=2)
+        + ids(Lead, Lead.person.has(first_name=LONG_NAME)),
         "import_id": ids(LeadImport),
         "search_import_id": ids(SearchImport),
         "run_id": ids(Enrichment),

@@ -9,7 +9,7 @@ from selectolax.parser import HTMLParser
 
 from app.core.db import end_read
 from app.domain.approvals import approvals
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
 from tests.bars import Bar

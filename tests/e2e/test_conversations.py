@@ -34,7 +34,7 @@ def talk(acme: Workspace) -> Conversation:
     """Aoife's conversation, beside two others."""
     a_campaign(acme, PEOPLE, [INVITE, message("Hello {{first_name}}")])
     forward(acme, days=3)
-    (found,) = [thread for thread in threads(acme) if thread.person.endswith("aoife")]
+    (found,) = [thread for thread in threads(acme) if thread.person.handle.endswith("aoife")]
     return found
 
 
@@ -87,7 +87,7 @@ def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversa
     box = ada.locator(f"#text-{talk.id}")
     with ada.expect_response("**/typed"):
         box.fill("A long and careful answer")
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     ada.get_by_role("button", name="Send reply").click()
     expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
     expect(ada.locator(".said-one.theirs").last).to_contain_text("One more thing")
@@ -104,7 +104,7 @@ def test_the_poll_says_it_before_anything_is_sent(ada: Page, acme: Workspace, ta
     ada.goto(f"/conversations/{talk.id}")
     with ada.expect_response("**/typed"):
         ada.locator(f"#text-{talk.id}").fill("Half a sentence")
-    takes_in(acme, the_account(acme), Received(talk.person, "message", "One more thing", acme.now(), "more"))
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
     expect(ada.locator(f"#text-{talk.id}")).to_have_value("Half a sentence")
 

@@ -154,9 +154,9 @@ def test_trouble_of_every_kind_on_both_channels(
     networked.pass_time(clock, live, 48, meanwhile)
 
     # Ines' server keeps no copies itself, so that no one can tell of those who are silent: a human lets them go on.
-    asked = {one.person: one.id for one in everyone(campaign).values() if one.reason == "unknown_outcome"}
+    asked = {one.person.handle: one.id for one in everyone(campaign).values() if one.reason == "unknown_outcome"}
     assert {PEOPLE[name] for name in asked} == {"kurt", "max"}
-    assert {action.person for action in ledger(live) if action.state == ActionState.UNKNOWN} == set(asked)
+    assert {action.person.handle for action in ledger(live) if action.state == ActionState.UNKNOWN} == set(asked)
     for person_id in asked.values():
         campaign_leads.resume(live, campaign.id, person_id)
     networked.pass_time(clock, live, 24 * 20, meanwhile)

@@ -21,7 +21,7 @@ from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.senders import accounts, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.workspace import workspaces
@@ -233,7 +233,7 @@ def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Da
     daemons.arrived(INES, 2)
     for _ in range(30):
         _step(clock, hours=6)
-    states = {one.person: (one.state, one.reason) for one in outreach.everyone(campaign).values()}
+    states = {one.person.handle: (one.state, one.reason) for one in outreach.everyone(campaign).values()}
     assert states == {"ada": (LeadState.FINISHED, "replied"), "gone": (LeadState.FAILED, "bounced")}
     assert len(daemons.arrived("ada@people.example")) == 1
     assert daemons.log().count(TAKEN) == before + 2

@@ -8,7 +8,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import text
 from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, Field, InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_state
@@ -16,6 +15,7 @@ from app.domain.autopilot.setup_state import Superseded
 from app.domain.billing import credits
 from app.domain.campaigns import campaigns, validation
 from app.domain.leads import leads, lists
+from app.domain.people.sources import Source
 from app.domain.platform import audit_log, jobs
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus, Channel
@@ -23,6 +23,7 @@ from app.models.autopilot import PLAY, SETUP, Play, PlaySample, PlayStatus, Setu
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
 from app.models.jobs import Job
 from app.models.leads import LeadList
+from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, ProviderError
 
@@ -204,7 +205,7 @@ def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
     writer = ports.writer()
     fit = found.people
     if votes:
-        named = [(one, votes.get(text.public_id(one.public_id))) for one in found.people]
+        named = [(one, votes.get(play_people.handle(one))) for one in found.people]
         fit = [
             one
             for one, vote in named
@@ -221,7 +222,8 @@ def _fill(workspace: Workspace, payload: dict[str, Any]) -> bool:
 
 def _add(workspace: Workspace, play: Play, found: Sequence[FoundPerson], seen: int) -> int:
     """Add and charge the people who may be contacted; return how many. Inside a transaction."""
-    result = leads.add(workspace, play.list_id or 0, [play_people.profile(one) for one in found])
+    source = Source(SourceKind.SEARCH, play.name)
+    result = leads.add(workspace, play.list_id or 0, [play_people.profile(one) for one in found], source, by_email=True)
     if result.added and play.credits_per_lead:
         ref = f"play:{play.id}:{play.run}:{seen}"
         amount = result.added * play.credits_per_lead

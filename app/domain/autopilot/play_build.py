@@ -8,7 +8,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import text
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain.autopilot import play_people, play_steps, serialization, setup_state
@@ -197,7 +196,7 @@ def fitting(
     for _ in range(0, play_people.LOOKED_AT, play_people.PAGE):
         end_read()
         found = search.find(wanted, play_people.PAGE, cursor)
-        fresh = [one for one in found.people if text.public_id(one.public_id) not in known]
+        fresh = [one for one in found.people if play_people.handle(one) not in known]
         for person in play_people.allowed(workspace, fresh):
             end_read()
             judgement = writer.judge(brief, idea, person, votes)
@@ -213,7 +212,7 @@ def add_sample(workspace: Workspace, play: Play, person: FoundPerson, reason: st
     sample = PlaySample(
         workspace_id=workspace.id,
         play_id=play.id,
-        person=text.public_id(person.public_id),
+        person=play_people.handle(person),
         found=serialization.person_json(person),
         reason=reason,
         messages=[],

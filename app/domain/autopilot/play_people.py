@@ -8,9 +8,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
+from app.core import text
 from app.core.db import end_read, session
 from app.domain.autopilot import list_directory, people_search, play_steps, serialization
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
+from app.domain.people import people
+from app.domain.people.identities import Identity
 from app.domain.rules import message_templates
 from app.models.autopilot import PlaySample, Setup
 from app.models.workspaces import Workspace
@@ -82,6 +85,11 @@ def messages(kept: Sequence[Mapping[str, Any]], person: FoundPerson, sender_name
     return play_steps.messages(kept, known(person, sender_name))
 
 
+def handle(person: FoundPerson) -> str:
+    """Return what tells a found person from others: the public id, or the address without a profile."""
+    return text.public_id(person.public_id) or text.email(person.email)
+
+
 def profile(person: FoundPerson) -> dict[str, Any]:
     """Convert a found person to a list's profile."""
     given = {
@@ -99,23 +107,18 @@ def profile(person: FoundPerson) -> dict[str, Any]:
     return {**{name: value for name, value in given.items() if value}, "customFields": dict(person.facts)}
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    id: int
-    person: str
-    email: str
-    company_name: str
-    company_url: str
-
-
 def allowed(workspace: Workspace, found: Sequence[FoundPerson]) -> list[FoundPerson]:
     """Return those who are not on the do-not-contact list."""
     asked = [
-        _Candidate(number, one.public_id, one.email, one.company, one.company_domain)
+        never_contact.Candidate(number, _named(one), one.email, one.company, one.company_domain)
         for number, one in enumerate(found)
     ]
     barred = never_contact.blocked(workspace.id, asked)
     return [one for number, one in enumerate(found) if number not in barred]
+
+
+def _named(one: FoundPerson) -> list[Identity]:
+    return people.named({"public_id": text.public_id(one.public_id), "email": text.email(one.email)})
 
 
 def samples(workspace: Workspace, play_id: int) -> Sequence[PlaySample]:
@@ -130,7 +133,7 @@ def fitting(found: Sequence[PlaySample]) -> int:
 
 
 def votes(found: Sequence[PlaySample]) -> dict[str, str]:
-    """Return the votes by public id and by distinctive trait, such as `title: Founder`.
+    """Return the votes by handle and by distinctive trait, such as `title: Founder`.
 
     A trait that good and bad fits share is left out, as is one that all samples share.
     """

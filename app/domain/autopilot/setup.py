@@ -8,7 +8,7 @@ from app.core import clock, text
 from app.core.db import session, transaction
 from app.core.errors import Conflict, Field, InvalidRequest
 from app.domain.autopilot import launch, play_design, play_edits, plays, setup_stages, setup_state
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.models.autopilot import SETUP, Phase, Play, PlayChannel, Setup
 from app.models.workspaces import Workspace
 from app.ports.writer import ROWS

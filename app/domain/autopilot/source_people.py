@@ -9,10 +9,13 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import in_list, session
 from app.domain.autopilot import setup_state
-from app.domain.leads import leads, lists, never_contact, profiles
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
+from app.domain.people.sources import Source
 from app.domain.rules import free_mail_hosts
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, NeverContactKind
+from app.models.people import Person, SourceKind
 from app.models.workspaces import Workspace
 from app.ports import Customer, Visitor
 
@@ -77,8 +80,9 @@ def count_former(workspace: Workspace, source: SourceConnection) -> None:
     after = 0
     while batch := _some(list_id, after):
         after = batch[-1].id
-        barred = never_contact.blocked(workspace.id, batch)
-        again = [lead_id for lead_id, entry in barred.items() if entry.reason in (CUSTOMER, COLLEAGUE)]
+        barred = never_contact.blocked_people(workspace.id, {row.person_id for row in batch})
+        customers = {person_id for person_id, entry in barred.items() if entry.reason in (CUSTOMER, COLLEAGUE)}
+        again = [row.id for row in batch if row.person_id in customers]
         if again:
             leads.remove(workspace, list_id, again)
     session().flush()
@@ -86,9 +90,8 @@ def count_former(workspace: Workspace, source: SourceConnection) -> None:
 
 
 def _some(list_id: int, after: int) -> Sequence[Any]:
-    columns = (Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url)
-    query = sa.select(*columns).where(Lead.list_id == list_id, Lead.id > after).order_by(Lead.id).limit(_BATCH)
-    return session().execute(query).all()
+    query = sa.select(Lead.id, Lead.person_id).where(Lead.list_id == list_id, Lead.id > after)
+    return session().execute(query.order_by(Lead.id).limit(_BATCH)).all()
 
 
 TAKE: dict[str, Callable[[Workspace, SourceConnection, Sequence[Any]], None]] = {
@@ -121,9 +124,9 @@ def _month(day: date | None, today: date) -> str:
 
 def _ends(workspace: Workspace, list_id: int, addresses: Mapping[str, Customer]) -> dict[str, str]:
     """Return, by address, when the last subscription ended according to the list."""
-    query = sa.select(Lead.email, Lead.custom_fields).where(
-        Lead.workspace_id == workspace.id, Lead.list_id == list_id, in_list(Lead.email, list(addresses))
-    )
+    ours = (Lead.workspace_id == workspace.id, Lead.list_id == list_id)
+    query = sa.select(Person.email, Person.custom_fields).join(Lead, Lead.person_id == Person.id)
+    query = query.where(*ours, in_list(Person.email, list(addresses)))
     return {row.email: str(row.custom_fields.get("ended_on", "")) for row in session().execute(query)}
 
 
@@ -135,14 +138,13 @@ def _list(workspace: Workspace, list_id: int | None, name: str) -> int:
 
 def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: Mapping[str, dict[str, str]]) -> None:
     """Put people on the list, as the person the workspace already has for the address, if any."""
-    known = _known(workspace, list(people))
+    source = Source(SourceKind.CUSTOMERS, lists.get_list(workspace, list_id).name)
     given = []
     for address, one in people.items():
-        public_id, url = (one.public_id, one.profile_url) if one.public_id else known.get(address, ("", ""))
         host = free_mail_hosts.company_host(address)
         told = {
-            "publicId": public_id or profiles.person_of_address(address),
-            "profileUrl": url,
+            "publicId": one.public_id,
+            "profileUrl": one.profile_url,
             "firstName": one.first_name,
             "lastName": one.last_name,
             "companyName": one.company or host,
@@ -153,13 +155,4 @@ def _put(workspace: Workspace, list_id: int, people: Mapping[str, Any], facts: M
         short = {name: text.shorten(value, LONGEST) if name != "profileUrl" else value for name, value in told.items()}
         given.append({**{name: value for name, value in short.items() if value}, "customFields": facts[address]})
     for start in range(0, len(given), leads.MOST_PROFILES):
-        leads.add(workspace, list_id, given[start : start + leads.MOST_PROFILES])
-
-
-def _known(workspace: Workspace, addresses: list[str]) -> dict[str, tuple[str, str]]:
-    """Return the known profiles by address; of several, the latest."""
-    query = sa.select(Lead.email, Lead.public_id, Lead.profile_url).where(
-        Lead.workspace_id == workspace.id, in_list(Lead.email, addresses), Lead.deleted_at.is_(None)
-    )
-    rows = session().execute(query.order_by(Lead.id)).all()
-    return {row.email: (row.public_id, row.profile_url) for row in rows if not profiles.is_address_only(row.public_id)}
+        leads.add(workspace, list_id, given[start : start + leads.MOST_PROFILES], source, by_email=True)

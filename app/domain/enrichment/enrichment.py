@@ -7,9 +7,10 @@ together, so that work that is taken up again after a crash pays for nothing twi
 import time
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import joinedload
 
 from app import ports
 from app.core import text
@@ -18,10 +19,14 @@ from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.enrichment import waterfall
-from app.domain.leads import lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import lists
+from app.domain.people import people
+from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.models.jobs import Job
 from app.models.leads import Lead
+from app.models.people import Person, SourceKind
 from app.models.signals import ENRICHMENT, ContactLookup, Enrichment, EnrichmentState, LookupState
 from app.models.workspaces import Workspace
 from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused, Throttled, Verdict
@@ -32,20 +37,11 @@ CHUNK, TURN = 20, 5.0
 LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds, for a source that takes no more questions
 MOST_QUOTED = 50_000
 PRICES = credits.CONTACT_PRICES
-_COLUMNS = {"email": Lead.email, "phone": Lead.phone}
+_COLUMNS = {"email": Person.email, "phone": Person.phone}
 _S = LookupState
+_OF_LEADS = sa.select(Lead).join(Lead.person)
 Question = tuple[int, ContactQuestion | None]
 Answer = tuple[int, Contact | None]
-
-
-class _Known(NamedTuple):
-    """The person for the do-not-contact check, with the address just found."""
-
-    id: int
-    person: str
-    email: str
-    company_name: str
-    company_url: str
 
 
 def _ref(run_id: int) -> str:
@@ -69,7 +65,8 @@ def _lacking(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnEle
 def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
     """Count how many people of the list lack each value, people on do-not-contact included."""
     return {
-        kind: session().scalar(sa.select(sa.func.count()).where(*_lacking(workspace, list_id, kind))) or 0
+        kind: session().scalar(_OF_LEADS.with_only_columns(sa.func.count()).where(*_lacking(workspace, list_id, kind)))
+        or 0
         for kind in PRICES
     }
 
@@ -138,7 +135,8 @@ def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
     common = (sa.literal(workspace.id), sa.literal(run.id), sa.literal(kind), sa.literal(str(_S.WAITING)))
     blank = (sa.literal(""), sa.literal(""), sa.literal(0))
     assert run.list_id is not None
-    chosen = sa.select(*common, *blank, Lead.id).where(*_lacking(workspace, run.list_id, kind)).order_by(Lead.id)
+    columns_of = _OF_LEADS.with_only_columns(*common, *blank, Lead.id)
+    chosen = columns_of.where(*_lacking(workspace, run.list_id, kind)).order_by(Lead.id)
     columns = ["workspace_id", "enrichment_id", "kind", "state", "value", "source", "credits", "lead_id"]
     session().execute(sa.insert(ContactLookup).from_select(columns, chosen))
 
@@ -148,13 +146,11 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
     if never_contact.is_empty(workspace.id):
         return
     mine = ContactLookup.enrichment_id == run.id
-    query = (
-        sa.select(Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url)
-        .where(Lead.id.in_(sa.select(ContactLookup.lead_id).where(mine)))
-        .order_by(Lead.id)
-    )
-    people = [_Known(*row) for row in session().execute(query)]
-    blocked = [lead_id for batch in in_batches(people, 1000) for lead_id in never_contact.blocked(workspace.id, batch)]
+    query = sa.select(Lead.id, Lead.person_id).where(Lead.id.in_(sa.select(ContactLookup.lead_id).where(mine)))
+    blocked = []
+    for batch in in_batches(list(session().execute(query.order_by(Lead.id))), 1000):
+        named = never_contact.blocked_people(workspace.id, {row.person_id for row in batch})
+        blocked += [row.id for row in batch if row.person_id in named]
     session().execute(
         sa.delete(ContactLookup)
         .where(mine, in_list(ContactLookup.lead_id, blocked))
@@ -240,6 +236,7 @@ def _next(run_id: int) -> sa.Select[ContactLookup, Lead]:
     return (
         sa.select(ContactLookup, Lead)
         .outerjoin(Lead, Lead.id == ContactLookup.lead_id)
+        .options(joinedload(Lead.person, innerjoin=False))
         .where(ContactLookup.enrichment_id == run_id, ContactLookup.state == _S.WAITING)
         .order_by(ContactLookup.id)
         .limit(CHUNK)
@@ -251,7 +248,7 @@ def _question(workspace: Workspace, kind: str, lead: Lead | None) -> ContactQues
         return None
     return ContactQuestion(
         kind=kind,
-        person=lead.person,
+        person=lead.person.handle,
         first_name=lead.first_name,
         last_name=lead.last_name,
         company_name=lead.company_name,
@@ -293,7 +290,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
         excess = credits.remaining(workspace, _ref(run_id)) - _price(dict(_waiting(run_id)))
         if excess > 0:
             credits.release(workspace, _ref(run_id), excess, part=f"missed:{answers[-1][0]}")
-        campaign_leads.refresh_changed(workspace, [lead_id for lead_id in changed if lead_id])
+        campaign_leads.refresh_changed(workspace, [person_id for person_id in changed if person_id])
 
 
 def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Contact | None) -> int | None:
@@ -317,14 +314,15 @@ def _settle(workspace: Workspace, run: Enrichment, lookup_id: int, contact: Cont
     note = f"{NOUNS[lookup.kind]} of {text.shorten(lead.name, 80)}"
     if not credits.capture(workspace, _ref(run.id), price, part=part, purpose=lookup.kind, note=note):
         raise Conflict("The lookups made no progress for a day, so their credits were released.")
-    setattr(lead, lookup.kind, value)
+    found_by = Source(SourceKind.ENRICHMENT, text.shorten(contact.source, 100))
+    people.change(workspace, lead.person, {lookup.kind: value}, found_by)
     lookup.state, lookup.value, lookup.source = _S.FOUND, value, text.shorten(contact.source, 100)
     lookup.credits = price
     if contact.verdict != Verdict.UNCHECKED:
         lookup.verdict, lookup.verified_by, lookup.verified_at = contact.verdict, contact.verified_by, workspace.now()
     run.found += 1
     run.credits += price
-    return lead.id
+    return lead.person_id
 
 
 def _usable(kind: str, contact: Contact | None) -> str:
@@ -340,8 +338,8 @@ def _usable(kind: str, contact: Contact | None) -> str:
 def _is_blocked(lead: Lead, lookup: ContactLookup, value: str) -> bool:
     """Return whether the person, or the new address, is on the do-not-contact list."""
     address = value if lookup.kind == "email" else lead.email
-    known = _Known(lead.id, lead.person, address, lead.company_name, lead.company_url)
-    return bool(never_contact.blocked(lead.workspace_id, [known]))
+    (known,) = never_contact.candidates([lead.person_id])
+    return bool(never_contact.blocked(lead.workspace_id, [known._replace(email=address)]))
 
 
 def cancel(workspace: Workspace, run_id: int) -> Enrichment:

@@ -16,6 +16,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 # Which entries a filter keeps: kinds of actions, and whether acceptances and received messages belong to it.
@@ -119,8 +120,8 @@ def _actions(workspace: Workspace, campaign: Campaign, wanted: Filter, kept: Seq
     if kept and set(kept) <= {"accepted", "received"}:
         return []
     query = (
-        sa.select(Action, Lead)
-        .outerjoin(Lead, Lead.id == Action.lead_id)
+        sa.select(Action, Person)
+        .join(Action.person)
         .where(Action.campaign_id == campaign.id, Action.workspace_id == workspace.id)
     )
     if "failures" in kept:
@@ -139,14 +140,14 @@ def _actions(workspace: Workspace, campaign: Campaign, wanted: Filter, kept: Seq
             row.kind,
             row.state,
             row.campaign_lead_id,
-            lead.name if lead else row.person,
+            person.name,
             row.sender_id,
             row.step,
             row.text,
             row.subject,
             row.error,
         )
-        for row, lead in _newest(query, 0, Action.at, Action.id, wanted)
+        for row, person in _newest(query, 0, Action.at, Action.id, wanted)
     ]
 
 
@@ -175,7 +176,7 @@ def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[
         .join(Conversation, Conversation.id == Message.conversation_id)
         .join(
             CampaignLead,
-            sa.and_(CampaignLead.campaign_id == campaign.id, CampaignLead.person == Conversation.person),
+            sa.and_(CampaignLead.campaign_id == campaign.id, CampaignLead.person_id == Conversation.person_id),
         )
         .join(Lead, Lead.id == CampaignLead.lead_id)
         .where(Conversation.campaign_id == campaign.id, Conversation.workspace_id == workspace.id)

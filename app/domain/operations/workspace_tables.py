@@ -23,6 +23,7 @@ LEFT_OUT = {
     "billing_event": "what Stripe told the other server",
     "browser_session": "sign-ins on the other server",
     "campaign_forecast": "made again when it is looked at",
+    "contact_proof": "sealed with the keys of the other server, where it can be checked",
     "conversation_words": "made again from the messages",
     "engine_process": "processes of the other server",
     "engine_seat": "which of them runs its engine",
@@ -65,6 +66,10 @@ LISTS = {  # of ids, in JSON
     "campaign.account_ids": "account",
     "campaign.mailbox_ids": "account",
     "webhook.campaign_ids": "campaign",
+}
+OBJECTS: dict[str, dict[str, str]] = {  # of ids under these names, however deep
+    "campaign.contact_rules": {"list_ids": "lead_list", "campaign_ids": "campaign"},
+    "person.origins": {"source": "data_source"},
 }
 _LOOKUP = r"(?:email|phone|missed):(\d+)"
 _CREDITS = (
@@ -126,11 +131,22 @@ def renumber(column: sa.Column[Any], value: Any, find: Find) -> Any:
         return find(named, value)
     if name in LISTS:
         return [find(LISTS[name], one) for one in value]
+    if name in OBJECTS:
+        return _renumber_object(OBJECTS[name], value, find)
     if name in TEXTS:
         return _renumber_text(TEXTS[name], value, find)
     if name in BODIES and value:
         return _renumber_body(BODIES[name], value, find)
     return value
+
+
+def _renumber_object(names: Mapping[str, str], value: Any, find: Find) -> Any:
+    def renumbered(key: str, one: Any) -> Any:
+        if key not in names:
+            return _renumber_object(names, one, find)
+        return [find(names[key], each) for each in one] if isinstance(one, list) else find(names[key], one)
+
+    return {key: renumbered(key, one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def _renumber_text(patterns: Sequence[tuple[str, tuple[str, ...]]], text: str, find: Find) -> str:

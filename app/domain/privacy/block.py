@@ -1,6 +1,6 @@
 """Block a person: they leave their campaigns immediately or when the undo period ends."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -10,11 +10,13 @@ from app.core.crypto import random_base62
 from app.core.db import in_batches, in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.campaign_leads import campaign_leads
-from app.domain.leads import leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.domain.platform import jobs, locks
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.jobs import Job
-from app.models.leads import Lead, NeverContact, NeverContactKind
+from app.models.leads import NeverContact
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 TIME_TO_UNDO = timedelta(minutes=10)
@@ -35,13 +37,12 @@ def take_out_of_campaigns(workspace: Workspace, payload: dict[str, Any], job: Jo
         jobs.renew_lease(job)
 
 
-def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    """Select the people still in a campaign, with the values an entry can match."""
-    columns: list[Any] = [Lead.id, Lead.person, Lead.email, Lead.company_name, Lead.company_url]
+def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Select[int, int, str]:
+    """Select the people still in a campaign."""
     there = CampaignLead.state.in_(never_contact.STILL_THERE)
     return (
-        sa.select(CampaignLead.id.label("campaign_lead_id"), *columns)
-        .join(Lead, Lead.id == CampaignLead.lead_id)
+        sa.select(CampaignLead.id.label("campaign_lead_id"), CampaignLead.person_id, Person.email)
+        .join(Person, Person.id == CampaignLead.person_id)
         .where(CampaignLead.workspace_id == workspace.id, there, *where)
         .order_by(CampaignLead.id)
     )
@@ -50,38 +51,40 @@ def _in_campaigns(workspace: Workspace, *where: sa.ColumnElement[bool]) -> sa.Se
 def _take_out(workspace: Workspace, rows: Sequence[Any]) -> dict[int, bool]:
     """Exclude people who match an entry; return the others' ids, and whether they have an address."""
     with transaction():
-        named = never_contact.blocked(workspace.id, rows)
-        gone = [row.campaign_lead_id for row in rows if row.id in named]
+        named = never_contact.blocked_people(workspace.id, {row.person_id for row in rows})
+        gone = [row.campaign_lead_id for row in rows if row.person_id in named]
         if gone:
             campaign_leads.exclude_many(workspace, gone, BECAUSE)
-        return {row.campaign_lead_id: bool(row.email) for row in rows if row.id not in named}
+        return {row.campaign_lead_id: bool(row.email) for row in rows if row.person_id not in named}
 
 
-def block(workspace: Workspace, persons: Sequence[str], reason: str) -> tuple[int, str]:
+def block(workspace: Workspace, person_ids: Collection[int], reason: str) -> tuple[int, str]:
     """Put people on the do-not-contact list; return how many are new, and the name for an undo.
 
     Their campaign leads are on hold until the undo expires.
     """
     with transaction():
         locks.lock_workspaces([workspace.id])
-        ours = (NeverContact.workspace_id == workspace.id, NeverContact.kind == NeverContactKind.PERSON)
-        taken_over = sa.select(NeverContact.id, NeverContact.source).where(
-            *ours, NeverContact.source != "", in_list(NeverContact.value, persons)
-        )
-        sources = {str(row.id): row.source for row in session().execute(taken_over)}
-        added = never_contact.add(workspace, [(NeverContactKind.PERSON, one) for one in persons], reason).ids
+        names = never_contact.surest(person_ids)
+        ours = sa.select(NeverContact).where(NeverContact.workspace_id == workspace.id)
+        named = sa.tuple_(NeverContact.kind, NeverContact.value).in_(list(names.values()))
+        taken_over = session().scalars(ours.where(NeverContact.source != "", named)).all()
+        sources = {str(entry.id): entry.source for entry in taken_over}
+        added = never_contact.add(workspace, list(names.values()), reason).ids
         if not added:
             return 0, ""
-        named = sa.select(NeverContact.value).where(*ours, in_list(NeverContact.id, added))
-        wanted = {"entries": added, "sources": sources, "people": _hold(workspace, session().scalars(named).all())}
+        entries = session().scalars(ours.where(in_list(NeverContact.id, added)))
+        fresh = {(entry.kind, entry.value) for entry in entries}
+        blocked = [person_id for person_id, name in names.items() if name in fresh]
+        wanted = {"entries": added, "sources": sources, "people": _hold(workspace, blocked)}
         name = random_base62(20)
         jobs.add(workspace, never_contact.WAY_BACK, name, wanted | {"number": len(added)}, after=TIME_TO_UNDO)
         return len(added), name
 
 
-def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
+def _hold(workspace: Workspace, person_ids: Sequence[int]) -> list[int]:
     """Pause these people's active campaign leads; return the ids of all open ones."""
-    theirs = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person, persons))
+    theirs = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person_id, person_ids))
     query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(never_contact.STILL_THERE))
     found = session().scalars(query.order_by(CampaignLead.id).with_for_update()).all()
     for person in found:
@@ -93,8 +96,8 @@ def _hold(workspace: Workspace, persons: Sequence[str]) -> list[int]:
 def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], reason: str) -> tuple[int, str]:
     """Block the people of these leads of a list; see `block`."""
     lists.get_list(workspace, list_id)
-    persons = [lead.person for lead in leads.get_many_of_list(workspace, list_id, lead_ids)]
-    return block(workspace, persons, reason)
+    found = leads.get_many_of_list(workspace, list_id, lead_ids)
+    return block(workspace, [lead.person_id for lead in found], reason)
 
 
 def unblock(workspace: Workspace, name: str) -> tuple[int, int]:

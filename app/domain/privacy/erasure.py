@@ -15,9 +15,11 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import in_batches, in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
-from app.domain.leads import csv_import, leads, never_contact, profiles, subjects
+from app.domain.exclusions import company_holds, never_contact, proof
+from app.domain.leads import csv_import, leads, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import people
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
 from app.domain.rules.step_kinds import STEPS
 from app.models.approvals import Approval
@@ -25,8 +27,9 @@ from app.models.autopilot import PlaySample
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.jobs import Job
-from app.models.leads import ERASED, Lead, LeadList
+from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
+from app.models.people import PersonIdentity, PersonValue
 from app.models.request_log import ApiRequest
 from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
@@ -37,7 +40,12 @@ _COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_mes
     "connection_request": "invites_sent"
 }
 _SILENT = {"synchronize_session": False}
-_BLANK: dict[str, Any] = dict.fromkeys((*profiles.COLUMNS, "image_url"), "") | {"tags": [], "custom_fields": {}}
+_BLANK: dict[str, Any] = dict.fromkeys((*people.COLUMNS, "company_domain", "company_key"), "") | {
+    "tags": [],
+    "custom_fields": {},
+    "origins": {},
+    "source_id": None,
+}
 
 
 @dataclass
@@ -54,7 +62,7 @@ class Extent:
 
 def extent(workspace: Workspace, lead_id: int) -> Extent:
     """Return what an erasure of the lead's person would delete."""
-    subject = subjects.find(workspace, leads.get_visible(workspace, lead_id))
+    subject = subjects.find(workspace, leads.get_visible(workspace, lead_id).person_id)
     return _extent(subject, _events(subject))
 
 
@@ -62,7 +70,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase the lead's person in every list, campaign and conversation, and block them for good."""
     with transaction():
         locks.lock_workspaces([workspace.id])
-        subject = subjects.find(workspace, leads.get_visible(workspace, lead_id, lock=True), lock=True)
+        subject = subjects.find(workspace, leads.get_visible(workspace, lead_id, lock=True).person_id, lock=True)
         told = _events(subject)
         found = _extent(subject, told)
         never_contact.add_erased(workspace, subject.persons, subject.addresses)
@@ -72,7 +80,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
         if found.finished:
             _sweep(subject, told)
         else:
-            payload = {"leads": subject.lead_ids, "shared": _shared(subject)}
+            payload = {"people": subject.person_ids, "shared": _shared(subject)}
             jobs.add(workspace, "erase", str(lead_id), payload)
         audit_log.record(workspace, "person.erased", f"person {lead_id}")
         return found
@@ -82,8 +90,8 @@ def erase_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> objec
     """Erase the rest once all actions have an outcome or can never get one."""
     with transaction():
         locks.lock_workspaces([workspace.id])
-        subject = subjects.find_again(workspace, payload["leads"], payload["shared"])
-        if not subject.leads:
+        subject = subjects.find_again(workspace, payload.get("people") or _people_of(payload), payload["shared"])
+        if not subject.people:
             return None
         if _in_the_air(subject):
             if clock.now() - job.created_at < PATIENCE:
@@ -93,15 +101,19 @@ def erase_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> objec
     return None
 
 
+def _people_of(payload: dict[str, Any]) -> list[int]:
+    """Return the people of a job that was queued by an older version, which named leads."""
+    return list(session().scalars(sa.select(Lead.person_id).where(in_list(Lead.id, payload["leads"]))))
+
+
 def _shared(subject: Subject) -> list[str]:
     """Return their addresses that other people share; these stay."""
-    return sorted({lead.email for lead in subject.leads if lead.email} - subject.addresses)
+    return sorted({person.email for person in subject.people if person.email} - subject.addresses)
 
 
 def _theirs(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
-    """Return the condition for rows about one of their leads, or under their public id."""
-    about = sa.or_(in_list(model.lead_id, subject.lead_ids), in_list(model.person, subject.persons))
-    return sa.and_(model.workspace_id == subject.workspace.id, about)
+    """Return the condition for rows about them."""
+    return sa.and_(model.workspace_id == subject.workspace.id, in_list(model.person_id, subject.person_ids))
 
 
 def _threads(subject: Subject) -> sa.Select[Any]:
@@ -179,7 +191,7 @@ def _sweep(subject: Subject, told: list[int]) -> None:
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
     erase_other_rows(subject)
-    _forget_leads(subject)
+    _forget_people(subject)
 
 
 def _forget_campaigns(subject: Subject) -> None:
@@ -188,11 +200,10 @@ def _forget_campaigns(subject: Subject) -> None:
     said = sa.delete(Message).where(Message.conversation_id.in_(_threads(subject)))
     current.execute(said.execution_options(**_SILENT))
     current.execute(sa.delete(Conversation).where(_theirs(subject, Conversation)).execution_options(**_SILENT))
-    nameless: dict[str, Any] = {"person": ERASED, "error": ""}
     done = sa.update(Action).where(_theirs(subject, Action))
-    current.execute(done.values(**nameless, text="", subject="", provider_ref="").execution_options(**_SILENT))
+    current.execute(done.values(error="", text="", subject="", provider_ref="").execution_options(**_SILENT))
     there = sa.update(CampaignLead).where(_theirs(subject, CampaignLead))
-    current.execute(there.values(**nameless).execution_options(**_SILENT))
+    current.execute(there.values(error="").execution_options(**_SILENT))
 
 
 def _forget_events(subject: Subject, told: list[int]) -> None:
@@ -229,18 +240,23 @@ def _rewritten(subject: Subject, answer: bytes) -> bytes:
     return answer if changed == value else _json(changed).encode()
 
 
-def _forget_leads(subject: Subject) -> None:
-    """Delete their leads, or clear those that a campaign's history needs."""
+def _forget_people(subject: Subject) -> None:
+    """Clear what is known of them; delete leads and people that no campaign's history needs."""
     current = session()
-    kept = set(current.scalars(sa.select(CampaignLead.lead_id).where(in_list(CampaignLead.lead_id, subject.lead_ids))))
-    for lead in subject.leads:
-        if lead.id in kept:
-            lead.person = ERASED
-            for column, value in _BLANK.items():
-                setattr(lead, column, value)
-        else:
-            current.delete(lead)
+    for person in subject.people:
+        person.erased_at = subject.workspace.now()
+        for column, value in _BLANK.items():
+            setattr(person, column, value)
     current.flush()
+    proof.erase(subject.person_ids)
+    company_holds.forget(subject.people)
+    for model in (PersonIdentity, PersonValue):
+        known = sa.delete(model).where(in_list(model.person_id, subject.person_ids))
+        current.execute(known.execution_options(**_SILENT))
+    enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)
+    unneeded = sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled)
+    current.execute(unneeded.execution_options(**_SILENT))
+    people.discard_unplaced(subject.person_ids)
 
 
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -254,7 +270,7 @@ def erase_other_rows(subject: Subject) -> None:
     _set(subject, ContactLookup, in_list(ContactLookup.lead_id, subject.lead_ids), found)
     _set(subject, ContactLookup, in_list(ContactLookup.value, subject.addresses), {"value": ""})
     samples = sa.delete(PlaySample).where(
-        PlaySample.workspace_id == subject.workspace.id, in_list(PlaySample.person, subject.persons)
+        PlaySample.workspace_id == subject.workspace.id, in_list(PlaySample.person, subject.persons | subject.addresses)
     )
     session().execute(samples.execution_options(**_SILENT))
     _forget_signals(subject)
@@ -268,8 +284,8 @@ def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: d
 
 def _forget_signals(subject: Subject) -> None:
     """Clear job-change lookups by their name and company; the charge stays."""
-    named = {f"{lead.first_name} {lead.last_name}".strip().casefold() for lead in subject.leads} - {""}
-    firms = {lead.company_name.strip().casefold() for lead in subject.leads}
+    named = {f"{lead.first_name} {lead.last_name}".strip().casefold() for lead in subject.people} - {""}
+    firms = {lead.company_name.strip().casefold() for lead in subject.people}
     query = sa.select(Signal).where(Signal.workspace_id == subject.workspace.id, Signal.full_name != "")
     for signal in session().scalars(query) if named else ():
         if signal.full_name.strip().casefold() in named and signal.company_name.strip().casefold() in firms:

@@ -9,7 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.leads import leads, never_contact, subjects
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.platform import audit_log
 from app.models.accounts import Account
@@ -39,11 +40,10 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
     """Collect everything about the lead's person."""
     lead = leads.get_visible(workspace, lead_id)
     audit_log.record(workspace, "export.person", f"person {lead_id}")
-    subject = subjects.find(workspace, lead)
+    subject = subjects.find(workspace, lead.person_id)
 
     def theirs(model: Any) -> sa.ColumnElement[bool]:
-        about = sa.or_(in_list(model.lead_id, subject.lead_ids), in_list(model.person, subject.persons))
-        return sa.and_(model.workspace_id == workspace.id, about)
+        return sa.and_(model.workspace_id == workspace.id, in_list(model.person_id, subject.person_ids))
 
     campaigns = sa.select(CampaignLead, Campaign.name).join(Campaign, Campaign.id == CampaignLead.campaign_id)
     actions = sa.select(Action, Account.name).join(Account, Account.id == Action.sender_id)
@@ -61,5 +61,5 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         session().execute(actions.where(theirs(Action)).order_by(Action.id)).all(),
         session().execute(messages.where(theirs(Conversation)).order_by(Message.id)).all(),
         [json.loads(body) for body in session().scalars(bodies.order_by(Event.id))],
-        never_contact.find(workspace, lead),
+        never_contact.find(workspace, lead.person_id),
     )

@@ -9,10 +9,12 @@ import sqlalchemy as sa
 from app.core.db import session, transaction
 from app.core.errors import NotFound
 from app.domain.campaign_leads import campaign_leads
-from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.exclusions import never_contact
+from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, locks
 from app.models.campaigns import CampaignLead
-from app.models.leads import Lead, NeverContact, NeverContactKind
+from app.models.leads import NeverContact, NeverContactKind
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 REASON = "Unsubscribed with the link in an email."
@@ -21,37 +23,33 @@ BY_MISTAKE = timedelta(days=1)  # so long a click can be taken back
 
 @dataclass(frozen=True)
 class Wish:
-    """Who may leave: an address, and the person of the campaign whose email brought the link."""
+    """Who may leave: an address, and the campaign lead whose email brought the link."""
 
     workspace: Workspace
-    person_id: int
+    campaign_lead_id: int
     address: str
-    person: str = ""
-    id: int = 0
-    company_name: str = ""
-    company_url: str = ""
 
-    @property
-    def email(self) -> str:
-        """Return the address under the name that the suppression check uses."""
-        return self.address
+    def entry(self) -> never_contact.NeverContactRow | None:
+        """Return the entry that blocks the address, if any."""
+        candidate = never_contact.Candidate(0, (), self.address)
+        return never_contact.blocked(self.workspace.id, [candidate]).get(0)
 
 
 def read(token: str) -> Wish:
     """Return the person of an unsubscribe token, also when campaign and lead are deleted; raise NotFound if invalid."""
     try:
-        workspace_id, person_id, address = unsubscribe_token.read(token)
+        workspace_id, campaign_lead_id, address = unsubscribe_token.read(token)
     except ValueError:
         raise NotFound("This link is not complete.", recovery="Open it from the email again.") from None
     workspace = session().get(Workspace, workspace_id)
     if workspace is None:
         raise NotFound("This sender is no longer active.", recovery="You don't need to unsubscribe.")
-    return Wish(workspace, person_id, address)
+    return Wish(workspace, campaign_lead_id, address)
 
 
 def has_left(wish: Wish) -> bool:
     """Return whether the address is blocked, for any reason."""
-    return never_contact.find(wish.workspace, wish) is not None
+    return wish.entry() is not None
 
 
 def leave(wish: Wish) -> None:
@@ -59,25 +57,25 @@ def leave(wish: Wish) -> None:
     workspace = wish.workspace
     with transaction():
         locks.lock_workspaces([workspace.id])
-        known = never_contact.find(workspace, wish)
+        known = wish.entry()
         if known and known.kind == NeverContactKind.ERASED:  # who must not be named again
             return
         added = never_contact.add(workspace, [(NeverContactKind.EMAIL, wish.address)], REASON).added
         campaign_leads.exclude_many(workspace, list(_still_going(wish)), "never_contact")
         if added:
-            audit_log.record(workspace, "person.unsubscribed", f"campaign person {wish.person_id}")
+            audit_log.record(workspace, "person.unsubscribed", f"campaign person {wish.campaign_lead_id}")
 
 
 def _still_going(wish: Wish) -> Sequence[int]:
     """Return the open campaign leads with that address, and of the email's recipient under any address."""
-    person = sa.select(CampaignLead.person).where(
-        CampaignLead.id == wish.person_id, CampaignLead.workspace_id == wish.workspace.id
+    person = sa.select(CampaignLead.person_id).where(
+        CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id
     )
     query = (
         sa.select(CampaignLead.id)
-        .join(Lead, Lead.id == CampaignLead.lead_id)
+        .join(Person, Person.id == CampaignLead.person_id)
         .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(never_contact.STILL_THERE))
-        .where(sa.or_(Lead.email == wish.address, CampaignLead.person == person.scalar_subquery()))
+        .where(sa.or_(Person.email == wish.address, Person.id == person.scalar_subquery()))
         .order_by(CampaignLead.id)
     )
     return session().scalars(query).all()
@@ -96,7 +94,7 @@ def come_back(wish: Wish) -> bool:
         if entry is None:
             return False
         current.delete(entry)
-        audit_log.record(wish.workspace, "person.subscribed", f"campaign person {wish.person_id}")
+        audit_log.record(wish.workspace, "person.subscribed", f"campaign person {wish.campaign_lead_id}")
         return True
 
 

@@ -13,6 +13,7 @@ from app.domain.leads import lists
 from app.domain.workspace import roles
 from app.models.campaigns import Campaign
 from app.models.leads import Lead, LeadList
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 LONGEST = 100
@@ -21,7 +22,7 @@ MOST = 5
 _SOUGHT = 3  # so many first letters are looked up in every spelling; the rest is compared
 _CANDIDATES = 250  # in each stretch of an index
 _LAST = "\U0010ffff"
-_LEAD = cast(sa.Table, Lead.__table__)
+_PERSON = cast(sa.Table, Person.__table__)
 
 
 @dataclass(frozen=True)
@@ -63,37 +64,41 @@ def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> 
 def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
     """Return people of the lists, each once: by address, public id or profile link, else by name prefix."""
     words = sorted(q.split()[:8], key=len, reverse=True)
-    found: dict[str, Lead] = {}
+    found: dict[int, Lead] = {}
     for column, value in _identities(q):
         if value and len(found) < most:
             _keep(found, _present(workspace).where(column == value), most)
     if len(found) < most and len(words[0]) >= SHORTEST:
         begins = _beginning(workspace, words[0], _CANDIDATES if words[1:] else most * 4)
-        query = _present(workspace, Lead.workspace_id + 0).where(in_list(Lead.id, begins))
+        query = _present(workspace, Lead.workspace_id + 0).where(in_list(Lead.person_id, begins))
         _keep(found, lists.matching(query, " ".join(words[1:])), most)
     return list(found.values())[:most]
 
 
 def _present(workspace: Workspace, owner: Any = Lead.workspace_id) -> sa.Select[Any]:
     """Select the leads in lists; `owner` as an expression keeps SQLite off the workspace index."""
-    return sa.select(Lead).where(owner == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
+    return (
+        sa.select(Lead)
+        .join(Lead.person)
+        .where(owner == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
+    )
 
 
-def _keep(found: dict[str, Lead], query: sa.Select[Any], most: int) -> None:
+def _keep(found: dict[int, Lead], query: sa.Select[Any], most: int) -> None:
     """Add the newest matches; a person in several lists counts once, by the newest lead.
 
     Ordered by an expression: SQLite would otherwise scan all leads, newest first.
     """
     for each in session().scalars(query.order_by(-Lead.id).limit(most * 4)):
-        found.setdefault(each.person, each)
+        found.setdefault(each.person_id, each)
 
 
 def _identities(q: str) -> list[tuple[Any, str]]:
-    return [] if " " in q else [(Lead.email, text.email(q)), (Lead.person, text.public_id(q))]
+    return [] if " " in q else [(Person.email, text.email(q)), (Person.public_id, text.public_id(q))]
 
 
 def _beginning(workspace: Workspace, word: str, most: int) -> list[int]:
-    """Return the ids of leads with a name that starts so, in any case, from the index of each name."""
+    """Return the ids of people with a name that starts so, in any case, from the index of each name."""
     heads = {"".join(letters) for letters in product(*({one.lower(), one.upper()} for one in word[:_SOUGHT]))}
     found: set[int] = set()
     for span in _SPANS["sqlite" if is_sqlite() else "postgres"]:
@@ -120,11 +125,11 @@ def _span(column: Any, database: str) -> sa.Select[Any]:
     else:
         between = (column.op("~>=~", is_comparison=True)(low), column.op("~<~", is_comparison=True)(high))
         within = [*between, column.ilike(pattern, escape="/")]
-    query = sa.select(_LEAD.c.id).where(_LEAD.c.workspace_id == sa.bindparam("workspace_id"), *within)
+    query = sa.select(_PERSON.c.id).where(_PERSON.c.workspace_id == sa.bindparam("workspace_id"), *within)
     return query.limit(sa.bindparam("most", type_=sa.Integer))
 
 
 _SPANS = {
-    database: [_span(_LEAD.c[name], database) for name in ("first_name", "last_name", "company_name")]
+    database: [_span(_PERSON.c[name], database) for name in ("first_name", "last_name", "company_name")]
     for database in ("sqlite", "postgres")
 }

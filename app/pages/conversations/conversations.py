@@ -13,7 +13,7 @@ from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
-from app.domain.leads import never_contact as lead_never_contact
+from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import tags as lead_tags
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
@@ -196,7 +196,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     talk = _talk(workspace, user, row)
     try:
         former = ", ".join(talk.person.tags)
-        lead_tags.set_tags(workspace, talk.person.id, request.values.get("tags", "").split(","))
+        lead_tags.set_tags(workspace, talk.lead_id, request.values.get("tags", "").split(","))
         show_toast("Tags saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
@@ -221,7 +221,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     """Add the person to the do-not-contact list."""
     row = threads.get(workspace, conversation_id)
-    lead_never_contact.add(workspace, [("person", row.person)], "Added in a conversation.")
+    lead_never_contact.add_person(workspace, row.person_id, "Added in a conversation.")
     show_toast(f"{view.name_of(row)} is now on your do-not-contact list.")
     return redirect_to_path(_here(conversation_id))
 

@@ -11,9 +11,9 @@ from app.core import text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.conversations import contact, threads
+from app.domain.conversations import threads
 from app.domain.engine.manual import compose
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.rules import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
@@ -117,6 +117,7 @@ class Talk:
 
     row: Any
     person: Any
+    lead_id: int  # 0 for people on no list
     account: Any
     name: str
     first_name: str
@@ -139,7 +140,7 @@ class Talk:
 
 def name_of(row: Any) -> str:
     """Return the person's name of a row."""
-    return f"{row.first_name or ''} {row.last_name or ''}".strip() or row.public_id or row.person
+    return f"{row.first_name} {row.last_name}".strip() or row.public_id or row.email or "Erased person"
 
 
 def rows(found: Sequence[Any]) -> list[Row]:
@@ -148,7 +149,7 @@ def rows(found: Sequence[Any]) -> list[Row]:
         Row(
             row.id,
             name_of(row),
-            row.company_name or "",
+            row.company_name,
             row.sentiment,
             row.last_direction == "out",
             " ".join((row.last_text or "").split())[:240],
@@ -170,12 +171,12 @@ def show(
     Long texts are folded unless words of `query` are further down in them.
     """
     thread = threads.thread(workspace, row.id)
-    person = contact.for_thread(thread)
+    person = thread.person
     account = accounts.get(workspace, thread.sender_id)
     said, older = threads.has_message(workspace, row.id, before=before, since=since)
     name = person.name
     first_name = person.first_name or name
-    talk = Talk(row, person, account, name, first_name, [], query=text.words(query))
+    talk = Talk(row, person, row.lead_id or 0, account, name, first_name, [], query=text.words(query))
     talk.earlier = said[0].id if older and said else 0
     talk.oldest = said[0].id if said else 0
     talk.version = threads.etag(row.id)
@@ -194,9 +195,9 @@ def _closed(workspace: Workspace, talk: Talk) -> None:
     """Return why the user can't reply now, if so."""
     talk.ways = [
         Way(campaign, way, why_waiting.of_people(workspace, campaign, [way])[way.id])
-        for way, campaign in campaign_leads.campaigns_of_lead(workspace, talk.row.person)[:5]
+        for way, campaign in campaign_leads.campaigns_of(workspace, talk.row.person_id)[:5]
     ]
-    talk.blocked = never_contact.find(workspace, talk.person)
+    talk.blocked = never_contact.find(workspace, talk.row.person_id)
     if words := STUCK.get(talk.account.status):
         talk.stuck = (words[0].format(name=talk.account.name), words[1].format(name=talk.account.name))
     elif not talk.account.active:

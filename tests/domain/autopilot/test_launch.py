@@ -13,8 +13,8 @@ from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceede
 from app.domain.autopilot import launch, play_people, plays, serialization, setup
 from app.domain.billing import credits
 from app.domain.campaigns import campaigns
-from app.domain.leads import lists, never_contact
-from app.domain.leads.never_contact import Candidate
+from app.domain.exclusions import never_contact
+from app.domain.leads import lists
 from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
 from app.domain.senders import accounts
@@ -84,11 +84,11 @@ def test_never_contact_holds(acme: Workspace) -> None:
     never_contact.add(acme, [("company", named[2]["company"])])
     launch.launch(acme, play.id, approval=False)
     work()
-    listed: list[Candidate] = list(people_of(the_play(acme)))
+    listed = people_of(the_play(acme))
     assert listed
-    assert never_contact.blocked(acme.id, listed) == {}
+    assert never_contact.blocked_people(acme.id, {one.person_id for one in listed}) == {}
     assert len(listed) < min(play.audience, launch.MOST_PEOPLE) + 1
-    assert named[0]["public_id"] not in {one.person for one in listed}
+    assert named[0]["public_id"] not in {one.public_id for one in listed}
 
 
 def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
@@ -101,7 +101,7 @@ def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
     work()
     launch.launch(acme, play.id, approval=False)
     work()
-    listed = {one.person for one in people_of(the_play(acme))}
+    listed = {one.public_id for one in people_of(the_play(acme))}
     assert good.person in listed
     assert bad.person not in listed
 
@@ -153,7 +153,7 @@ def test_a_killed_launch_goes_on_and_adds_no_one_twice(acme: Workspace, clock: M
     work()
     after = the_play(acme)
     assert after.status == "running"
-    listed = [one.person for one in people_of(after)]
+    listed = [one.public_id for one in people_of(after)]
     assert len(listed) == len(set(listed)) == min(after.audience, launch.MOST_PEOPLE)
 
 
@@ -308,19 +308,6 @@ def test_a_launch_under_way_while_it_is_paused_waits(acme: Workspace) -> None:
     assert campaigns.get(acme, second.campaign_id or 0).status == "paused"
     setup.resume(acme)
     assert campaigns.get(acme, second.campaign_id or 0).status == "running"
-
-
-def test_the_senders_of_a_launch_may_be_of_either_kind(acme: Workspace) -> None:
-    """The campaign keeps them as they were named; the mailbox sends its e-mails."""
-    social, (mailbox, *_) = (
-        accounts.every(acme)[0].id,
-        (one.id for one in accounts.every(acme) if one.channel == "email"),
-    )
-    play = launched(acme, account_ids=[mailbox, social])
-    campaign = campaigns.get(acme, play.campaign_id or 0)
-    assert campaign.account_ids == [mailbox, social]
-    emails = any(step["type"] == "email" for step in campaign.sequence)
-    assert campaign.mailbox_ids == [mailbox] * emails
 
 
 def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:

@@ -10,7 +10,7 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_design, play_people, plays, setup, sources, templates
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play, PlayStatus
 from app.models.jobs import Job
@@ -58,7 +58,9 @@ def test_sources_open_more_angles_and_come_first(acme: Workspace) -> None:
     connected = sources.get(acme)
     for play, source in ((found[0], connected.payments), (found[1], connected.analytics)):
         assert source
-        brought = {lead.person for lead in session().scalars(sa.select(Lead).where(Lead.list_id == source.list_id))}
+        brought = {
+            lead.person.handle for lead in session().scalars(sa.select(Lead).where(Lead.list_id == source.list_id))
+        }
         assert {one.person for one in play_people.samples(acme, play.id)} <= brought
         assert play.audience == len(brought)
 

@@ -7,7 +7,7 @@ import pytest
 from app import ports
 from app.core.errors import InvalidRequest
 from app.domain.autopilot import play_design, plays, serialization, setup
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.ports.writer import Chip, Fact, PlayStep, Profile, Targeting, Wait

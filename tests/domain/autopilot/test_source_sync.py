@@ -11,7 +11,8 @@ from app.core import clock as time
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.autopilot import play_people, setup_state, source_sync, sources
-from app.domain.leads import leads, lists, never_contact, profiles
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.domain.operations import doctor_remote
 from app.domain.workspace import workspaces
 from app.models.autopilot import SourceConnection
@@ -131,7 +132,7 @@ def test_plays_find_them_there_and_only_there(real: Workspace, site: PostHogServ
         "tools.example",
         {"visited_page": "pricing"},
     )
-    assert profiles.is_address_only(eve.public_id)
+    assert (eve.public_id, play_people.handle(eve)) == ("", "eve@tools.example")
     assert play_people.search(real, "former_customers").count(wanted) == 0
 
 
@@ -189,7 +190,7 @@ def test_a_person_who_was_erased_is_not_named_again(real: Workspace, shop: Strip
     with transaction():
         never_contact.add_erased(real, [], ["bo@gmail.com"])
         for lead in listed(real, "Former customers"):
-            never_contact.add_erased(real, [lead.person], [lead.email])
+            never_contact.add_erased(real, [], [lead.email])
             leads.detach([lead])
     tomorrow(clock)
     assert addresses(real, "Former customers") == []

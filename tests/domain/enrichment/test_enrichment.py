@@ -19,18 +19,20 @@ from app.core.errors import (
 from app.domain.billing import credits
 from app.domain.billing.credits import Balance
 from app.domain.enrichment import enrichment
-from app.domain.leads import leads, lists, never_contact
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.jobs import Job
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.signals import ContactLookup, Enrichment
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Contact, ContactQuestion
 from app.providers.sandbox.enrichment import SandboxContacts
 from tests.conftest import PASSWORD
-from tests.domain.outreach import a_campaign, a_list, email, forward
+from tests.domain.outreach import a_campaign, a_list, email, forward, person_id
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -68,7 +70,7 @@ def numbers(run: Enrichment) -> tuple[str, int, int, int, int]:
 
 def lead(list_id: int, person: str) -> Lead:
     """The person as they are now."""
-    query = sa.select(Lead).where(Lead.list_id == list_id, Lead.person == person)
+    query = sa.select(Lead).where(Lead.list_id == list_id, Person.public_id == person).join(Lead.person)
     return session().scalars(query.execution_options(populate_existing=True)).one()
 
 
@@ -138,10 +140,10 @@ def test_never_contact_is_respected(acme: Workspace) -> None:
     """Before anything is asked, and for an address that turns out to be on the list."""
     never_contact.add(acme, [("person", "known-ada"), ("domain", "people.example")])
     found = lists.create_list(acme, "People").id
+    known = [person_id(acme, person) for person in ("known-ada", "known-bob")]
     with transaction() as current:
-        for person in ("known-ada", "known-bob"):
-            common = {"workspace_id": acme.id, "list_id": found, "created_at": acme.now()}
-            current.add(Lead(person=person, public_id=person, **common))
+        common = {"workspace_id": acme.id, "list_id": found, "created_at": acme.now()}
+        current.add_all([Lead(person_id=person, **common) for person in known])
     assert enrichment.start(acme, found, "email") == (1, 2)
     jobs.run_due()
     assert numbers(the_run(acme)) == ("finished", 0, 0, 1, 0)

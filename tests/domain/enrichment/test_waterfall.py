@@ -22,8 +22,9 @@ from app.domain.platform import jobs, services
 from app.domain.workspace import workspaces
 from app.models.campaigns import LeadState
 from app.models.conversations import Conversation, Message, MessageStatus
-from app.models.leads import Lead, NeverContact
+from app.models.leads import NeverContact
 from app.models.ledger import Action
+from app.models.people import Person
 from app.models.signals import ContactLookup, Enrichment
 from app.models.workspaces import Workspace
 from app.providers.apollo import Apollo
@@ -113,7 +114,7 @@ def test_the_first_source_that_knows_answers(live: Workspace, world: SimpleNames
     assert (run.state, run.found, lookup.value, lookup.source) == ("finished", 1, "ada@engine.example", "Hunter")
     assert (lookup.verdict, lookup.verified_by, lookup.verified_at) == ("deliverable", "Hunter", live.now())
     assert asked(world.pdl) == asked(world.apollo) == []
-    assert session().scalars(sa.select(Lead.email)).one() == "ada@engine.example"
+    assert session().scalars(sa.select(Person.email)).one() == "ada@engine.example"
     hunter, pdl, _ = services.connected(live)
     assert services.use_today(live, hunter) == (1, 24_500)
     assert services.use_today(live, pdl) == (0, 0)
@@ -139,6 +140,8 @@ def test_an_address_without_a_mailbox_is_no_find(live: Workspace, world: SimpleN
     _, lookup = looked_up(live)
     assert (lookup.value, lookup.source, lookup.verdict) == ("new@engine.example", "Apollo", "deliverable")
     world.apollo.people.clear()
+    session().execute(sa.update(Person).values(email=""))
+    session().commit()
     before = credits.balance(live)
     run, lookup = looked_up(live)
     assert (run.missed, lookup.state, lookup.value) == (1, "missed", "")
@@ -246,7 +249,7 @@ def test_signals_come_from_connected_services(live: Workspace, world: SimpleName
 
 def mailed(workspace: Workspace) -> list[str]:
     """Who got an e-mail."""
-    return list(session().scalars(sa.select(Action.person).where(Action.workspace_id == workspace.id)))
+    return list(session().scalars(sa.select(Person.public_id).join(Action).where(Action.workspace_id == workspace.id)))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from app.ports import Accepted
-from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, forward, takes_in, the_account
+from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, forward, person_id, takes_in, the_account
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DAY = timedelta(days=1)
@@ -21,13 +21,14 @@ DAY = timedelta(days=1)
 def invited(workspace: Workspace, number: int, at: datetime, *, accepted: int = 0, withdrawn: int = 0) -> None:
     """The first sender invited so many people at that moment."""
     sender = the_account(workspace)
+    people = [person_id(workspace, f"zoe-{place}") for place in range(number)]
     with transaction() as current:
         for place in range(number):
             current.add(
                 Action(
                     workspace_id=workspace.id,
                     sender_id=sender.id,
-                    person=f"zoe-{place}",
+                    person_id=people[place],
                     kind="connection_request",
                     budget="invite",
                     state=ActionState.SENT,

@@ -11,7 +11,7 @@ from app.domain.ledger import usage
 from app.domain.rules.limits import Usage, WindowUsage
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
-from tests.domain.outreach import the_account
+from tests.domain.outreach import person_id, the_account
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 HOUR = timedelta(hours=1)
@@ -21,8 +21,9 @@ def did(workspace: Workspace, budget: str, at: datetime, *, step: int = 0, state
     """The first sender did it at that moment."""
     sender = the_account(workspace).id
     kinds = {"kind": budget, "budget": budget, "state": state, "token": f"{budget}|{at.isoformat()}", "step": step}
+    zoe = person_id(workspace, "zoe")
     with transaction() as current:
-        current.add(Action(workspace_id=workspace.id, sender_id=sender, person="zoe", at=at, **kinds))
+        current.add(Action(workspace_id=workspace.id, sender_id=sender, person_id=zoe, at=at, **kinds))
 
 
 def used(workspace: Workspace) -> Usage:

@@ -23,6 +23,7 @@ from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
+from tests.domain.outreach import person_id
 
 pytestmark = pytest.mark.databases("both")
 
@@ -38,6 +39,7 @@ def wrong(clock: Movable, acme: Workspace, tmp_path: Path) -> Callable[[], list[
 @pytest.fixture
 def campaign(acme: Workspace) -> Campaign:
     """A campaign with three people: one accepted and answered, one was invited, one is left."""
+    known = [person_id(acme, f"p{number}") for number in range(3)]
     with transaction() as current:
         people = LeadList(workspace_id=acme.id, name="People", lead_count=3, created_at=AT)
         current.add(people)
@@ -57,19 +59,21 @@ def campaign(acme: Workspace) -> Campaign:
         )
         current.add(made)
         current.flush()
+        there: list[CampaignLead] = []
         states = [LeadState.FINISHED, LeadState.AWAITING_ACCEPT, LeadState.PENDING]
         for number, state in enumerate(states):
-            lead = Lead(workspace_id=acme.id, list_id=people.id, person=f"p{number}", created_at=AT)
+            lead = Lead(workspace_id=acme.id, list_id=people.id, person_id=known[number], created_at=AT)
             current.add(lead)
             current.flush()
-            current.add(_person(made, lead, state, number))
+            there.append(_person(made, lead, state, number))
+        current.add_all(there)
         current.flush()
-        current.add_all([_action(made, 1, "connection_request"), _action(made, 2, "connection_request")])
-        current.add(_action(made, 1, "message", step=1, state=ActionState.UNKNOWN))
-        current.add(_action(made, 2, "message", step=1, state=ActionState.FAILED))
-        known = {"leads": 3, "finished": 1, "awaiting_accept": 1, "pending": 1, "contacted": 2, "accepted": 1}
+        current.add_all([_action(one, "connection_request") for one in there[:2]])
+        current.add(_action(there[0], "message", step=1, state=ActionState.UNKNOWN))
+        current.add(_action(there[1], "message", step=1, state=ActionState.FAILED))
+        counts = {"leads": 3, "finished": 1, "awaiting_accept": 1, "pending": 1, "contacted": 2, "accepted": 1}
         counted = {"invites_sent": 2, "messages_sent": 1, "replies": 1, "positive": 1}
-        current.add(CampaignStats(campaign_id=made.id, workspace_id=acme.id, **known, **counted))
+        current.add(CampaignStats(campaign_id=made.id, workspace_id=acme.id, **counts, **counted))
     return made
 
 
@@ -78,7 +82,7 @@ def _person(campaign: Campaign, lead: Lead, state: str, number: int) -> Campaign
         workspace_id=campaign.workspace_id,
         campaign_id=campaign.id,
         lead_id=lead.id,
-        person=lead.person,
+        person_id=lead.person_id,
         account_id=1,
         state=state,
         contacted=number < 2,
@@ -89,18 +93,18 @@ def _person(campaign: Campaign, lead: Lead, state: str, number: int) -> Campaign
     )
 
 
-def _action(campaign: Campaign, person: int, kind: str, *, step: int = 0, state: str = ActionState.SENT) -> Action:
+def _action(of: CampaignLead, kind: str, *, step: int = 0, state: str = ActionState.SENT) -> Action:
     return Action(
-        workspace_id=campaign.workspace_id,
+        workspace_id=of.workspace_id,
         sender_id=1,
-        campaign_id=campaign.id,
-        campaign_lead_id=person,
-        person=f"p{person}",
+        campaign_id=of.campaign_id,
+        campaign_lead_id=of.id,
+        person_id=of.person_id,
         step=step,
         kind=kind,
         budget="invite",
         state=state,
-        token=f"{person}.{step}",
+        token=f"{of.id}.{step}",
         at=AT,
     )
 

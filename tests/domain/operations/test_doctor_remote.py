@@ -20,6 +20,7 @@ from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut
 from tests.conftest import PASSWORD
+from tests.domain.outreach import person_id
 from tests.finders import RIGHT, Finder, offered
 from tests.mailed import house_mail
 from tests.pages.settings.test_services import Model
@@ -127,12 +128,12 @@ def test_a_sender_that_cannot_sign_in_is_found(wrong: Look, live: Workspace) -> 
 def test_messages_that_wait_for_too_long_are_found(wrong: Look, live: Workspace) -> None:
     """Those of a sender that could send them."""
     mailbox = a_mailbox(live)
-    at = live.now()
+    at, bo = live.now(), person_id(live, "bo")
     with transaction() as current:
         talk = Conversation(
             workspace_id=live.id,
             sender_id=mailbox,
-            person="bo",
+            person_id=bo,
             channel="email",
             last_message_at=at,
             last_direction="out",

@@ -22,6 +22,7 @@ from app.models.jobs import Job, JobState
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
+from tests.domain.outreach import person_id
 
 pytestmark = pytest.mark.databases("both")
 
@@ -56,8 +57,12 @@ def job(of: Workspace, key: str, **columns: Any) -> Job:
     return Job(workspace_id=of.id, kind="test", open_key=key, created_at=NOW, **columns)
 
 
+def someone(of: Account, public_id: str) -> int:
+    return person_id(session().get_one(Workspace, of.workspace_id), public_id)
+
+
 def action(of: Account, token: str, **columns: Any) -> Action:
-    about = {"person": token, "kind": "message", "budget": "message", "token": token, "at": NOW}
+    about = {"person_id": someone(of, "ada"), "kind": "message", "budget": "message", "token": token, "at": NOW}
     return Action(workspace_id=of.workspace_id, sender_id=of.id, **about | columns)
 
 
@@ -144,7 +149,7 @@ def test_messages_wait_for_a_sender_that_can_act(look: Look, acme: Workspace, ri
         current.execute(sa.update(Workspace).where(Workspace.id == rival.id).values(suspended_at=NOW))
     for number, (of, due_at) in enumerate([(able, LONG_AGO), (able, SOON), (lost, LONG_AGO), (theirs, LONG_AGO)]):
         about = {"channel": "social", "last_message_at": NOW, "last_direction": "out", "created_at": NOW}
-        talk = Conversation(workspace_id=of.workspace_id, sender_id=of.id, person=f"p{number}", **about)
+        talk = Conversation(workspace_id=of.workspace_id, sender_id=of.id, person_id=someone(of, f"p{number}"), **about)
         add(talk)
         queued = {"direction": "out", "kind": "message", "text": "Hi", "provider_id": "", "at": NOW}
         status = MessageStatus.QUEUED

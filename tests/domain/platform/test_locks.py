@@ -18,7 +18,8 @@ from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
-from app.domain.leads import never_contact, tags
+from app.domain.exclusions import never_contact
+from app.domain.leads import tags
 from app.domain.platform import locks
 from app.domain.senders import accounts
 from app.models.accounts import Account

@@ -12,7 +12,7 @@ from app.core import clock, crypto
 from app.core.crypto import NAMED, PURPOSES, keyring
 from app.core.db import Base, end_read, session, transaction
 from app.domain.autopilot import sources
-from app.domain.leads import never_contact
+from app.domain.exclusions import never_contact
 from app.domain.notifications import destinations
 from app.domain.operations import doctor
 from app.domain.platform import audit_log, idempotency, secret_rotation, services

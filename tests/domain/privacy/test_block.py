@@ -15,8 +15,9 @@ from app.core.errors import Conflict
 from app.domain.approvals import bulk
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.leads import edit, never_contact
-from app.domain.leads.never_contact import AddedEntries
+from app.domain.exclusions import never_contact
+from app.domain.exclusions.never_contact import AddedEntries
+from app.domain.leads import edit
 from app.domain.platform import jobs
 from app.domain.privacy import block
 from app.domain.senders import accounts
@@ -24,7 +25,17 @@ from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.jobs import Job
 from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
-from tests.domain.outreach import ALWAYS, a_campaign, a_list, assert_counters_hold, email, everyone, forward, ledger
+from tests.domain.outreach import (
+    ALWAYS,
+    a_campaign,
+    a_list,
+    assert_counters_hold,
+    email,
+    everyone,
+    forward,
+    ledger,
+    person_id,
+)
 from tests.domain.reviewing import drafts, held
 
 pytestmark = pytest.mark.databases("both")
@@ -53,7 +64,7 @@ def test_blocked_people_are_held_and_the_undo_restores_them_once(acme: Workspace
     forward(acme, hours=2)
     campaign_leads.pause(acme, campaign.id, everyone(campaign)[DAN].id)
     before = rows(campaign)
-    number, name = block.block(acme, [ADA, DAN], "Picked")
+    number, name = block.block(acme, [person_id(acme, one) for one in (ADA, DAN)], "Picked")
     assert number == 2
     for _ in range(2):
         assert states(campaign)[ADA] == ("paused", "never_contact")
@@ -70,7 +81,7 @@ def test_after_a_while_they_leave_their_campaigns(acme: Workspace, clock: Movabl
     """Not before, and also whoever was paused already."""
     campaign = a_campaign(acme, [ADA, BOB, DAN])
     campaign_leads.pause(acme, campaign.id, everyone(campaign)[DAN].id)
-    _, name = block.block(acme, [ADA, DAN], "Picked")
+    _, name = block.block(acme, [person_id(acme, one) for one in (ADA, DAN)], "Picked")
     for minutes, state in ((9, "paused"), (1, "excluded")):
         clock.forward(minutes=minutes)
         jobs.run_due()
@@ -84,7 +95,7 @@ def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> N
     """Also when whoever saw to it has died on the way: another does it, and they stay on the list."""
     campaign = a_campaign(acme, [ADA])
     jobs.run_due()
-    _, name = block.block(acme, [ADA], "Picked")
+    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
     jobs.run_due()
     clock.forward(minutes=10)
     assert len(claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)) == 1
@@ -100,7 +111,7 @@ def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> N
 def test_nothing_is_done_for_them_meanwhile(acme: Workspace, clock: Movable) -> None:
     """Whatever falls due."""
     campaign = a_campaign(acme, [ADA])
-    block.block(acme, [ADA], "Picked")
+    block.block(acme, [person_id(acme, ADA)], "Picked")
     forward(acme, hours=48)
     assert ledger(acme) == []
     assert states(campaign)[ADA] == ("paused", "never_contact")
@@ -111,13 +122,13 @@ def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
     campaign = held(acme, [ADA])
     forward(acme, hours=48)
     (before,) = drafts(acme)
-    _, name = block.block(acme, [ADA], "Picked")
+    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
     place = states(campaign)[ADA]
     block.unblock(acme, name)
     (after,) = drafts(acme)
     assert (after.id, after.status, after.text) == (before.id, "pending", before.text)
     bulk.bulk(acme, [after.id], "approve")
-    block.block(acme, [ADA], "Picked")
+    block.block(acme, [person_id(acme, ADA)], "Picked")
     clock.forward(minutes=10)
     jobs.run_due()
     assert (place[0], states(campaign)[ADA][0], drafts(acme)[0].status) == ("paused", "excluded", "skipped")
@@ -129,7 +140,7 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     never_contact.add(acme, ["person: eve"])
     with transaction():
         never_contact.label_for(acme, "payments", 1, {("person", "known"): "known"}, "Pays.")
-    _, name = block.block(acme, ["eve", "known", ADA, BOB, DAN], "Picked")
+    _, name = block.block(acme, [person_id(acme, one) for one in ("eve", "known", ADA, BOB, DAN)], "Picked")
     never_contact.add(acme, [("person", BOB)], "Asked not to be contacted.")
     never_contact.add(acme, [f"{DAN}@example.com"])
     jobs.run_due()
@@ -144,7 +155,7 @@ def test_people_that_a_source_named_and_then_a_user_stay(acme: Workspace) -> Non
     """What the picked are given back to a source for is only that they were picked."""
     with transaction():
         never_contact.label_for(acme, "payments", 1, {("person", one): one for one in (ADA, BOB)}, "Pays.")
-    _, name = block.block(acme, [ADA, BOB, DAN], "Picked")
+    _, name = block.block(acme, [person_id(acme, one) for one in (ADA, BOB, DAN)], "Picked")
     never_contact.add(acme, [("person", ADA)], "Asked not to be contacted.")
     assert block.unblock(acme, name) == (1, 0)
     kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
@@ -156,8 +167,8 @@ def test_who_goes_on_meanwhile_is_held_again(acme: Workspace, clock: Movable) ->
     campaign = a_campaign(acme, [ADA, BOB])
     for one in (ADA, BOB):
         campaign_leads.pause(acme, campaign.id, everyone(campaign)[one].id)
-    _, name = block.block(acme, [ADA], "Picked")
-    block.block(acme, [BOB], "Picked")
+    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
+    block.block(acme, [person_id(acme, BOB)], "Picked")
     for one in (ADA, BOB):
         campaign_leads.resume(acme, campaign.id, everyone(campaign)[one].id)
     forward(acme, days=7)
@@ -174,7 +185,7 @@ def test_whose_card_is_changed_meanwhile_is_held_still(acme: Workspace, clock: M
     campaign = a_campaign(acme, [ADA, BOB])
     never_contact.add(acme, ["gone.example"])
     before = states(campaign)[ADA]
-    _, name = block.block(acme, [ADA, BOB], "Picked")
+    _, name = block.block(acme, [person_id(acme, one) for one in (ADA, BOB)], "Picked")
     edit.change(acme, everyone(campaign)[ADA].lead_id, {"phone": "1"})
     edit.change(acme, everyone(campaign)[BOB].lead_id, {"email": "bob@gone.example"})
     assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
@@ -186,7 +197,7 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
     """Whoever adds someone who is coming off the list at that moment waits, and then adds them."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")
-    _, name = block.block(acme, [ADA], "Picked")
+    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
     workspace_id = acme.id
 
     def add() -> AddedEntries:
@@ -223,7 +234,7 @@ def test_who_is_picked_while_others_leave_is_held(
     def between_two_batches() -> datetime:
         if not names and not in_transaction() and states(campaign)[ADA][0] == "excluded":
             names.append("")
-            names[0] = block.block(acme, [BOB], "Picked")[1]
+            names[0] = block.block(acme, [person_id(acme, BOB)], "Picked")[1]
         return clock()
 
     monkeypatch.setattr(block, "BATCH", 1)
@@ -240,7 +251,7 @@ def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Mo
     listed, senders = a_list(acme, [ADA, BOB, DAN, EVE]), [accounts.every(acme)[0].id]
     draft: dict[str, Any] = {"list_id": listed, "account_ids": senders, "sequence": [email()], "schedule": ALWAYS}
     campaign = campaigns.create(acme, name="Late", **draft, approval=approval)
-    names = [block.block(acme, [one], "Picked")[1] for one in (ADA, BOB, EVE)]
+    names = [block.block(acme, [person_id(acme, one)], "Picked")[1] for one in (ADA, BOB, EVE)]
     never_contact.add(acme, [f"{EVE}@example.com"])
     campaigns.start(acme, campaign.id)
     assert {states(campaign)[one] for one in (ADA, BOB, EVE)} == {("paused", "never_contact")}
@@ -262,7 +273,7 @@ def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Mo
 def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movable) -> None:
     """Someone sees to it already that they leave their campaigns, and knows of those only that were there before."""
     campaign = a_campaign(acme, [ADA], start=False)
-    block.block(acme, [ADA], "Picked")
+    block.block(acme, [person_id(acme, ADA)], "Picked")
     clock.forward(minutes=10)
     assert len(claims.claim(Job, Job.due_at, clock(), limit=2, lease=jobs.LEASE)) == 2
     campaigns.start(acme, campaign.id)
@@ -271,7 +282,7 @@ def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movab
 
 def test_a_way_back_belongs_to_its_workspace(acme: Workspace, rival: Workspace) -> None:
     """Others find nothing, even with its name."""
-    _, name = block.block(acme, [ADA], "Picked")
+    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
     with pytest.raises(Conflict):
         block.unblock(rival, name)
     assert block.unblock(acme, name) == (1, 0)

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import Base, end_read, session, transaction
 from app.core.errors import NotFound
-from app.domain.leads import csv_import, leads, lists, never_contact, tags
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_import, leads, lists, tags
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
@@ -102,7 +103,7 @@ def test_an_erased_person_leaves_only_keyed_hashes(
     before = only(campaign)
     with_them = traces(acme)
     tables = {trace.partition(":")[0] for trace in with_them}
-    assert {"lead", "campaign_lead", "action", "message", "conversation", "event", "delivery_attempt",
+    assert {"person", "person_identity", "action", "message", "event", "delivery_attempt",
             "import_refusal", "never_contact"} <= tables  # fmt: skip
     done = erasure.erase(acme, lead_id)
     assert (done.leads, done.campaigns, done.finished) == (2, 1, True)
@@ -124,7 +125,7 @@ def test_events_keep_their_numbers(acme: Workspace) -> None:
     before = session().execute(query).all()
     bodies = sa.select(Event.body).where(Event.body.contains("replies-positive-bob")).order_by(Event.id)
     bobs = session().scalars(bodies).all()
-    (lead_id,) = session().scalars(sa.select(Lead.id).where(Lead.person == WHO))
+    (lead_id,) = session().scalars(sa.select(Lead.id).where(Lead.person.has(public_id=WHO)))
     end_read()
     erasure.erase(acme, lead_id)
     assert session().execute(query).all() == before
@@ -156,10 +157,10 @@ def test_what_is_in_the_air_is_waited_for(acme: Workspace, clock: Movable) -> No
     with pytest.raises(NotFound):
         leads.get_visible(acme, lead_id)
     drain()
-    assert only(campaign).person == WHO
+    assert only(campaign).person.handle == WHO
     clock.forward(minutes=2)
     drain()
-    assert only(campaign).person == WHO
+    assert only(campaign).person.handle == WHO
     clock.forward(hours=2)
     drain()
     assert traces(acme) == []
@@ -171,14 +172,14 @@ def test_an_address_that_many_share_names_no_one(acme: Workspace) -> None:
     shared = [{"publicId": f"p{number}", "email": "info@wool.example"} for number in range(5)]
     twice = [{"publicId": one, "email": "ada@x.example"} for one in ("ada", "ada-again")]
     list_id = a_list(acme, [*shared, *twice])
-    found = {lead.person: lead.id for lead in session().scalars(lists.query_list(acme, list_id))}
+    found = {lead.public_id: lead.id for lead in session().scalars(lists.query_list(acme, list_id))}
     end_read()
     assert erasure.extent(acme, found["p0"]).leads == 1
     assert erasure.erase(acme, found["p0"]).leads == 1
     assert erasure.erase(acme, found["ada"]).leads == 2
     kept = session().scalars(lists.query_list(acme, list_id)).all()
-    assert sorted(lead.person for lead in kept) == ["p1", "p2", "p3", "p4"]
-    assert never_contact.blocked(acme.id, kept) == {}
+    assert sorted(lead.public_id for lead in kept) == ["p1", "p2", "p3", "p4"]
+    assert never_contact.blocked_people(acme.id, [lead.person_id for lead in kept]) == {}
 
 
 def test_a_stranger_erases_no_one(acme: Workspace, rival: Workspace) -> None:
@@ -201,13 +202,13 @@ def test_a_failure_on_the_way_leaves_everything(acme: Workspace) -> None:
         erasure.erase(acme, lead_id)
         raise RuntimeError("no")
     session().expire_all()
-    assert leads.get_visible(acme, the_lead(campaign)).person == WHO
+    assert leads.get_visible(acme, the_lead(campaign)).public_id == WHO
     assert never_contact.count(acme) == 0
 
 
 def test_every_table_about_people_is_known_to_erasure() -> None:
     """A new table that names people needs a line in erasure or in remains, and then one here."""
-    about = {"lead_id", "campaign_lead_id", "person", "full_name"}
+    about = {"lead_id", "campaign_lead_id", "person", "person_id", "full_name"}
     tables = {
         table.name
         for table in Base.metadata.sorted_tables
@@ -217,11 +218,15 @@ def test_every_table_about_people_is_known_to_erasure() -> None:
         "action",
         "approval",
         "campaign_lead",
+        "company_hold",
         "contact_lookup",
+        "contact_proof",
         "conversation",
         "event",
         "lead",
         "message",
+        "person_identity",
+        "person_value",
         "play_sample",
         "signal",
     }

@@ -7,12 +7,14 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import NotFound
 from app.domain.campaigns import campaigns
-from app.domain.leads import never_contact, unsubscribe_token
+from app.domain.exclusions import never_contact
+from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log
 from app.domain.privacy import erasure, unsubscribe
 from app.domain.privacy.unsubscribe import Wish
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.leads import Lead, NeverContact
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain import outreach
 
@@ -30,15 +32,16 @@ def campaign(acme: Workspace) -> Campaign:
 def wish_of(workspace: Workspace, campaign: Campaign, name: str = "an-ada") -> Wish:
     """What the link in the e-mail to someone says."""
     person = session().scalars(
-        sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id, CampaignLead.person == name)
+        sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id, CampaignLead.person.has(public_id=name))
     )
     return unsubscribe.read(unsubscribe_token.token(workspace.id, person.one().id, f"{name}@example.com"))
 
 
 def states(campaign: Campaign) -> dict[str, str]:
     """Where everyone stands."""
-    query = sa.select(CampaignLead.person, CampaignLead.state).where(CampaignLead.campaign_id == campaign.id)
-    return {row.person: row.state for row in session().execute(query)}
+    query = sa.select(Person.public_id, CampaignLead.state).join(CampaignLead.person)
+    found = session().execute(query.where(CampaignLead.campaign_id == campaign.id))
+    return {row.public_id: row.state for row in found}
 
 
 def test_an_unsubscribed_person_leaves_campaigns_and_is_listed(acme: Workspace, campaign: Campaign) -> None:
@@ -90,7 +93,7 @@ def test_an_unsubscribe_holds_only_in_the_workspace_that_wrote(
 def test_a_person_who_has_another_address_by_now_leaves_too(acme: Workspace, campaign: Campaign) -> None:
     """The e-mail went to the person."""
     wish = wish_of(acme, campaign)
-    session().execute(sa.update(Lead).where(Lead.email == ADA).values(email="ada@new.example"))
+    session().execute(sa.update(Person).where(Person.email == ADA).values(email="ada@new.example"))
     session().commit()
     unsubscribe.leave(wish)
     assert states(campaign)["an-ada"] == LeadState.EXCLUDED
@@ -98,7 +101,7 @@ def test_a_person_who_has_another_address_by_now_leaves_too(acme: Workspace, cam
 
 def test_the_link_outlives_campaign_and_person(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
     """However old the e-mail is."""
-    wish, lead = wish_of(acme, campaign), session().scalars(sa.select(Lead).where(Lead.email == ADA)).one()
+    wish, lead = wish_of(acme, campaign), session().scalars(sa.select(Lead).where(Lead.person.has(email=ADA))).one()
     campaigns.cancel(acme, campaign.id)
     campaigns.delete(acme, campaign.id)
     clock.forward(days=3000)

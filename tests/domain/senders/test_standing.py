@@ -6,24 +6,26 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable
-from app.core.db import transaction
+from app.core.db import session, transaction
 from app.domain.senders import accounts, standing
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignAccount
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
+from tests.domain.outreach import person_id
 
 pytestmark = pytest.mark.databases("in turn")
 
 
 def did(account: Account, budget: str, at: datetime, state: str = "sent") -> None:
     """A row of the ledger."""
+    grace = person_id(session().get_one(Workspace, account.workspace_id), "grace")
     with transaction() as current:
         current.add(
             Action(
                 workspace_id=account.workspace_id,
                 sender_id=account.id,
-                person="grace",
+                person_id=grace,
                 kind=budget,
                 budget=budget,
                 state=state,
