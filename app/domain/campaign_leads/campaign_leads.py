@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.core.actor import actor
 from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import NotFound
 from app.domain.approvals import drafting, release
@@ -73,6 +74,9 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
         person = _locked(workspace, campaign_id, person_id)
         campaign = get_owned(Campaign, workspace, campaign_id)
         lead = get_owned(Lead, workspace, person.lead_id)
+        if person.reason == "company_held":  # or the gate would hold them again
+            codes = [*(person.let_in or {}).get("codes", ()), person.reason]
+            person.let_in = {"codes": codes, "by": actor.get().name, "at": workspace.now().isoformat()}
         resume_one(campaign, person, bool(lead.email), workspace.now())
         return person
 
