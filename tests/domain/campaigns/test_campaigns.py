@@ -8,6 +8,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import AppError, Conflict, InvalidRequest, NotFound, SubscriptionRequired, WorkspaceSuspended
+from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.engine import lifecycle
 from app.domain.leads import lists
@@ -327,6 +328,10 @@ def test_one_answer_holds_the_company_where_that_is_wished(acme: Workspace) -> N
     found = everyone(campaign)
     assert (found["accepts-bob"].state, found["accepts-bob"].reason) == (LeadState.PAUSED, "company_held")
     assert ("message", "accepts-eve") in acts(acme)[-2:]
+    campaign_leads.resume(acme, campaign.id, found["accepts-bob"].id)
+    forward(acme, days=9)
+    bob = everyone(campaign)["accepts-bob"]
+    assert (bob.messages_sent, bob.let_in and bob.let_in["codes"]) == (2, ["company_held"])
 
 
 def test_only_drafts_and_ended_campaigns_can_be_deleted(acme: Workspace) -> None:

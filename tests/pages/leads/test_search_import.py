@@ -45,7 +45,9 @@ def test_a_search_is_read_from_the_form_to_the_list(
     assert "0 of 20" in web.get(place).text
     assert web.get(f"{place}?at=0-", htmx=True).status_code == 204
     turn(clock)
-    assert "10 of 20 (the network counts 30)" in web.get(f"{place}?at=0-", htmx=True).text
+    shown = web.get(f"{place}?at=0-", htmx=True).text
+    assert "10 of 20" in shown
+    assert "30 on the network" in shown
     read_out(acme, clock, the_import())
     page = web.get(place).text
     assert "People search: founder" in page
