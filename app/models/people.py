@@ -28,8 +28,10 @@ class Person(Numbered, Base):
         sa.Index("ix_person_first_name", "workspace_id", "first_name", postgresql_ops={"first_name": PREFIXES}),
         sa.Index("ix_person_last_name", "workspace_id", "last_name", postgresql_ops={"last_name": PREFIXES}),
         sa.Index("ix_person_company_name", "workspace_id", "company_name", postgresql_ops={"company_name": PREFIXES}),
-        partial_index("ix_person_company_domain", "workspace_id", "company_domain", where="company_domain <> ''"),
-        partial_index("ix_person_company_key", "workspace_id", "company_key", where="company_key <> ''"),
+        partial_index(
+            "ix_person_company_domain", "workspace_id", "company_domain", "name_key", where="company_domain <> ''"
+        ),
+        partial_index("ix_person_company_key", "workspace_id", "company_key", "name_key", where="company_key <> ''"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -50,6 +52,8 @@ class Person(Numbered, Base):
     # The company as the company stop and the caps know it: registrable domain, and name without its legal form.
     company_domain: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     company_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    # First and last name as suggestions compare them; '' for a name of one word, which many people have
+    name_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
     # {column or custom.name: {source, at, typed}}: values that came later than the row, or were typed by hand
     origins: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -104,6 +108,34 @@ class PersonValue(Numbered, Base):
     known_at: Mapped[datetime]  # since when we had it
     ended_at: Mapped[datetime]  # when another value took its place, or this one was not taken
     taken: Mapped[bool] = mapped_column(default=True)  # False: it never was the person's value here
+
+
+class PersonMerge(Base):
+    """A person who turned out to be another. Their row stays, empty, so that their id and their proofs stay known."""
+
+    __tablename__ = "person_merge"
+
+    person_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    into_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]  # of its undo
+    at: Mapped[datetime]
+
+
+class NotSamePerson(Base):
+    """Two people who a member said are not the same; the lower id stands first."""
+
+    __tablename__ = "not_same_person"
+
+    person_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    other_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, autoincrement=False, index=True
+    )
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
 
 
 class SourceKind(StrEnum):

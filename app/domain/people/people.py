@@ -3,7 +3,7 @@
 Every value that gives way, and every value that was not taken, stays in the history of the person.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -21,9 +21,10 @@ from app.domain.people.identities import Identity
 from app.domain.people.sources import Source
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation
+from app.models.exclusions import ContactProof
 from app.models.leads import Lead
 from app.models.ledger import Action
-from app.models.people import DataSource, IdentityKind, Person, PersonValue, SourceKind
+from app.models.people import DataSource, IdentityKind, Person, PersonMerge, PersonValue, SourceKind
 from app.models.workspaces import Workspace
 
 ProfileFields = dict[str, Any]
@@ -37,8 +38,9 @@ MOST_TAGS = 50
 CUSTOM = "custom."
 EMAIL = IdentityKind.EMAIL
 _PEOPLE: Any = Person.__table__
-_BLANK: dict[str, Any] = dict.fromkeys((*COLUMNS, "company_domain", "company_key"), "")
-_READ = ("id", *COLUMNS, "tags", "custom_fields", "company_domain", "company_key", "origins", "created_at")
+COMPARED = ("company_domain", "company_key", "name_key")  # follow from the other columns
+_BLANK: dict[str, Any] = dict.fromkeys((*COLUMNS, *COMPARED), "")
+_READ = ("id", *COLUMNS, "tags", "custom_fields", *COMPARED, "origins", "created_at")
 
 
 class Merge(StrEnum):
@@ -136,7 +138,7 @@ def put(
             differs[number] = True
             if person["id"] is not None:
                 changed[person["id"]] = person
-        person.update(companies.columns(person["company_name"], person["company_url"], person["email"]))
+        person.update(compared(person))
     _insert(workspace, fresh)
     _update(list(changed.values()))
     identities.give(workspace.id, [(one, person["id"]) for one, person in new_names])
@@ -183,7 +185,7 @@ def change(workspace: Workspace, person: Person, columns: dict[str, Any], source
     person.origins = person.origins | dict.fromkeys(changed, origin)
     for name, value in columns.items():
         setattr(person, name, value)
-    for name, value in companies.columns(person.company_name, person.company_url, person.email).items():
+    for name, value in compared({name: getattr(person, name) for name in COLUMNS}).items():
         setattr(person, name, value)
     session().flush()
     identities.give(workspace.id, [(one, person.id) for one in names])
@@ -214,11 +216,28 @@ def _give_way(workspace: Workspace, person: Person, columns: dict[str, Any], at:
         )
 
 
+_TELL: Any = (Lead, CampaignLead, Conversation, Action, ContactProof)
+
+
 def discard_unplaced(person_ids: Collection[int]) -> None:
-    """Delete those of the people who are in no list and of whom no campaign, conversation or action tells."""
-    told = [sa.exists().where(model.person_id == Person.id) for model in (Lead, CampaignLead, Conversation, Action)]
-    gone = sa.delete(Person).where(in_list(Person.id, list(person_ids)), *(~one for one in told))
-    session().execute(gone.execution_options(synchronize_session=False))
+    """Delete those of the people who are in no list and of whom no campaign, conversation, action or proof tells.
+
+    A person who was merged goes with the one they are.
+    """
+    ids = list(person_ids)
+    merged = session().scalars(sa.select(PersonMerge.person_id).where(in_list(PersonMerge.into_id, ids))).all()
+    is_merged = sa.exists().where(PersonMerge.person_id == Person.id)
+    told = [sa.exists().where(model.person_id == Person.id) for model in _TELL]
+    for some in filter(None, (ids, merged)):
+        gone = sa.delete(Person).where(in_list(Person.id, some), *(~one for one in (*told, is_merged)))
+        session().execute(gone.execution_options(synchronize_session=False))
+
+
+def compared(person: Mapping[str, Any]) -> dict[str, str]:
+    """Return the columns that people are compared by: the company, and the name in any order and spelling."""
+    words = sorted(text.words(f"{person['first_name']} {person['last_name']}"))
+    named_by = companies.columns(person["company_name"], person["company_url"], person["email"])
+    return {**named_by, "name_key": " ".join(words) if len(words) > 1 else ""}
 
 
 def named(fields: ProfileFields) -> list[Identity]:
@@ -330,7 +349,7 @@ def _more_tags(known: list[str], more: list[str]) -> list[str]:
 
 
 _INSERTED = (
-    *("workspace_id", *COLUMNS, "tags", "custom_fields", "company_domain", "company_key"),
+    *("workspace_id", *COLUMNS, "tags", "custom_fields", *COMPARED),
     *("source_id", "origins", "created_at"),
 )
 
@@ -351,7 +370,7 @@ def _insert(workspace: Workspace, fresh: list[dict[str, Any]]) -> None:
 def _update(changed: list[dict[str, Any]]) -> None:
     if not changed:
         return
-    names = (*COLUMNS, "tags", "custom_fields", "company_domain", "company_key", "origins")
+    names = (*COLUMNS, "tags", "custom_fields", *COMPARED, "origins")
     values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in names}
     statement = sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
     ordered = sorted(changed, key=lambda person: person["id"])

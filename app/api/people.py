@@ -1,0 +1,113 @@
+"""People: one person of the workspace over all lists, what they answered, the proof of contact, the merge of two."""
+
+from typing import Annotated, Any, Literal
+
+from app import resources
+from app.api.framework.bodies import Body, Day, Id
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import any_one_of, case, up_to
+from app.domain.leads import merge_people, records
+from app.domain.people import merge
+from app.domain.privacy import contact_record
+from app.domain.privacy.contact_record import ContactRecord
+from app.domain.tasks import marked_answers
+from app.domain.workspace.workspaces import Workspace
+
+PERSON = "/people/<id:person_id>"
+
+
+class MarkedAnswer(Body):
+    """What they answered; `until` is the day to come back after `not_now`, by default a quarter from now.
+
+    It is a day after today, within five years.
+    """
+
+    model_config = any_one_of(
+        case("Not now, perhaps with a day.", answer={"const": "not_now"}),
+        case("Anything else, without a day.", until={"type": "null"}),
+    )
+
+    answer: Literal["replied_elsewhere", "met", "not_now", "none"]
+    until: Day | None = None
+
+
+class Merge(Body):
+    """The person to merge into this one; `preview` only shows what would happen."""
+
+    other_id: Id
+    preview: bool = False
+
+
+class UndoMerge(Body):
+    """The token of the merge."""
+
+    undo: Annotated[str, up_to(40)]
+
+
+@endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
+def show(workspace: Workspace, person_id: int) -> Any:
+    """Get a person: identities, fields and where they came from, lists and campaigns.
+
+    The id of a person who was merged gives the one they were merged into.
+    """
+    return records.of_person(workspace, person_id)
+
+
+@endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
+def contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
+    """Get every contact of a person with what was asked before it, and whether the proofs are unchanged."""
+    return contact_record.of_person(workspace, person_id)
+
+
+@endpoint(
+    "POST",
+    PERSON + "/merge",
+    scope="lists:write",
+    body=Merge,
+    returns=resources.MergeResult,
+    errors="E404+409",
+    example={"otherId": 12, "preview": True},
+)
+def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
+    """Merge another person into this one, or preview it.
+
+    A value typed by a member wins, else this person's; what gives way stays in the history. It can be undone for ten
+    minutes.
+    """
+    looked = merge_people.preview(workspace, person_id, body.other_id)
+    return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
+
+
+@endpoint(
+    "POST",
+    PERSON + "/unmerge",
+    scope="lists:write",
+    body=UndoMerge,
+    returns=resources.MergeUndone,
+    errors="E404+409",
+    example={"undo": "3kTMd9QxZ1vC8nRbY2Lw"},
+)
+def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
+    """Undo a merge: the other person is there again."""
+    merge.current(workspace, person_id)
+    return merge_people.undo(workspace, person_id, body.undo)
+
+
+@endpoint(
+    "POST",
+    PERSON + "/answer",
+    scope="conversations:write",
+    body=MarkedAnswer,
+    returns=resources.PersonAnswer,
+    errors="E404+409",
+    example={"answer": "met"},
+)
+def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
+    """Mark that a person replied elsewhere, was met, or said "not now", with the same effect as a reply here.
+
+    Their campaigns end, everyone else at their company is held until a member decides, and contact rules count it as a
+    reply. `not_now` also makes a task for the day. `none` undoes the last mark: campaigns continue where they were; it
+    is refused with 409 when the person has answered since.
+    """
+    person = marked_answers.mark(workspace, person_id, body.answer, body.until)
+    return person, marked_answers.name_of(person.answer)

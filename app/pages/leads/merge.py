@@ -1,0 +1,120 @@
+"""Merge two people: find the other one, see what happens, confirm; and the possible duplicates."""
+
+from typing import Any
+
+from flask import Blueprint, Response, g, request, url_for
+
+from app.core import text
+from app.core.errors import Conflict
+from app.core.paging import Window
+from app.domain.leads import leads, merge_people, records
+from app.domain.people import duplicates
+from app.domain.workspace import search
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.leads import sources
+
+part = Blueprint("merging", __name__, url_prefix="/people")
+CHANGERS = ("operator",)
+MOST_FOUND = 20
+UNDO = "They are two people again."
+
+
+@part.get("/<int:lead_id>/merge")
+@signed_in(roles=CHANGERS)
+def find(workspace: Workspace, lead_id: int) -> Response:
+    """Search for the person to merge with."""
+    lead = leads.get_visible(workspace, lead_id)
+    q = request.args.get("q", "").strip()[: search.LONGEST]
+    found = search.find(workspace, q, g.role, MOST_FOUND).people if q else ()
+    return render(
+        "leads/merge.html",
+        part="leads/_merge_found.html",
+        lead=lead,
+        q=q,
+        found=[one for one in found if one.person_id != lead.person_id],
+        alike=duplicates.of_person(workspace, lead.person),
+    )
+
+
+@part.get("/merge")
+@signed_in(roles=CHANGERS)
+def preview(workspace: Workspace) -> Response:
+    """Show what a merge of two people does, before it is confirmed."""
+    keep, other = (text.number(request.args.get(name, "")) for name in ("keep", "other"))
+    return _preview(workspace, keep, other)
+
+
+def _preview(workspace: Workspace, keep_id: int, other_id: int, refusal: str = "") -> Response:
+    looked = merge_people.preview(workspace, keep_id, other_id)
+    return render(
+        "leads/merge_preview.html",
+        status=422 if refusal else 200,
+        looked=looked,
+        label=sources.label,
+        refusal=refusal,
+        lead_ids=records.lead_ids([keep_id, other_id]),
+    )
+
+
+@part.post("/merge")
+@signed_in(roles=CHANGERS)
+def merge(workspace: Workspace) -> Response:
+    keep, other = (text.number(request.form.get(name, "")) for name in ("keep", "other"))
+    try:
+        name = merge_people.merge_people(workspace, keep, other)
+    except Conflict as refusal:
+        return _preview(workspace, keep, other, f"{refusal.message} {refusal.recovery}")
+    show_toast("The two people are one.", undo=url_for(".undo", keep=keep, undo=name))
+    return _to_person(keep)
+
+
+@part.post("/merge/undo")
+@signed_in(roles=CHANGERS)
+def undo(workspace: Workspace) -> Response:
+    keep = text.number(request.args.get("keep", ""))
+    try:
+        merge_people.undo(workspace, keep, request.args.get("undo", ""))
+        show_toast(UNDO)
+    except Conflict as refusal:
+        show_toast(f"{refusal.message} {refusal.recovery}", "warn")
+    return _to_person(keep)
+
+
+def _to_person(person_id: int) -> Response:
+    lead_id = records.lead_ids([person_id]).get(person_id)
+    return redirect_to("pages.lists.people.show", lead_id=lead_id) if lead_id else redirect_to(".alike")
+
+
+@part.get("/duplicates")
+@signed_in
+def alike(workspace: Workspace) -> Response:
+    """Show people who may be one."""
+    window = Window.of(request.args, (workspace.id, request.path))
+    page = duplicates.of_workspace(workspace).page(window)
+    both: list[Any] = [person for pair in page.rows for person in pair[:2]]
+    return render(
+        "leads/duplicates.html",
+        part="leads/_duplicates.html",
+        page=page,
+        more=url_for(".alike", cursor=page.next_cursor) if page.next_cursor else "",
+        lead_ids=records.lead_ids({person.id for person in both}),
+    )
+
+
+@part.post("/duplicates/apart")
+@signed_in(roles=CHANGERS)
+def apart(workspace: Workspace) -> Response:
+    """Remember that two people are not the same."""
+    both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
+    duplicates.tell_apart(workspace, *both)
+    show_toast("They are not suggested as duplicates again.", undo=url_for(".together", person=both[0], other=both[1]))
+    return redirect_to(".alike")
+
+
+@part.post("/duplicates/together")
+@signed_in(roles=CHANGERS)
+def together(workspace: Workspace) -> Response:
+    """Suggest two people again."""
+    duplicates.suggest_again(workspace, *(text.number(request.args.get(name, "")) for name in ("person", "other")))
+    return redirect_to(".alike")

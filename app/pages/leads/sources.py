@@ -1,0 +1,62 @@
+"""Where values of a person came from, in words."""
+
+from typing import Any, NamedTuple
+
+from app.domain.leads.records import Known, Record
+from app.domain.people.people import CUSTOM
+
+LABELS = {
+    "public_id": "Public id",
+    "profile_url": "Profile link",
+    "first_name": "First name",
+    "last_name": "Last name",
+    "headline": "Headline",
+    "position": "Job title",
+    "company_name": "Company",
+    "company_url": "Company website",
+    "location": "Location",
+    "image_url": "Picture",
+    "email": "Email",
+    "phone": "Phone",
+    "tags": "Tags",
+}
+_KINDS = {
+    "api": "Your API",
+    "file": "A file",
+    "hand": "Typed by a member",
+    "search": "A search",
+    "customers": "A customer source",
+    "enrichment": "A look-up",
+    "network": "Their profile or messages",
+    "merge": "A merge",
+    "earlier": "Before sources were kept",
+}
+_NAMED = {"api": "API: {}", "file": "File {}", "hand": "Typed by {}", "enrichment": "Looked up with {}"}
+IDENTITIES = {"profile": "Profile", "member": "Member id", "email": "Email"}
+
+
+class Row(NamedTuple):
+    """A field on the page: its value and source, and the values that gave way or were not taken."""
+
+    label: str
+    known: Known | None
+    former: list[Any]
+
+
+def label(name: str) -> str:
+    """Return what a field is called on pages."""
+    return LABELS.get(name) or name.removeprefix(CUSTOM)
+
+
+def words(source: Any) -> str:
+    """Return a source in words."""
+    if not source.name:
+        return _KINDS[source.kind]
+    return _NAMED.get(source.kind, _KINDS[source.kind] + ": {}").format(source.name)
+
+
+def rows(record: Record) -> list[Row]:
+    """Return every field of the person that has or had a value."""
+    known = {one.field: one for one in record.values}
+    names = [*known, *(name for name in record.history if name not in known)]
+    return [Row(label(name), known.get(name), record.history.get(name, [])) for name in names]

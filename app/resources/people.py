@@ -1,0 +1,28 @@
+"""People as API resources: what they answered last."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from app.resources.base import Json, Resource
+
+MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replied_elsewhere", "met"]
+
+
+class PersonAnswer(Resource):
+    """What a person answered last, in any campaign or as marked by hand."""
+
+    person_id: int
+    answer: MarkName
+    replied_at: datetime | None
+    come_back_at: datetime | None = Field(description="When they asked to be contacted again.")
+
+    @classmethod
+    def of(cls, person: Any, answer: str = "none") -> Json:
+        return {
+            "personId": person.id,
+            "answer": answer,
+            "repliedAt": person.replied_at,
+            "comeBackAt": person.come_back_at,
+        }
