@@ -4,13 +4,16 @@ import io
 from typing import Annotated, Any
 
 import sqlalchemy as sa
+from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import Body
-from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, text_of
+from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as
-from app.api.lists import LIST
+from app.api.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
 from app.domain.leads import csv_export, csv_import, csv_mapping, lists, profiles
+from app.domain.people import sources
+from app.domain.people.people import Merge
 from app.domain.platform import csv_files
 from app.domain.workspace.workspaces import Workspace
 
@@ -35,6 +38,8 @@ class NewImport(Body):
     csv: Annotated[str, PEOPLE]
     file_name: str = "people.csv"
     mapping: dict[str, Annotated[str, COLUMN]] = {}
+    merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
+    lawful_basis: Annotated[str, BASIS] = ""
 
 
 @endpoint(
@@ -43,23 +48,37 @@ class NewImport(Body):
     scope="lists:write",
     body=NewImport,
     csv=csv_files.MOST_BYTES,
-    filters={"fileName": text_of(LONGEST_NAME, "The file name.", line=True)},
+    filters={
+        "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
+        "merge": one_of(*Merge),
+        "lawfulBasis": text_of(sources.LONGEST_BASIS, BASIS_MEANS),
+    },
     returns=resources.LeadImport,
     status=202,
     errors="E404+409",
     outside=True,
     example={"csv": "Profile link,Tier\nhttps://network.example/in/ada,A\n", "mapping": {"Tier": "custom:tier"}},
 )
-def start(workspace: Workspace, list_id: int, body: NewImport | CsvUpload, file_name: str = "people.csv") -> Ready:
+def start(
+    workspace: Workspace,
+    list_id: int,
+    body: NewImport | CsvUpload,
+    file_name: str = "people.csv",
+    merge: str = "",
+    lawful_basis: str = "",
+) -> Ready:
     """Import a CSV into a list, in the background.
 
-    Send the file itself as `text/csv`, or JSON with `csv` and, if the column names are not enough, `mapping`.
+    Send the file itself as `text/csv` with the rest in the address, or JSON with `csv` and, if the column names are
+    not enough, `mapping`.
     """
     if isinstance(body, CsvUpload):
-        found = csv_import.read(workspace, list_id, file_name, body.stream, {})
+        stream, mapping = body.stream, {}
     else:
-        stream = io.BytesIO(body.csv.encode())
-        found = csv_import.read(workspace, list_id, body.file_name, stream, body.mapping)
+        stream, mapping = io.BytesIO(body.csv.encode()), body.mapping
+        file_name, merge, lawful_basis = body.file_name, body.merge, body.lawful_basis
+    way = Merge(merge) if merge else None
+    found = csv_import.read(workspace, list_id, file_name, stream, mapping, way, lawful_basis)
     return Ready(lambda: csv_import.begin(workspace, found))
 
 

@@ -15,10 +15,11 @@ from app.core import text
 from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_mapping, leads, lists
+from app.domain.leads import column_memory, csv_mapping, leads, lists
 from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.leads.subjects import Subject
+from app.domain.people import sources
 from app.domain.people.people import Merge, ProfileFields
 from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks
@@ -45,24 +46,40 @@ class Preview:
 
 
 def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
-    """Store the file with a guessed mapping; raise InvalidRequest on `file` when it has no people."""
+    """Store the file with the mapping of the last such file, else a guessed one.
+
+    Raise InvalidRequest on `file` when it has no people.
+    """
     lists.get_list(workspace, list_id)
     found = _described(workspace, list_id, file_name, stream)
     with transaction() as current:
-        lists.get_list(workspace, list_id, lock=True)
+        into = lists.get_list(workspace, list_id, lock=True)
+        if found.header_row:
+            found.mapping = column_memory.remembered(workspace, found.header) or found.mapping
+        found.lawful_basis = into.lawful_basis or workspace.lawful_basis
         current.add(found)
         current.flush()
         return found
 
 
-def read(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO, chosen: dict[str, str]) -> LeadImport:
+def read(
+    workspace: Workspace,
+    list_id: int,
+    file_name: str,
+    stream: BinaryIO,
+    chosen: dict[str, str],
+    merge: Merge | None = None,
+    lawful_basis: str = "",
+) -> LeadImport:
     """Read the file into an import for `begin`; `chosen` maps some columns by name.
 
     Write nothing: reading takes a while and is done before a transaction.
     """
     lists.get_list(workspace, list_id)
+    basis = sources.lawful_basis(lawful_basis)
     found = _described(workspace, list_id, file_name, stream)
     found.mapping = csv_mapping.check(by_names(found, chosen), found.header)
+    found.merge, found.lawful_basis = merge or found.merge, basis
     return found
 
 
@@ -72,7 +89,8 @@ def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
         lists.get_list(workspace, found.list_id, lock=True)
         current.add(found)
         current.flush()
-        return start(workspace, found.id)
+        _queue(workspace, found)
+        return found
 
 
 def _described(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
@@ -155,14 +173,20 @@ def preview(found: LeadImport, limit: int = PREVIEW) -> Preview:
     return Preview(rows[:limit], samples)
 
 
-def choose(workspace: Workspace, import_id: int, mapping: dict[str, Any]) -> LeadImport:
-    """Store the mapping as given, valid or not, so that no choice is lost."""
+def choose(
+    workspace: Workspace, import_id: int, mapping: dict[str, Any], merge: str = "", lawful_basis: str | None = None
+) -> LeadImport:
+    """Store the choices as given, valid or not, so that none is lost; '' and None leave what stands."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         if found.state == ImportState.MAPPING:
             found.mapping = {
                 str(number): str(key)[:200].replace("\0", "") for number, key in list(mapping.items())[:200]
             }
+            if merge in set(Merge):
+                found.merge = merge
+            if lawful_basis is not None:
+                found.lawful_basis = text.whole(lawful_basis)[: 2 * sources.LONGEST_BASIS]
         return found
 
 
@@ -181,14 +205,24 @@ def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
 
 
 def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None = None) -> LeadImport:
-    """Start the import in the background; raise InvalidRequest naming the columns that do not fit."""
+    """Start the import in the background; raise InvalidRequest naming the columns that do not fit.
+
+    The next file of this shape begins with the same columns.
+    """
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
-        IMPORT.move(found, "start")
-        lists.get_list(workspace, found.list_id)
+        _queue(workspace, found)
         found.mapping = csv_mapping.check(found.mapping if mapping is None else mapping, found.header)
-        jobs.add(workspace, "lead_import", str(found.id), {"import": found.id})
+        found.lawful_basis = sources.lawful_basis(found.lawful_basis)
+        if found.header_row:
+            column_memory.remember(workspace, found.header, found.mapping)
         return found
+
+
+def _queue(workspace: Workspace, found: LeadImport) -> None:
+    IMPORT.move(found, "start")
+    lists.get_list(workspace, found.list_id)
+    jobs.add(workspace, "lead_import", str(found.id), {"import": found.id})
 
 
 def cancel(workspace: Workspace, import_id: int) -> LeadImport:
@@ -201,16 +235,18 @@ def cancel(workspace: Workspace, import_id: int) -> LeadImport:
 
 
 def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
-    """Yield the header, then the refused rows of the file, each with its number and the reason."""
+    """Yield the header, then the refused rows of the file, each with what was left out, its number and the reason."""
     found = get(workspace, import_id)
     yield [*found.header, *csv_mapping.ABOUT_REFUSALS]
-    query = sa.select(ImportRefusal.id, ImportRefusal.row, ImportRefusal.cells, ImportRefusal.reason)
+    query = sa.select(
+        ImportRefusal.id, ImportRefusal.row, ImportRefusal.cells, ImportRefusal.reason, ImportRefusal.field
+    )
     query, after = query.where(ImportRefusal.import_id == found.id).order_by(ImportRefusal.id).limit(CHUNK), 0
     while batch := session().execute(query.where(ImportRefusal.id > after)).all():
         after = batch[-1].id
         for row in batch:
             cells = [*row.cells, *[""] * (len(found.header) - len(row.cells))]
-            yield [*(text.csv_cell(cell) for cell in cells), str(row.row), row.reason]
+            yield [*(text.csv_cell(cell) for cell in cells), csv_mapping.left_out(row.field), str(row.row), row.reason]
 
 
 def refused_rows(workspace: Workspace, import_id: int) -> sa.Select[Any]:

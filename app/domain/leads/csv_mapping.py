@@ -37,7 +37,9 @@ IDENTITY = {"profileUrl", "publicId", "email"}
 _TEXTS = profiles.TEXTS | {"imageUrl": ("image_url", profiles.TEXTS["profileUrl"][1])}
 FIRST_OF = ("email", "phone")  # may come from several columns, of which the first that is filled counts
 SEVERAL = ("location", "tags", *FIRST_OF)
-ABOUT_REFUSALS = ("Row", "Reason")  # stand behind the columns of a file of refused rows, which may come back corrected
+# These stand behind the columns of a file of refused rows, which may come back corrected.
+ABOUT_REFUSALS = ("Left out", "Row", "Reason")
+WHOLE_ROW = "Whole row"
 _SIGNS = re.compile(r"[\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 _OF_PERSON = re.compile(
@@ -118,8 +120,8 @@ def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) 
     _settle_names(best, header, samples)
     if "location" not in best:
         best["location"] = _places(header) or _places(header, [_ADDRESSES])
-    if tuple(header[-2:]) == ABOUT_REFUSALS:
-        best[IGNORE] = [len(header) - 2, len(header) - 1]
+    if about := _about_refusals(header):
+        best[IGNORE] = about
     fields = {number: key for key, numbers in best.items() for number in numbers}
     mapping, own = {}, 0
     for number, name in enumerate(header):
@@ -128,6 +130,19 @@ def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) 
             wanted, own = _custom(name), own + 1
         mapping[str(number)] = wanted
     return mapping
+
+
+def _about_refusals(header: Sequence[str]) -> list[int]:
+    """Return the columns that say why the rows of one of our files were refused; `Left out` may be missing."""
+    for names in (ABOUT_REFUSALS, ABOUT_REFUSALS[1:]):
+        if tuple(header[-len(names) :]) == names:
+            return list(range(len(header) - len(names), len(header)))
+    return []
+
+
+def left_out(field: str) -> str:
+    """Return what was left out, as a refusal's field says, in words."""
+    return {"": WHOLE_ROW, "customFields": "Custom fields"}.get(field) or CSV_FIELDS[field]
 
 
 def _by_name(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str, list[int]]:

@@ -1,7 +1,8 @@
 """The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from email.utils import parseaddr
 from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
@@ -11,12 +12,11 @@ from app.core.errors import InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
-from app.domain.leads import lists, profiles
+from app.domain.leads import full_names, lists, profiles
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.people import identities, people, sources
 from app.domain.people.people import Match, Merge, ProfileFields
 from app.domain.people.sources import Source
-from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead, LeadList
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace
@@ -42,6 +42,7 @@ class AddResult:
     skipped: int = 0
     invalid: int = 0
     problems: list[Problem] = field(default_factory=list)
+    blocked: int = 0  # those of the skipped who are on the do-not-contact list
 
 
 def get(workspace: Workspace, lead_id: int) -> Lead:
@@ -112,36 +113,59 @@ def way_of_merging(workspace: Workspace, usual: Merge) -> Merge:
     return Merge(workspace.merge) if workspace.merge else usual
 
 
-def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResult, list[tuple[int, str, str]]]:
-    """Add people by pasted profile links and addresses, one per line; return refused lines with the reason.
+def add_person(workspace: Workspace, list_id: int, given: Mapping[str, str], tagged: Sequence[str]) -> AddResult:
+    """Add one person as a member typed them, named as in the specification; an address alone is enough.
 
-    The refusals are (line number, line, sentence).
+    Raise InvalidRequest with everything that is wrong, and then add nothing.
+    """
+    filled = {name: value for name, value in given.items() if value.strip()}
+    problems: list[tuple[str, str]] = []
+    fields: ProfileFields = {}
+    try:
+        fields, problems = profiles.read(filled, by_email=True)
+    except InvalidProfile as refusal:
+        named = filled.keys() & {"profileUrl", "email"}
+        sentence = str(refusal) if named else "Enter an email address or a profile link."
+        problems.append(("profileUrl" if "profileUrl" in named else "email", sentence))
+    try:
+        fields["tags"] = profiles.tags(list(tagged))
+    except InvalidProfile as refusal:
+        problems.append(("tags", str(refusal)))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    result = AddResult()
+    with transaction():
+        into = lists.get_list(workspace, list_id, lock=True)
+        upsert(workspace, into, [fields], result, sources.by_actor(SourceKind.HAND), Merge.OVERWRITE)
+    return result
+
+
+def add_links(workspace: Workspace, list_id: int, written: str) -> tuple[AddResult, list[tuple[int, str, str]]]:
+    """Add people by pasted profile links and addresses, one per line; return what is wrong with which line.
+
+    The problems are (line number, line, sentence).
     """
     lines = [(number, line.strip()) for number, line in enumerate(written.splitlines(), 1) if line.strip()]
     if not lines:
-        raise InvalidRequest.of(("links", "Paste at least one profile link."))
+        raise InvalidRequest.of(("links", "Paste at least one profile link or email address."))
     if len(lines) > MOST_PROFILES:
         raise InvalidRequest.of(("links", f"You pasted {len(lines):,} lines. Paste at most {MOST_PROFILES:,} at once."))
-    given, refused = [], []
-    for number, line in lines:
-        name = "profileUrl" if "/" in line else "email" if "@" in line else "publicId"
-        try:
-            profiles.read({name: line}, by_email=True)
-            given.append({name: line})
-        except InvalidProfile as refusal:
-            refused.append((number, line, str(refusal)))
-    return add(workspace, list_id, given, sources.by_actor(SourceKind.HAND), by_email=True), refused
+    given = [_pasted(line) for _, line in lines]
+    result = add(workspace, list_id, given, sources.by_actor(SourceKind.HAND), by_email=True)
+    return result, [(*lines[one.at], one.message) for one in result.problems]
 
 
-def campaigns_of(workspace: Workspace, lead_id: int) -> Sequence[tuple[Campaign, CampaignLead]]:
-    """Return the lead's campaigns with its place in them, newest first."""
-    query = (
-        sa.select(Campaign, CampaignLead)
-        .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
-        .where(CampaignLead.lead_id == lead_id, CampaignLead.workspace_id == workspace.id)
-        .order_by(CampaignLead.id.desc())
-    )
-    return [(row[0], row[1]) for row in session().execute(query)]
+def _pasted(line: str) -> dict[str, str]:
+    """Return the profile that a line is: a link, an address, `Ada Lovelace <ada@example.com>`, or a public id."""
+    if "/" in line:
+        return {"profileUrl": line}
+    if "@" not in line:
+        return {"publicId": line}
+    name, address = parseaddr(line) if "<" in line else ("", line)
+    if not address:
+        return {"email": line}
+    first, last = full_names.split(name)
+    return {"email": address} | {key: part for key, part in (("firstName", first), ("lastName", last)) if part}
 
 
 def upsert(
@@ -169,6 +193,7 @@ def upsert(
         person_id = found.person_of(number)["id"]
         if number in barred:
             result.skipped += 1
+            result.blocked += 1
         elif person_id not in there and person_id not in fresh:
             fresh[person_id] = None
             result.added += 1

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import fetch, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.people import people
+from app.domain.people import people, sources
 from app.domain.platform import jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
 from app.models.jobs import Job
@@ -35,9 +35,9 @@ _SHOWN = sa.select(*ListResource.columns).where(
 )
 
 
-def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) -> LeadList:
+def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, lawful_basis: str = "") -> LeadList:
     """Create an empty list."""
-    problems = []
+    problems, basis = [], sources.lawful_basis(lawful_basis)
     name = text.squeeze(name)
     if wrong := text.name_problem(name):
         problems.append(("name", wrong))
@@ -46,7 +46,14 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE) ->
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction() as current:
-        found = LeadList(workspace_id=workspace.id, name=name, type=type, lead_count=0, created_at=workspace.now())
+        found = LeadList(
+            workspace_id=workspace.id,
+            name=name,
+            type=type,
+            lead_count=0,
+            lawful_basis=basis,
+            created_at=workspace.now(),
+        )
         current.add(found)
         current.flush()
         return found
@@ -72,14 +79,16 @@ def get_shown(workspace: Workspace, list_id: int) -> Any:
     return found[0]
 
 
-def rename_list(workspace: Workspace, list_id: int, name: str) -> LeadList:
-    """Rename a list."""
-    name = text.squeeze(name)
+def change_list(workspace: Workspace, list_id: int, name: str, lawful_basis: str | None = None) -> LeadList:
+    """Change the name of a list, and its lawful basis if one is given; '' is the workspace's."""
+    name, basis = text.squeeze(name), sources.lawful_basis(lawful_basis or "")
     if wrong := text.name_problem(name):
         raise InvalidRequest.of(("name", wrong))
     with transaction():
         found = get_list(workspace, list_id, lock=True)
         found.name = name
+        if lawful_basis is not None:
+            found.lawful_basis = basis
         return found
 
 

@@ -16,7 +16,7 @@ from app.domain.people import identities
 from app.domain.people.identities import Identity
 from app.models.leads import Lead
 from app.models.people import IdentityKind as K
-from app.models.people import Person
+from app.models.people import Person, PersonMerge
 from app.models.workspaces import Workspace
 
 SHARED = 3  # an address that more people have than this is their company's, and names none of them
@@ -87,6 +87,7 @@ class Subject:
 def find(workspace: Workspace, person_id: int, *, lock: bool = False) -> Subject:
     """Return the person, and other people with an address that is theirs alone."""
     found, addresses = {person_id}, set[str]()
+    found |= set(session().scalars(sa.select(PersonMerge.person_id).where(PersonMerge.into_id == person_id)))
     for _ in range(2):  # the people of their addresses, and the addresses of these
         addresses = _own(_addresses(found), workspace)
         found |= _people_with(workspace, addresses)

@@ -14,7 +14,10 @@ UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
 
 
 class LeadStatus(NamedTuple):
-    """What the next place depends on: the person's senders, what is known of the connection, and their address."""
+    """What the next place depends on: the person's senders, what is known of the connection, and their address.
+
+    `wait_for_profile`: no profile is known, and steps that need one wait for it.
+    """
 
     account_id: int | None
     mailbox_id: int | None
@@ -24,6 +27,7 @@ class LeadStatus(NamedTuple):
     contacted: bool
     has_email: bool
     last_action_at: datetime | None
+    wait_for_profile: bool = False
 
     @classmethod
     def of(cls, row: Any, has_email: bool, **known: Any) -> "LeadStatus":
@@ -37,6 +41,7 @@ class LeadStatus(NamedTuple):
             row.contacted,
             has_email,
             row.last_action_at,
+            row.wait_for_profile,
         )
         return standing._replace(**known) if known else standing
 
@@ -75,7 +80,7 @@ def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at:
     """Return the place of a newly enrolled person."""
     place = next_place(sequence, 0, standing, at)
     if place.state == LeadState.ACTIVE and place.step == 0:
-        return Position(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, "")
+        return Position(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, place.reason)
     return place
 
 
@@ -96,6 +101,8 @@ def next_place(
         if kind.channel == Channel.EMAIL and not (standing.has_email and standing.mailbox_id):
             continue
         if kind.channel == Channel.SOCIAL and standing.account_id is None:
+            if standing.wait_for_profile:
+                return Position(LeadState.ACTIVE, index, None, "", None, "no_profile")
             continue
         if kind.name == "connection_request" and accepted:
             continue

@@ -42,6 +42,7 @@ class SimulatedLead:
     accepted_at: datetime | None = None
     contacted: bool = False
     last_action_at: datetime | None = None
+    wait_for_profile: bool = False
     messaged: bool = False
     touches: tuple[datetime, ...] = ()
     moves: int = 0  # an entry of a queue that was made before the last move is void

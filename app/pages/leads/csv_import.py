@@ -7,6 +7,8 @@ from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.domain.leads import csv_export, csv_import, csv_mapping, leads, lists
+from app.domain.people import sources
+from app.domain.people.people import Merge
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
@@ -14,6 +16,13 @@ from app.pages.leads.add_people import CHANGERS, add_page
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 FIELDS = list(csv_mapping.CSV_FIELDS.items())
+FIRST = 5  # refusals that the result shows
+MERGES = {
+    Merge.FILL: ("Fill in what is missing", "Values you have stay."),
+    Merge.OVERWRITE: ("Overwrite", "The file's values win, except over what was typed by hand."),
+    Merge.KEEP: ("Leave as is", "Only new people are added."),
+}
+"""How known people change, as files and settings offer it."""
 
 
 @part.get("/add")
@@ -79,15 +88,24 @@ def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
     if "cancel" in moves:
         poll = url_for(".show", list_id=found.list_id, import_id=found.id, done=found.done)
     share = int(100 * found.done / found.total) if found.total else 0
-    refused = csv_import.first_refusals(workspace, found.id, 5) if found.invalid else []
+    errors = found.invalid + found.problems
     return {
         "list": lists.get_list(workspace, found.list_id),
         "found": found,
         "moves": moves,
         "poll": poll,
         "pct": share,
-        "refused": refused,
+        "errors": errors,
+        "refused": csv_import.first_refusals(workspace, found.id, FIRST) if errors else [],
+        "left_out": csv_mapping.left_out,
     }
+
+
+class ImportForm(Form):
+    """How known people change and on what basis; `_mapping_form` adds the columns."""
+
+    merge = Text()
+    lawfulBasis = Text()
 
 
 def _mapping_form(found: Any) -> type[Form]:
@@ -95,7 +113,7 @@ def _mapping_form(found: Any) -> type[Form]:
     columns = [f"column_{number}" for number in range(len(found.header))]
     paths = {f"mapping.{number}": column for number, column in enumerate(columns)}
     return type(
-        "MappingForm", (Form,), {"PATHS": paths, **{name: Text(name=name.replace("_", "-")) for name in columns}}
+        "MappingForm", (ImportForm,), {"PATHS": paths, **{name: Text(name=name.replace("_", "-")) for name in columns}}
     )
 
 
@@ -108,8 +126,10 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
         preview=csv_import.preview(found),
         fields=FIELDS,
         mapping=found.mapping,
-        form=form or _mapping_form(found).of(),
+        form=form or _mapping_form(found).of(merge=found.merge, lawfulBasis=found.lawful_basis),
         custom=csv_mapping.CUSTOM,
+        merges=MERGES,
+        bases=sources.LAWFUL_BASES,
     )
 
 
@@ -119,8 +139,8 @@ def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Save the mapping and start the import, or show which columns don't fit."""
     found = csv_import.get(workspace, import_id, list_id)
     form = _mapping_form(found).posted()
-    chosen = {name.removeprefix("column_"): meaning for name, meaning in form.data.items()}
-    found = csv_import.choose(workspace, import_id, chosen)
+    columns = {name[7:]: meaning for name, meaning in form.data.items() if name.startswith("column_")}
+    found = csv_import.choose(workspace, import_id, columns, form.merge.data, form.lawfulBasis.data)
     try:
         csv_import.start(workspace, import_id)
     except InvalidRequest as refusal:

@@ -11,8 +11,11 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
+from app.domain.people.people import Merge
 from app.domain.platform import jobs
+from app.domain.workspace import workspaces
 from app.models.leads import ImportRefusal, ImportState, Lead, LeadImport, LeadList
+from app.models.people import DataSource
 from app.models.workspaces import Workspace
 from tests.people import BROKEN_ROWS, people_csv
 
@@ -35,7 +38,11 @@ def upload(workspace: Workspace, into: LeadList, content: str | bytes, name: str
 
 def run(workspace: Workspace, into: LeadList, content: str | bytes, **mapping: str) -> LeadImport:
     """The import of that content, finished."""
-    found = upload(workspace, into, content)
+    return finished(workspace, upload(workspace, into, content), **mapping)
+
+
+def finished(workspace: Workspace, found: LeadImport, **mapping: str) -> LeadImport:
+    """The import, started and finished."""
     csv_import.start(workspace, found.id, dict(mapping) or None)
     while jobs.run_due():
         pass
@@ -98,8 +105,8 @@ def test_refused_rows_come_back_as_they_were(acme: Workspace, founders: LeadList
     """With their number and reason, and without anything a spreadsheet would run."""
     found = run(acme, founders, f"profile,email,note\n{URL}ada,nope,=1+1\n{URL}bob,,x\n")
     assert list(csv_import.refusals(acme, found.id)) == [
-        ["profile", "email", "note", "Row", "Reason"],
-        [URL + "ada", "nope", "'=1+1", "2", 'Invalid email "nope"'],
+        ["profile", "email", "note", "Left out", "Row", "Reason"],
+        [URL + "ada", "nope", "'=1+1", "Email", "2", 'Invalid email "nope"'],
     ]
 
 
@@ -373,3 +380,86 @@ def test_a_preview_shows_the_first_people_and_a_sample_of_each_column(acme: Work
     assert [row[0] for row in shown.rows] == [2, 3, 4, 5, 6]
     assert shown.samples[5] == "https://www.network.example/in/person-1/"
     assert all(shown.samples)
+
+
+CRM = "E-mail,Prénom,Société,Tier\n"
+
+
+def test_columns_are_remembered_for_files_of_the_same_shape(acme: Workspace, founders: LeadList) -> None:
+    """In any order of the columns, the next file begins with what was chosen for the last."""
+    first = upload(acme, founders, CRM + "a@x.example,Ada,X,A\n")
+    assert first.mapping["2"] == "companyName"
+    csv_import.start(acme, first.id, {"0": "email", "1": "headline", "2": "", "3": "tags"})
+    again = upload(acme, founders, "Tier,Société,E-mail,Prénom\nB,Y,b@y.example,Bo\n")
+    assert again.mapping == {"0": "tags", "1": "", "2": "email", "3": "headline"}
+    csv_import.start(acme, again.id, again.mapping | {"1": "companyName"})
+    assert upload(acme, founders, CRM + "c@z.example,Cy,Z,C\n").mapping["2"] == "companyName"
+    other = upload(acme, founders, "E-mail,Prénom,Société\nd@x.example,Di,X\n")
+    assert other.mapping == {"0": "email", "1": "firstName", "2": "companyName"}
+
+
+def test_columns_are_remembered_for_one_workspace(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
+    """Another one's files are guessed."""
+    first = upload(acme, founders, CRM + "a@x.example,Ada,X,A\n")
+    csv_import.start(acme, first.id, {"0": "email", "1": "headline", "2": "", "3": "tags"})
+    theirs = lists.create_list(rival, "Theirs")
+    assert upload(rival, theirs, CRM + "a@x.example,Ada,X,A\n").mapping["1"] == "firstName"
+
+
+def test_columns_without_names_are_not_remembered(acme: Workspace, founders: LeadList) -> None:
+    """Two such files have nothing in common but their width."""
+    first = upload(acme, founders, "https://network.example/in/ada,Ada\n")
+    csv_import.start(acme, first.id, {"0": "profileUrl", "1": "headline"})
+    assert upload(acme, founders, "bo@x.example,Bo\n").mapping["0"] == "email"
+
+
+@pytest.mark.parametrize(
+    ("merge", "company", "phone", "tally"),
+    [
+        (Merge.FILL, "Engine", "1", (0, 1, 0, 0)),
+        (Merge.OVERWRITE, "Looms", "1", (0, 1, 0, 0)),
+        (Merge.KEEP, "Engine", "", (0, 0, 1, 0)),
+    ],
+)
+def test_known_people_change_as_the_import_says(
+    acme: Workspace, founders: LeadList, merge: Merge, company: str, phone: str, tally: tuple[int, int, int, int]
+) -> None:
+    """What was typed by hand stays in each way."""
+    leads.add(acme, founders.id, [{"publicId": "ada", "companyName": "Engine"}])
+    leads.add_person(acme, founders.id, {"profileUrl": "network.example/in/ada", "firstName": "Ada"}, [])
+    found = upload(acme, founders, "Profile,First name,Company,Phone\nnetwork.example/in/ada,Adele,Looms,1\n")
+    csv_import.choose(acme, found.id, found.mapping, merge)
+    done = finished(acme, found)
+    (ada,) = people(founders)
+    assert (ada.first_name, ada.company_name, ada.phone) == ("Ada", company, phone)
+    assert counts(done) == tally
+
+
+def test_the_lawful_basis_is_the_imports_else_the_lists_else_the_workspaces(
+    acme: Workspace, founders: LeadList
+) -> None:
+    """It stands at the source of what came in."""
+    bases = []
+    for number, (workspaces_own, lists_own, typed) in enumerate(
+        [("contract", "", None), ("contract", "consent", None), ("contract", "consent", "Met at the fair")]
+    ):
+        workspaces.change_people_defaults(acme, "", workspaces_own)
+        lists.change_list(acme, founders.id, "Founders", lists_own)
+        found = upload(acme, founders, f"Profile\nnetwork.example/in/p{number}\n")
+        csv_import.choose(acme, found.id, found.mapping, lawful_basis=found.lawful_basis if typed is None else typed)
+        finished(acme, found)
+        person = people(founders)[-1].person
+        bases.append(session().get_one(DataSource, person.source_id).lawful_basis)
+    assert bases == ["contract", "consent", "Met at the fair"]
+
+
+def test_what_was_left_out_stands_in_the_file_of_errors(acme: Workspace, founders: LeadList) -> None:
+    """A whole row, or a value of a person who was taken; the file can come back corrected."""
+    content = "Email,First name,Profile\nbad@,Ada,network.example/in/ada\nbad@,Bo,\n"
+    done = run(acme, founders, content)
+    assert (counts(done), done.problems) == ((1, 0, 0, 1), 1)
+    rows = list(csv_import.refusals(acme, done.id))
+    assert rows[0] == ["Email", "First name", "Profile", "Left out", "Row", "Reason"]
+    assert [row[3:5] for row in rows[1:]] == [["Email", "2"], ["Whole row", "3"]]
+    back = upload(acme, founders, "\n".join(",".join(row) for row in rows))
+    assert [back.mapping[str(number)] for number in (3, 4, 5)] == ["", "", ""]

@@ -180,14 +180,14 @@ def test_people_on_the_never_contact_list_are_skipped(acme: Workspace, founders:
     """Whatever kind of entry names them."""
     never_contact.add(acme, [entry])
     profile = {"publicId": "ada", "email": "ada@engine.example", "companyName": "Engine, Inc."}
-    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == AddResult(added=1, skipped=1)
+    assert leads.add(acme, founders.id, [profile, {"publicId": "bob"}]) == AddResult(added=1, skipped=1, blocked=1)
 
 
 def test_what_is_known_about_someone_counts_for_the_gate_too(acme: Workspace, founders: LeadList) -> None:
     """An update that leaves out the blocked address does not slip through."""
     leads.add(acme, founders.id, [{"publicId": "ada", "email": "ada@engine.example"}])
     never_contact.add(acme, ["engine.example"])
-    assert leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada"}]) == AddResult(skipped=1)
+    assert leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Ada"}]) == AddResult(skipped=1, blocked=1)
 
 
 def test_no_more_than_a_thousand_at_once(acme: Workspace, founders: LeadList) -> None:
@@ -232,7 +232,7 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
     assert people(rival, founders.id) == []
     for attempt in (
         lambda: leads.add(rival, founders.id, [{"publicId": "x"}]),
-        lambda: lists.rename_list(rival, founders.id, "Mine"),
+        lambda: lists.change_list(rival, founders.id, "Mine"),
         lambda: lists.delete_list(rival, founders.id),
         lambda: leads.remove(rival, founders.id, [ada.id]),
         lambda: leads.get(rival, ada.id),
@@ -251,3 +251,13 @@ def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> 
     session().expire_all()
     assert lists.get_list(acme, founders.id).lead_count == len(people(acme, founders.id)) == 1
     assert lists.get_list(acme, other.id).lead_count == 1
+
+
+def test_a_profile_that_is_found_later_is_the_persons(acme: Workspace, founders: LeadList) -> None:
+    """Who was known by email alone has the profile then, also when nothing else is new."""
+    leads.add(acme, founders.id, [{"email": "ada@engine.example"}], by_email=True)
+    both = {"publicId": "ada", "email": "ada@engine.example"}
+    assert leads.add(acme, founders.id, [both]) == AddResult(updated=1)
+    assert leads.add(acme, founders.id, [both, {"publicId": "ada"}]) == AddResult(skipped=2)
+    (ada,) = session().scalars(lists.query_list(acme, founders.id))
+    assert (ada.public_id, ada.email) == ("ada", "ada@engine.example")

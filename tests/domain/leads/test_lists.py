@@ -54,7 +54,7 @@ def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members
 @pytest.mark.parametrize("name", ["", "   ", "x" * 201, "a\0b"])
 def test_a_list_needs_a_name(acme: Workspace, founders: LeadList, name: str) -> None:
     """1 to 200 characters, at creation and later."""
-    for attempt in (lambda: lists.create_list(acme, name), lambda: lists.rename_list(acme, founders.id, name)):
+    for attempt in (lambda: lists.create_list(acme, name), lambda: lists.change_list(acme, founders.id, name)):
         with pytest.raises(InvalidRequest) as refusal:
             attempt()
         assert refusal.value.fields[0].path == "name"

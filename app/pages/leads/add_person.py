@@ -1,0 +1,58 @@
+"""Add a person to a list by hand."""
+
+from flask import Blueprint, Response
+
+from app.core.errors import InvalidRequest, PlanLimitExceeded
+from app.domain.leads import leads, lists
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Text, Words
+
+part = Blueprint("add_person", __name__, url_prefix="/lists/<int:list_id>/people/new")
+CHANGERS = ("operator",)
+
+
+class AddPersonForm(Form):
+    """What is typed of a person, named as verbs name it."""
+
+    firstName = Text()
+    lastName = Text()
+    email = Text()
+    profileUrl = Text()
+    companyName = Text()
+    position = Text()
+    phone = Text()
+    tags = Words()
+
+
+@part.get("")
+@signed_in(roles=CHANGERS)
+def new(workspace: Workspace, list_id: int) -> Response:
+    """Show the form, for browsers without dialogs."""
+    return _form_page(workspace, list_id, AddPersonForm.of())
+
+
+def _form_page(workspace: Workspace, list_id: int, form: AddPersonForm, status: int = 200) -> Response:
+    found = lists.get_list(workspace, list_id)
+    return render("lists/add_person.html", part="lists/_add_person.html", status=status, list=found, person=form)
+
+
+@part.post("")
+@signed_in(roles=CHANGERS)
+def add(workspace: Workspace, list_id: int) -> Response:
+    """Add the person, or show what is wrong with which field."""
+    form = AddPersonForm.posted()
+    given = {name: value for name, value in form.data.items() if name != "tags"}
+    try:
+        result = leads.add_person(workspace, list_id, given, form.tags.data)
+    except InvalidRequest as refusal:
+        return _form_page(workspace, list_id, form.take_errors(refusal), 422)
+    except PlanLimitExceeded as refusal:
+        form.form_errors.append(error_text(refusal))
+        return _form_page(workspace, list_id, form, 422)
+    if result.blocked:
+        form.form_errors.append("This person is on your do-not-contact list.")
+        return _form_page(workspace, list_id, form, 422)
+    name = f"{form.firstName.data} {form.lastName.data}".strip() or form.email.data.strip() or "They"
+    show_toast(f"{name} {'added' if result.added else 'was in this list already, and is up to date'}.")
+    return redirect_to("pages.lists.show", list_id=list_id)
