@@ -41,6 +41,8 @@ class CompanyHold(Numbered, Base):
     decision: Mapped[str] = mapped_column(default=HoldDecision.OPEN)
     decided_by: Mapped[str] = mapped_column(default="")
     decided_at: Mapped[datetime | None]
+    # [{campaign_lead, account, mailbox}]: the senders of those who were handed over, until then
+    former_senders: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
 
 
 class ContactProof(Numbered, Base):

@@ -40,7 +40,7 @@ def write(contacts: Sequence[tuple[Contact, int, Asked]]) -> None:
     rows = []
     for contact, person_id, asked in contacts:
         number, mark = last.get(person_id, (0, ""))
-        seen = {"rules": asked.rules, "saw": asked.facts.told()}
+        seen = asked.told()
         digest = _digest(seen)
         row = {
             "workspace_id": contact.account.workspace_id,
@@ -58,16 +58,28 @@ def write(contacts: Sequence[tuple[Contact, int, Asked]]) -> None:
 
 
 def chain(workspace: Workspace, person_id: int) -> Iterator[Link]:
-    """Yield the person's proofs, oldest first; from the first that was changed on, none holds."""
-    query = sa.select(ContactProof).where(
-        ContactProof.workspace_id == workspace.id, ContactProof.person_id == person_id
-    )
+    """Return the person's proofs, oldest first; from the first that was changed on, none holds."""
+    return _chain(ContactProof.workspace_id == workspace.id, ContactProof.person_id == person_id)
+
+
+def _chain(*where: sa.ColumnElement[bool]) -> Iterator[Link]:
     mark, holds = "", True
-    for number, proof in enumerate(session().scalars(query.order_by(ContactProof.number)), 1):
-        same = proof.number == number and proof.mark == _mark(person_id, number, mark, proof.digest)
+    query = sa.select(ContactProof).where(*where).order_by(ContactProof.number)
+    for number, proof in enumerate(session().scalars(query.execution_options(populate_existing=True)), 1):
+        same = proof.number == number and proof.mark == _mark(proof.person_id, number, mark, proof.digest)
         holds = holds and same and (proof.asked is None or _digest(proof.asked) == proof.digest)
         mark = proof.mark
         yield Link(proof, holds)
+
+
+def broken(after: int = 0, most: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield (workspace_id, person_id) of each changed chain, of the first `most` people behind that id."""
+    ids = sa.select(ContactProof.person_id).where(ContactProof.person_id > after).distinct()
+    for person_id in session().scalars(ids.order_by(ContactProof.person_id).limit(most)).all():
+        links = _chain(ContactProof.person_id == person_id)
+        changed = next((one.proof for one in links if not one.holds), None)
+        if changed:
+            yield changed.workspace_id, person_id
 
 
 def erase(person_ids: Sequence[int]) -> None:

@@ -16,12 +16,13 @@ from app.core import clock
 from app.core.db import in_batches, in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import company_holds, never_contact, proof
-from app.domain.leads import csv_import, leads, subjects
+from app.domain.leads import csv_import, leads, merge_people, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import people
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
 from app.domain.rules.step_kinds import STEPS
+from app.domain.tasks import marked_answers, referrals, tasks
 from app.models.approvals import Approval
 from app.models.autopilot import PlaySample
 from app.models.campaigns import CampaignLead
@@ -29,7 +30,7 @@ from app.models.conversations import Conversation, Message
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
-from app.models.people import PersonIdentity, PersonValue
+from app.models.people import NotSamePerson, PersonIdentity, PersonValue
 from app.models.request_log import ApiRequest
 from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
@@ -40,7 +41,7 @@ _COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_mes
     "connection_request": "invites_sent"
 }
 _SILENT = {"synchronize_session": False}
-_BLANK: dict[str, Any] = dict.fromkeys((*people.COLUMNS, "company_domain", "company_key"), "") | {
+_BLANK: dict[str, Any] = dict.fromkeys((*people.COLUMNS, *people.COMPARED), "") | {
     "tags": [],
     "custom_fields": {},
     "origins": {},
@@ -73,6 +74,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
         subject = subjects.find(workspace, leads.get_visible(workspace, lead_id, lock=True).person_id, lock=True)
         told = _events(subject)
         found = _extent(subject, told)
+        merge_people.forget_undo(workspace, subject.person_ids)
         never_contact.add_erased(workspace, subject.persons, subject.addresses)
         _stop(subject)
         _hide(subject)
@@ -250,7 +252,12 @@ def _forget_people(subject: Subject) -> None:
     current.flush()
     proof.erase(subject.person_ids)
     company_holds.forget(subject.people)
-    for model in (PersonIdentity, PersonValue):
+    told_apart = sa.delete(NotSamePerson).where(in_list(NotSamePerson.other_id, subject.person_ids))
+    current.execute(told_apart.execution_options(**_SILENT))
+    referrals.erase(subject.workspace, subject.person_ids, subject.addresses)
+    tasks.erase(subject.person_ids)
+    marked_answers.erase(subject.person_ids)
+    for model in (PersonIdentity, PersonValue, NotSamePerson):
         known = sa.delete(model).where(in_list(model.person_id, subject.person_ids))
         current.execute(known.execution_options(**_SILENT))
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)

@@ -13,11 +13,14 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import leads, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.platform import audit_log
+from app.domain.privacy import contact_record
+from app.domain.privacy.contact_record import ContactRecord
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
+from app.models.tasks import Referral, Task
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
@@ -34,6 +37,9 @@ class PersonData:
     messages: Sequence[Any]
     events: Sequence[dict[str, Any]]
     barred: never_contact.NeverContactRow | None
+    record: ContactRecord
+    referrals: Sequence[Referral]
+    tasks: Sequence[Task]
 
 
 def collect(workspace: Workspace, lead_id: int) -> PersonData:
@@ -53,6 +59,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         .join(Account, Account.id == Conversation.sender_id)
     )
     bodies = sa.select(Event.body).where(Event.workspace_id == workspace.id, in_list(Event.lead_id, subject.lead_ids))
+    named = sa.or_(theirs(Referral), in_list(Referral.named_id, subject.person_ids))
     return PersonData(
         workspace.now(),
         subject,
@@ -62,4 +69,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         session().execute(messages.where(theirs(Conversation)).order_by(Message.id)).all(),
         [json.loads(body) for body in session().scalars(bodies.order_by(Event.id))],
         never_contact.find(workspace, lead.person_id),
+        contact_record.of_person(workspace, lead.person_id),
+        session().scalars(sa.select(Referral).where(named).order_by(Referral.id)).all(),
+        session().scalars(sa.select(Task).where(theirs(Task)).order_by(Task.id)).all(),
     )

@@ -1,0 +1,97 @@
+"""Held companies: where a reply holds colleagues, and the decision about them."""
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core.errors import AppError
+from app.core.paging import Window
+from app.domain.campaign_leads import company_decisions
+from app.domain.campaign_leads.company_decisions import Decided
+from app.domain.exclusions import company_holds
+from app.domain.exclusions.company_holds import Found
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework.forms import Form, Text
+
+area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
+CHANGERS = ("operator",)
+TABS = {"": "To decide", "decided": "Decided", "all": "All"}
+WORDS = {"go_on": "People go on", "end": "People stopped", "hand_over": "Handed over"}
+DONE = {"go_on": "go on", "end": "stopped", "hand_over": "handed over"}
+
+
+class DecisionForm(Form):
+    """The decision, and the page to return to."""
+
+    decision = Text()
+    next = Text()
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    show = request.args.get("show", "") if request.args.get("show", "") in TABS else ""
+    found = {
+        "": Found(workspace, decided=False, holding=True),
+        "decided": Found(workspace, decided=True),
+        "all": Found(workspace),
+    }[show]
+    page = found.page(Window.of(request.args, (workspace.id, request.path, show)))
+    return render(
+        "company_holds/index.html",
+        part="company_holds/_rows.html" if request.args.get("cursor") else "",
+        rows=[(one, company_decisions.can_undo(workspace, one.hold)) for one in page.rows],
+        more=url_for(".index", show=show or None, cursor=page.next_cursor) if page.next_cursor else "",
+        show=show,
+        words=WORDS,
+        tabs=[
+            {
+                "label": label,
+                "href": url_for(".index", show=name or None),
+                "current": name == show,
+                "count": None if name else company_holds.count(workspace),
+            }
+            for name, label in TABS.items()
+        ],
+    )
+
+
+@area.post("/<int:hold_id>/decide")
+@signed_in(roles=CHANGERS)
+def decide(workspace: Workspace, hold_id: int) -> Response:
+    """Do with the people who are held what was chosen."""
+    form = DecisionForm.posted()
+    try:
+        done = company_decisions.decide(workspace, hold_id, form.decision.data)
+    except AppError as refusal:
+        if refusal.code not in ("conflict", "invalid_request"):
+            raise
+        show_toast(error_text(refusal), "danger")
+        return _back(form)
+    undo = url_for(".undo", hold_id=hold_id) if company_decisions.can_undo(workspace, done.hold) else ""
+    show_toast(_said(done), "warn" if done.left else "ok", undo)
+    return _back(form)
+
+
+def _said(done: Decided) -> str:
+    people = f"{done.people:,} {'person' if done.people == 1 else 'people'}"
+    said = f"{done.hold.name}: {people} {DONE[done.hold.decision]}."
+    left = [f"{one.people:,} in {one.campaign} could not: {one.why}" for one in done.left]
+    return " ".join([said, *left])
+
+
+@area.post("/<int:hold_id>/undo")
+@signed_in(roles=CHANGERS)
+def undo(workspace: Workspace, hold_id: int) -> Response:
+    """Hold the company again."""
+    try:
+        done = company_decisions.undo(workspace, hold_id)
+        show_toast(f"{done.hold.name} is held again.")
+    except AppError as refusal:
+        if refusal.code != "conflict":
+            raise
+        show_toast(error_text(refusal), "danger")
+    return _back(DecisionForm.posted())
+
+
+def _back(form: DecisionForm) -> Response:
+    return redirect_to_path(safe_path(form.next.data or "", url_for(".index")))

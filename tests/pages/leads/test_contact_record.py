@@ -1,0 +1,64 @@
+"""The contact record: one page that answers why a person was contacted, and where from."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.domain.exclusions import never_contact
+from app.domain.leads import lists
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign
+from app.models.exclusions import ContactProof
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only, takes_in
+from tests.pages.conftest import Web
+
+pytestmark = pytest.mark.usefixtures("clock")
+
+
+@pytest.fixture
+def ada(acme: Workspace) -> Campaign:
+    """A campaign that contacted Ada twice."""
+    with transaction() as current:
+        ours = current.merge(acme)
+        ours.contact_rules, ours.lawful_basis = None, "Legitimate interest"
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
+    forward(acme, days=6)
+    return campaign
+
+
+def test_one_page_says_where_from_on_what_basis_and_what_was_asked(web: Web, acme: Workspace, ada: Campaign) -> None:
+    takes_in(acme, accounts.every(acme)[0], Received("accepts-ada", "message", "Where from?", acme.now(), "1"))
+    never_contact.add_person(acme, only(ada).person_id, "She asked us to.")
+    page = web.get(f"/people/{only(ada).lead_id}/contact-record").text
+    for told in ("accepts-ada@example.com", "Legitimate interest", "2026-03-02", "Did they ever reply?", "Where from?"):
+        assert told in page, told
+    assert page.count("Proof verified") == 2
+    assert "She asked us to." in page
+    assert "export.json" in page
+
+
+def test_a_persons_page_shows_the_contacts_with_their_proof(web: Web, ada: Campaign) -> None:
+    lead = only(ada).lead_id
+    assert f'hx-get="/people/{lead}/contact-record"' in web.get(f"/people/{lead}").text
+    part = web.get(f"/people/{lead}/contact-record", htmx=True).text
+    assert part.count("Proof verified") == 2
+    assert "<html" not in part
+
+
+def test_a_changed_proof_is_shown_in_red(web: Web, ada: Campaign) -> None:
+    with transaction() as current:
+        current.execute(sa.update(ContactProof).where(ContactProof.number == 2).values(mark="0"))
+    page = web.get(f"/people/{only(ada).lead_id}/contact-record").text
+    assert (page.count("Proof verified"), page.count("Proof changed")) == (1, 1)
+    assert "A proof was changed after it was written." in page
+
+
+def test_who_was_never_contacted_has_a_page_too(web: Web, acme: Workspace) -> None:
+    (lead,) = session().scalars(lists.query_list(acme, a_list(acme, ["ignores-bob"])))
+    assert "Not contacted yet." in web.get(f"/people/{lead.id}/contact-record").text
+
+
+def test_a_stranger_sees_nothing(stranger: Web, ada: Campaign) -> None:
+    assert stranger.get(f"/people/{only(ada).lead_id}/contact-record").status_code == 404
