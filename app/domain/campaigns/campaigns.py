@@ -12,8 +12,10 @@ from app.core.db import fetch, get_owned, in_batches, in_list, session, transact
 from app.core.errors import Conflict, NotFound
 from app.domain.approvals import drafting
 from app.domain.billing import plans, subscriptions
+from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import enrolment, validation
 from app.domain.campaigns.validation import Problems
+from app.domain.exclusions import contact_settings, gate
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
 from app.domain.rules import working_hours
@@ -25,15 +27,19 @@ from app.models.campaigns import (
     CAMPAIGN,
     Campaign,
     CampaignAccount,
+    CampaignLead,
     CampaignStats,
     CampaignStatus,
+    LeadState,
 )
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from app.resources.campaigns import Campaign as Shown
 
 Sequence_ = Sequence[Mapping[str, Any]]
+ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED)
 MOST_ENROLLED = 20_000
+MOST_TO_CHOOSE = 200  # campaigns in a form
 MOST_WORDS = 8  # of a search for names
 # To build a statement takes longer than to run it, so what is read often is built once.
 _WITH_STATS = sa.select(*Shown.selected).join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
@@ -51,12 +57,17 @@ def create(
     sequence: Sequence_,
     schedule: Mapping[str, Any] | None = None,
     approval: bool = False,
+    wait_for_profile: bool = False,
+    exclude: Mapping[str, Any] | None = None,
 ) -> Campaign:
-    """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision."""
+    """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision.
+
+    With `wait_for_profile`, steps that need a profile wait for people known by email alone; else they are skipped.
+    """
     with transaction() as current:
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
-        columns |= {"created_at": workspace.now(), "approval": approval}
-        columns["stop_company_on_reply"] = (workspace.contact_rules or {}).get("company_stop", True)
+        columns |= {"created_at": workspace.now(), "approval": approval, "wait_for_profile": wait_for_profile}
+        columns |= _exclusions(workspace, exclude or {})
         campaign = Campaign(workspace_id=workspace.id, status=CampaignStatus.DRAFT, **columns)
         current.add(campaign)
         current.flush()
@@ -74,15 +85,71 @@ def edit(
     sequence: Sequence_,
     schedule: Mapping[str, Any] | None = None,
     approval: bool | None = None,
+    wait_for_profile: bool | None = None,
+    exclude: Mapping[str, Any] | None = None,
 ) -> Campaign:
     """Replace the draft as a whole; only a draft can be edited this way."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "edit")
-        for column, value in _checked(workspace, name, list_id, account_ids, sequence, schedule).items():
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
+        for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
         campaign.approval = campaign.approval if approval is None else approval
+        if wait_for_profile is not None:
+            campaign.wait_for_profile = wait_for_profile
         return campaign
+
+
+def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[str, Any]) -> Campaign:
+    """Change who is left out, in every campaign that has not ended: the gate is asked again before each send.
+
+    What is not given stays as it is; None follows the workspace. Drafts that wait are asked about at once.
+    """
+    with transaction() as current:
+        campaign = locked(workspace, campaign_id)
+        if campaign.status in ENDED:
+            raise Conflict("This campaign has ended.", recovery="Duplicate it and change the copy.")
+        former = {name: value for name, value in (campaign.contact_rules or {}).items() if name not in exclude}
+        columns = _exclusions(workspace, exclude)
+        before, stopped = gate.rules_of(workspace, campaign), campaign.stop_company_on_reply
+        campaign.contact_rules = (former | (columns["contact_rules"] or {})) or None
+        if "company_stop" in exclude:
+            campaign.stop_company_on_reply = columns["stop_company_on_reply"]
+        after = gate.rules_of(workspace, campaign)
+        current.flush()
+        words = before.in_words(stopped), after.in_words(campaign.stop_company_on_reply)
+        if words[0] != words[1] and campaign.status != CampaignStatus.DRAFT:
+            at = workspace.now()
+            said = {"left out": "; ".join(words[0])}, {"left out": "; ".join(words[1])}
+            audit_log.record(workspace, "campaign.exclusions", campaign.name, before=said[0], after=said[1])
+            drafting.recheck(campaign, at)
+            if stopped and not campaign.stop_company_on_reply:
+                _let_go(campaign, at)
+        return campaign
+
+
+def _exclusions(workspace: Workspace, exclude: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that say who is left out, or raise every problem at once."""
+    kept, wrong = contact_settings.check(workspace, exclude)
+    problems = Problems()
+    for path, sentence in wrong:
+        problems.add(path, sentence)
+    problems.done()
+    stop = exclude.get("company_stop")
+    stop = contact_settings.company_stop(workspace) if stop is None else bool(stop)
+    return {"contact_rules": kept or None, "stop_company_on_reply": stop}
+
+
+def _let_go(campaign: Campaign, at: datetime) -> None:
+    """Let people go on who were held since a colleague of theirs replied."""
+    query = sa.select(CampaignLead).where(
+        CampaignLead.campaign_id == campaign.id,
+        CampaignLead.state == LeadState.PAUSED,
+        CampaignLead.reason == "company_held",
+    )
+    for person in session().scalars(query.order_by(CampaignLead.id).with_for_update()).all():
+        campaign_leads.resume_one(campaign, person, bool(person.person.email), at)
 
 
 def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
@@ -170,6 +237,11 @@ def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]
     """Select the workspace's campaigns, of one status or of all."""
     query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id)
     return query.where(Campaign.status == status) if status else query
+
+
+def newest(workspace: Workspace) -> Sequence[Campaign]:
+    """Return the campaigns to choose from, newest first."""
+    return session().scalars(page(workspace).order_by(Campaign.id.desc()).limit(MOST_TO_CHOOSE)).all()
 
 
 def first_of(workspace: Workspace, statuses: Sequence[str], most: int) -> tuple[Sequence[Campaign], int]:
@@ -374,6 +446,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
         source = get_owned(Campaign, workspace, campaign_id)
         copied = (
             "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply approval"
+            " wait_for_profile contact_rules"
         ).split()
         copy = Campaign(
             workspace_id=workspace.id,

@@ -186,6 +186,7 @@ def _row(
         "person_id": lead.person_id,
         "account_id": account,
         "mailbox_id": mailbox,
+        "wait_for_profile": campaign.wait_for_profile and not lead.public_id,
         "paused_from": "",
         "connection": Connection.NONE,
         "replied": False,
@@ -196,6 +197,7 @@ def _row(
         "enrolled_at": at,
     }
     standing = next_step.LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
+    standing = standing._replace(wait_for_profile=row["wait_for_profile"])
     place = next_step.first_place(campaign.sequence, standing, at)
     row.update(place.columns(), finished_at=None)
     if reason == "company_held":

@@ -43,7 +43,6 @@ from app.models.campaigns import (
     CampaignForecast,
     CampaignLead,
     CampaignStatus,
-    Connection,
     LeadState,
 )
 from app.models.leads import Lead, LeadList
@@ -186,7 +185,8 @@ def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], a
 def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[SimulatedLead]:
     """Return the active people, then those of the list who are still to be enrolled."""
     names = (
-        "id person_id account_id mailbox_id state step part sender_id next_budget due_at connection invited_at"
+        "id person_id account_id mailbox_id wait_for_profile state step part sender_id next_budget due_at connection"
+        " invited_at"
         " accepted_at contacted last_action_at"
     ).split()
     query = (
@@ -210,7 +210,12 @@ def _to_come(
     if campaign.list_id is None:
         return []
     query = (
-        sa.select(Lead.id, Lead.person_id, (Person.email != "").label("has_email"))
+        sa.select(
+            Lead.id,
+            Lead.person_id,
+            (Person.email != "").label("has_email"),
+            (Person.public_id != "").label("has_profile"),
+        )
         .join(Lead.person)
         .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to, Lead.workspace_id == workspace.id)
         .order_by(Lead.id)
@@ -223,12 +228,12 @@ def _to_come(
     rows = session().execute(query).all()
     answers = gate.ask(campaign, [row.person_id for row in rows], begins)
     left_out = {one for one, asked in answers.items() if asked.verdict and asked.verdict.effect != "wait"}
-    for number, (lead_id, person_id, has_email) in enumerate(row for row in rows if row.person_id not in left_out):
-        account = social[number % len(social)] if social else None
+    for number, row in enumerate(row for row in rows if row.person_id not in left_out):
+        account = social[number % len(social)] if social and row.has_profile else None
         mailbox = boxes[number % len(boxes)] if boxes else None
-        walker = SimulatedLead(-lead_id, account, mailbox, bool(has_email), person_id)
-        standing = LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(has_email), None)
-        place = next_step.first_place(campaign.sequence, standing, begins)
+        walker = SimulatedLead(-row.id, account, mailbox, bool(row.has_email), row.person_id)
+        walker.wait_for_profile = campaign.wait_for_profile and not row.has_profile
+        place = next_step.first_place(campaign.sequence, LeadStatus.of(walker, bool(row.has_email)), begins)
         if place.step < len(campaign.sequence):  # else there is nothing that could be done for them
             walker.goes_to(place)
             found.append(walker)
@@ -295,7 +300,7 @@ def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
         if person.state == LeadState.PAUSED or person.next_budget == "end":
             continue
         if sender is None:
-            found["no_account"] += 1
+            found["no_profile" if person.wait_for_profile else "no_account"] += 1
             continue
         why = planner.sender_block(sender.view)
         if why is None and sender.view.limits.get(person.next_budget, 1) == 0 and person.next_budget in list(Budget):
@@ -308,6 +313,7 @@ def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
 YOUNG = timedelta(minutes=15)
 _OF_CAMPAIGN = (
     "status list_id account_ids mailbox_ids sequence timezone days start_time end_time start_date end_date approval"
+    " wait_for_profile"
 ).split()
 _OF_SENDER = "id status active limits rests timezone work_days work_start work_end".split()
 _MOMENTS = ("first_action_at", "first_reply_at", "finishes_at")

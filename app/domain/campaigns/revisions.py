@@ -43,8 +43,8 @@ APPLY_TO = (NEW, ALL)
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
 _P = CampaignLead
 _SEEN = (
-    "id state paused_from step part sender_id next_budget due_at reason kept account_id mailbox_id connection"
-    " invited_at accepted_at contacted last_action_at approval_id"
+    "id state paused_from step part sender_id next_budget due_at reason kept account_id mailbox_id wait_for_profile"
+    " connection invited_at accepted_at contacted last_action_at approval_id"
 ).split()
 
 

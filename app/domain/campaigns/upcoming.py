@@ -27,8 +27,8 @@ from app.models.workspaces import Workspace
 class StepAhead:
     """A step still to come; `at` is the earliest time, None when it is unknown or the step is skipped.
 
-    `after` is the event that must happen first: "" only time, `accepted` the acceptance, `resumed` a resume by a human;
-    `skipped` says why the step is skipped.
+    `after` is the event that must happen first: "" only time, `accepted` the acceptance, `resumed` a resume by a
+    human, `profile` a profile that becomes known; `skipped` says why the step is skipped.
     """
 
     index: int
@@ -91,6 +91,7 @@ class _Route:
             for sender in senders.values()
         }
         self.after = ""
+        self.known = True
 
     def from_step(self, person: CampaignLead, first: datetime | None) -> dict[int, tuple[datetime | None, str]]:
         """Return (earliest time, required event) of every step they will get, by its place."""
@@ -102,11 +103,13 @@ class _Route:
             index = self._accepted(index, moment)
         elif index < len(self.sequence):
             moment = max(moment, self.now)
-        known = first is not None
+        self.known = first is not None
+        if self.standing.wait_for_profile and person.reason == "no_profile":
+            self._profile_known()
         due = self._due(index, moment) if awaiting else moment
         while index < len(self.sequence):
             due = self._opens(index, due)
-            found[index] = (due if known else None, self.after)
+            found[index] = (due if self.known else None, self.after)
             self._done(index, due)
             index, due = self._next(index + 1, due)
         return found
@@ -124,6 +127,8 @@ class _Route:
         if place.state == LeadState.AWAITING_ACCEPT:
             index = self._accepted(place.step, at)
             return index, self._due(index, at)
+        if place.reason == "no_profile":
+            self._profile_known()
         return place.step, place.due_at or at
 
     def _accepted(self, index: int, at: datetime) -> int:
@@ -131,6 +136,11 @@ class _Route:
         self.after = "accepted"
         self.standing = self.standing._replace(connection=Connection.ACCEPTED, accepted_at=at)
         return next_step.next_place(self.sequence, index, self.standing, at).step
+
+    def _profile_known(self) -> None:
+        """Go on as if a profile were known, which has no date; any sender may take it up then."""
+        self.after, self.known = "profile", False
+        self.standing = self.standing._replace(wait_for_profile=False, account_id=0)
 
     def _due(self, index: int, at: datetime) -> datetime:
         return at + (next_step.delay(self.sequence[index]) if index < len(self.sequence) else timedelta(0))

@@ -1,7 +1,7 @@
 """What is known of people when a campaign asks whether it may contact them: a few queries for any number of people."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -78,6 +78,20 @@ def gather(
     }
 
 
+def gather_by_hand(workspace_id: int, person_id: int) -> Facts:
+    """Return what a member should know who writes to the person: never, their answer, and a hold by a colleague."""
+    person = session().get_one(Person, person_id)
+    blocked = never_contact.blocked_people(workspace_id, [person_id])
+    hold = company_holds.open_holds(workspace_id).over(person)
+    return Facts(
+        never=blocked[person_id].label if blocked else "",
+        answer=person.answer,
+        replied_at=person.replied_at,
+        come_back_at=person.come_back_at,
+        held=hold.name if hold else "",
+    )
+
+
 _OF_PERSON = "id answer replied_at come_back_at tags company_name company_domain company_key".split()
 
 
@@ -121,14 +135,18 @@ def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]
 
 
 def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
-    """Return the other live campaign in which they are active."""
+    """Return the other live campaign in which they are active, but for one that an owner let them in beside it."""
     query = (
-        sa.select(CampaignLead.person_id, Campaign.name)
+        sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
         .where(in_list(CampaignLead.person_id, person_ids), CampaignLead.campaign_id != campaign.id)
         .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
     )
-    return _pairs(query)
+    return {
+        person_id: name
+        for person_id, name, let_in in session().execute(query)
+        if "active_elsewhere" not in (let_in or {}).get("codes", ())
+    }
 
 
 def _listed(list_ids: Sequence[int], person_ids: Sequence[int]) -> dict[int, str]:
@@ -156,7 +174,7 @@ class _Companies:
     def __init__(
         self, campaign: Campaign, people: Sequence[Any], rules: ContactRules, caps: Caps, at: datetime
     ) -> None:
-        self._holds = company_holds.open_holds(campaign.workspace_id) if campaign.stop_company_on_reply else []
+        self._holds = company_holds.open_holds(campaign.workspace_id) if campaign.stop_company_on_reply else None
         self._contacted: dict[tuple[str, str], list[tuple[int, datetime]]] = {}
         self._people: dict[tuple[str, str], set[int]] = {}
         marks = {mark for person in people for mark in _marks(person)}
@@ -167,7 +185,8 @@ class _Companies:
 
     def held(self, person: Any) -> str:
         """Return the company's name when it is held."""
-        return next((hold.name for hold in self._holds if company_holds.covers(hold, person)), "")
+        hold = self._holds.over(person) if self._holds else None
+        return hold.name if hold else ""
 
     def contacted(self, person: Any) -> datetime | None:
         """Return when a colleague of theirs was contacted last."""
@@ -187,12 +206,15 @@ def _marks(person: Any) -> list[tuple[str, str]]:
     return [("company_key", person.company_key)] if person.company_key else []
 
 
-def _of_companies(workspace_id: int, marks: Iterable[tuple[str, str]]) -> sa.ColumnElement[bool]:
+def _of_companies(workspace_id: int, marks: Iterable[tuple[str, str]]) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield the condition for people of companies with a domain, and of those with a name: each has its index."""
     by_column: defaultdict[str, list[str]] = defaultdict(list)
-    for column, value in marks:
-        by_column[column].append(value)
-    named = (in_list(getattr(Person, column), values) for column, values in by_column.items())
-    return sa.and_(Person.workspace_id == workspace_id, sa.or_(*named))
+    for mark, value in marks:
+        by_column[mark].append(value)
+    for mark, values in by_column.items():
+        column = getattr(Person, mark)
+        known = column != sa.literal_column("''")  # as the index says it
+        yield sa.and_(Person.workspace_id == workspace_id, known, in_list(column, values))
 
 
 def _contacted_of(
@@ -201,13 +223,14 @@ def _contacted_of(
     query = (
         sa.select(Person.id, Person.company_domain, Person.company_key, sa.func.max(Action.at).label("at"))
         .join(Action, Action.person_id == Person.id)
-        .where(_of_companies(workspace_id, marks), Action.at > since, *_TOUCHED)
+        .where(Action.at > since, *_TOUCHED)
         .group_by(Person.id, Person.company_domain, Person.company_key)
     )
     found: defaultdict[tuple[str, str], list[tuple[int, datetime]]] = defaultdict(list)
-    for row in session().execute(query):
-        for mark in _marks(row):
-            found[mark].append((row.id, row.at))
+    for theirs in _of_companies(workspace_id, marks):
+        for row in session().execute(query.where(theirs)):
+            for mark in _marks(row):
+                found[mark].append((row.id, row.at))
     return found
 
 
@@ -216,13 +239,13 @@ def _under_way(workspace_id: int, marks: Iterable[tuple[str, str]]) -> dict[tupl
     query = (
         sa.select(Person.id, Person.company_domain, Person.company_key)
         .join(CampaignLead, CampaignLead.person_id == Person.id)
-        .where(_of_companies(workspace_id, marks), CampaignLead.contacted.is_(True))
-        .where(CampaignLead.state.in_(OPEN_STATES))
+        .where(CampaignLead.contacted.is_(True), CampaignLead.state.in_(OPEN_STATES))
     )
     found: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
-    for row in session().execute(query):
-        for mark in _marks(row):
-            found[mark].add(row.id)
+    for theirs in _of_companies(workspace_id, marks):
+        for row in session().execute(query.where(theirs)):
+            for mark in _marks(row):
+                found[mark].add(row.id)
     return found
 
 

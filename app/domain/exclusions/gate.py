@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from app.core.db import session
 from app.domain.exclusions import facts
-from app.domain.rules.contact_rules import Caps, ContactRules, Facts, Verdict, verdict
+from app.domain.rules.contact_rules import Caps, ContactRules, Facts, Verdict, by_hand, verdict
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 
@@ -17,6 +17,26 @@ class Asked(NamedTuple):
     facts: Facts
     verdict: Verdict | None
     rules: dict[str, Any]  # and caps, as they were
+    first: bool = True  # the campaign had not contacted them
+    let_in: tuple[str, ...] = ()  # codes that an owner set aside
+
+    def told(self) -> dict[str, Any]:
+        """Return what was asked and seen as JSON."""
+        return {"rules": self.rules, "saw": self.facts.told(), "first": self.first, "let_in": list(self.let_in)}
+
+
+class AskedByHand(NamedTuple):
+    """The gate's answer for a message that a member writes: refused only by the do-not-contact list."""
+
+    asked: Asked
+    warnings: list[Verdict]
+
+
+def ask_by_hand(workspace_id: int, person_id: int, at: datetime) -> AskedByHand:
+    """Ask for a message that a member writes to this person themselves."""
+    known = facts.gather_by_hand(workspace_id, person_id)
+    never, warnings = by_hand(known, at)
+    return AskedByHand(Asked(known, never, {"by_hand": True}), warnings)
 
 
 def rules_of(workspace: Workspace, campaign: Campaign) -> ContactRules:
@@ -37,18 +57,10 @@ def ask(
     rules, caps = rules_of(workspace, campaign), Caps.of(workspace.contact_caps)
     reached, let_in = reached or {}, let_in or {}
     asked = rules._asdict() | caps._asdict()
-    return {
-        person_id: Asked(
-            known,
-            verdict(
-                known,
-                rules,
-                caps,
-                at,
-                first=not reached.get(person_id, False),
-                let_in=(let_in.get(person_id) or {}).get("codes", ()),
-            ),
-            asked,
-        )
-        for person_id, known in facts.gather(campaign, person_ids, rules, caps, at).items()
-    }
+    answers = {}
+    for person_id, known in facts.gather(campaign, person_ids, rules, caps, at).items():
+        first = not reached.get(person_id, False)
+        codes = tuple((let_in.get(person_id) or {}).get("codes", ()))
+        answer = verdict(known, rules, caps, at, first=first, let_in=codes)
+        answers[person_id] = Asked(known, answer, asked, first, codes)
+    return answers

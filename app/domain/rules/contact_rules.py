@@ -7,6 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 from app.domain.rules.step_kinds import STEPS
 
+# Reasons that an owner may set aside for one person.
+SET_ASIDE = (
+    *("said_no", "asked_to_wait", "replied_before", "other_conversation", "active_elsewhere", "contacted_lately"),
+    *("in_excluded_list", "in_excluded_campaign", "has_excluded_tag", "company_contacted"),
+)
 # What a person hears or sees from us as a contact; the parts of one message are one touch.
 TOUCHES = tuple(name for name, step in STEPS.items() if step.reaches)
 DAY = timedelta(days=1)
@@ -22,6 +27,18 @@ class Answer(StrEnum):
     NOT_NOW = "not_now"
     ELSEWHERE = "elsewhere"  # on another channel, as a member says
     MET = "met"
+
+
+# Of two answers the one that comes first here counts.
+_STRICTEST = (
+    *(Answer.NEGATIVE, Answer.NOT_NOW, Answer.MET, Answer.ELSEWHERE),
+    *(Answer.GENERIC, Answer.POSITIVE, Answer.NONE),
+)
+
+
+def stricter(one: str, other: str) -> str:
+    """Return the answer of two that holds back more."""
+    return min(one, other, key=lambda answer: _STRICTEST.index(Answer(answer)))
 
 
 class ContactRules(NamedTuple):
@@ -45,6 +62,27 @@ class ContactRules(NamedTuple):
             if name in cls._fields
         }
         return cls(**known)
+
+    def in_words(self, company_stop: bool = False) -> list[str]:
+        """Return who is left out, one phrase for each rule that is on."""
+        lists, campaigns = len(self.list_ids), len(self.campaign_ids)
+        found = {
+            f"contacted in the last {days(self.contacted_days)}": self.contacted_days,
+            "replied before": self.replied,
+            "said no or not now": self.said_no,
+            "in conversation with a colleague of yours": self.colleague_talks,
+            f"another person of their company contacted in the last {days(self.company_days)}": self.company_days,
+            f"on {lists} {'list' if lists == 1 else 'lists'}": lists,
+            f"in {campaigns} other {'campaign' if campaigns == 1 else 'campaigns'}": campaigns,
+            f"tagged {' or '.join(self.tags)}": self.tags,
+            "at a company of which a person replied": company_stop,
+        }
+        return [phrase for phrase, on in found.items() if on]
+
+
+def days(number: int) -> str:
+    """Return a number of days in words."""
+    return "day" if number == 1 else f"{number:,} days"
 
 
 class Caps(NamedTuple):
@@ -111,10 +149,25 @@ def verdict(
 ) -> Verdict | None:
     """Return the first reason not to contact the person; None when they may be contacted.
 
-    `first`: the campaign has not contacted them. `let_in` are codes that an owner set aside for this person.
+    `first`: the campaign has not contacted them. `let_in` are codes that an owner set aside for this person; the
+    do-not-contact list cannot be.
     """
     found = [*_excluded(facts, rules, at, first), *_waiting(facts, caps, at, first)]
-    return next((one for one in found if one.code not in let_in), None)
+    return next((one for one in found if one.code == "never_contact" or one.code not in let_in), None)
+
+
+def by_hand(facts: Facts, at: datetime) -> tuple[Verdict | None, list[Verdict]]:
+    """Return what refuses a message that a member writes by hand, and what they should know before they send it."""
+    never = Verdict("never_contact", "exclude", facts.never) if facts.never else None
+    back = facts.come_back_at
+    warnings = []
+    if facts.answer == Answer.NEGATIVE:
+        warnings.append(Verdict("said_no", "exclude", _day(facts.replied_at)))
+    if back and back > at:
+        warnings.append(Verdict("asked_to_wait", "exclude", _day(back), back))
+    if facts.held:
+        warnings.append(Verdict("company_held", "hold", facts.held))
+    return never, warnings
 
 
 def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> list[Verdict]:

@@ -282,7 +282,7 @@ _EMAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _MACHINE = re.compile(r"\S*(?:unsubscribe|no-?reply|donotreply|mailer-daemon|postmaster|bounce)", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w.@/-])(?:\+|00)?\(?\d[\d ()./-]{6,18}\d(?![\w@/])")
 _ROLE = (
-    r"head of|vp(?: of)?|vice president|chief [\w ]{2,25}officer|c[efmtdir]o\b|cro\b"
+    r"head(?= of\b)|vp\b|vice president|chief [\w ]{2,25}officer|c[efmtdir]o\b|cro\b"
     r"|coo\b|cpo\b|director\b|manager\b|lead\b|leader\b|team\b|department\b|dept\b"
     r"|buyer\b|procurement\b|purchasing\b|purchase"
     r"|accounts? payable|accounting|finance\b|marketing\b|sales\b|revops\b|operations\b"

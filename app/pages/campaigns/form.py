@@ -8,16 +8,18 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.campaign_leads import filters
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, exclusion_preview
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY
+from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
+from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import people_count
+from app.pages.campaigns.frame import people_count, reason
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import ZONES
 
@@ -32,6 +34,7 @@ def new(workspace: Workspace) -> Response:
     wanted = text.number(request.args.get("list", ""))
     senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
     draft = Draft.fresh(workspace, wanted, senders)
+    draft.exclude = contact_settings.of_new_campaign(workspace)
     return _form(workspace, draft)
 
 
@@ -44,7 +47,8 @@ def create(workspace: Workspace) -> Response:
     if do not in CHECKED:
         return _form(workspace, draft, do=do)
     try:
-        campaign = campaigns.create(workspace, **draft.arguments())
+        exclude = contact_settings.differing(workspace, draft.exclude)
+        campaign = campaigns.create(workspace, **draft.arguments(), exclude=exclude)
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal)
     show_toast("Draft saved. Nothing is sent until you start it.")
@@ -58,7 +62,9 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
     if "edit" not in filters.campaign_moves(campaign):
         show_toast("You can only edit a draft. Duplicate the campaign and edit the copy.", "warn")
         return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
-    return _form(workspace, Draft.of_campaign(campaign), campaign=campaign)
+    draft = Draft.of_campaign(campaign)
+    draft.exclude = contact_settings.of_campaign(workspace, campaign)
+    return _form(workspace, draft, campaign=campaign)
 
 
 @campaigns_area.post("/<int:campaign_id>/edit")
@@ -70,7 +76,8 @@ def save(workspace: Workspace, campaign_id: int) -> Response:
     if do not in CHECKED:
         return _form(workspace, draft, do=do, campaign=campaign)
     try:
-        campaigns.edit(workspace, campaign_id, **draft.arguments())
+        exclude = contact_settings.differing(workspace, draft.exclude)
+        campaigns.edit(workspace, campaign_id, **draft.arguments(), exclude=exclude)
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal, campaign=campaign)
     show_toast("Draft saved. Nothing is sent until you start it.")
@@ -114,9 +121,36 @@ def _form(
         kinds=list(STEPS),
         weekdays=WEEKDAYS,
         zones=ZONES,
+        **choices(workspace, campaign),
         longest={kind: campaign_preview.longest_note(seen["senders"], kind) for kind in STEPS},
         **seen,
     )
+
+
+def choices(workspace: Workspace, campaign: Any = None) -> dict[str, Any]:
+    """Return the lists and campaigns whose people can be left out."""
+    own = campaign.id if campaign else 0
+    return {
+        "other_lists": [(one.id, one.name) for one in session().scalars(lists.lists(workspace).order_by(None))],
+        "other_campaigns": [(one.id, one.name) for one in campaigns.newest(workspace) if one.id != own],
+    }
+
+
+def rules_in_words(exclude: dict[str, Any]) -> str:
+    """Return who is left out in one line."""
+    rules = ContactRules.of(exclude)
+    said = ", ".join(rules.in_words(bool(exclude.get("company_stop"))))
+    return said[:1].upper() + said[1:] or "No one, but for the do-not-contact list"
+
+
+def _left_out(workspace: Workspace, draft: Draft) -> exclusion_preview.LeftOut | None:
+    """Count on the first people of the list who would be left out by the rules as they stand in the form."""
+    kept, wrong = contact_settings.check(workspace, draft.exclude)
+    if wrong or not draft.list_id:
+        return None
+    stop = bool(draft.exclude.get("company_stop"))
+    asking = exclusion_preview.Asking(workspace.id, draft.list_id, draft.account_ids, (), kept, stop)
+    return exclusion_preview.count(workspace, asking, most=exclusion_preview.CHUNK)
 
 
 def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
@@ -136,6 +170,9 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
+        "left_out": _left_out(workspace, draft) if chosen else None,
+        "rules_line": rules_in_words(draft.exclude),
+        "reason": reason,
         "variables": campaign_preview.variables(people),
     }
 

@@ -16,7 +16,7 @@ from app.core.errors import AppError, Field, InvalidRequest
 from app.domain.campaigns.validation import DEFAULT_SCHEDULE
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.forms import Form, Nested, Numbers, Text, Tick, Whole
+from app.pages.framework.forms import Form, Nested, Numbers, Text, Tick, Whole, Words
 
 _STEP = re.compile(r"sequence\[(\d{1,3})\]\.(type|key|message|subject|delay\.value|delay\.unit)")
 _KEY = re.compile(r"[0-9a-f]{8}")
@@ -32,7 +32,18 @@ LABELS = {
     "schedule.endTime": "Until",
     "schedule.startDate": "First day",
     "schedule.endDate": "Last day",
+    "exclude.contactedDays": "Contacted in the last days",
+    "exclude.companyDays": "Another person of their company",
+    "exclude.listIds": "Lists",
+    "exclude.campaignIds": "Campaigns",
+    "exclude.tags": "Tags",
 }
+
+
+EXCLUSIONS = (
+    *("contacted_days", "replied", "said_no", "colleague_talks", "company_days"),
+    *("list_ids", "campaign_ids", "tags", "company_stop"),
+)
 
 
 def new_key() -> str:
@@ -77,6 +88,8 @@ class Draft:
     lead_id: int = 0
     removed: str = ""
     approval: bool = False
+    wait_for_profile: bool = False
+    exclude: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
@@ -104,7 +117,8 @@ class Draft:
             "endDate": ends or "",
         }
         listed, accounts = campaign.list_id or 0, list(campaign.account_ids)
-        return cls(campaign.name, listed, accounts, steps, schedule, approval=campaign.approval)
+        kept = {"approval": campaign.approval, "wait_for_profile": campaign.wait_for_profile}
+        return cls(campaign.name, listed, accounts, steps, schedule, **kept)
 
     @classmethod
     def of_form(cls, form: "CampaignForm") -> "Draft":
@@ -126,6 +140,8 @@ class Draft:
             form.preview.data,
             form.removed.data,
             form.approval.data,
+            form.wait_for_profile.data,
+            form.exclusions(),
         )
 
     def arguments(self) -> dict[str, Any]:
@@ -145,6 +161,7 @@ class Draft:
             "sequence": sequence,
             "schedule": schedule,
             "approval": self.approval,
+            "wait_for_profile": self.wait_for_profile,
         }
 
     def change(self, do: str) -> tuple[str, str]:
@@ -234,9 +251,24 @@ class CampaignForm(Form):
     start_date = Text(name="schedule.startDate", strip=True)
     end_date = Text(name="schedule.endDate", strip=True)
     approval = Tick()
+    wait_for_profile = Tick(name="waitForProfile")
+    contacted_days = Whole(name="exclude.contactedDays", wrong=-1)
+    replied = Tick(name="exclude.replied")
+    said_no = Tick(name="exclude.saidNo")
+    colleague_talks = Tick(name="exclude.colleagueTalks")
+    company_days = Whole(name="exclude.companyDays", wrong=-1)
+    list_ids = Numbers(name="exclude.listIds")
+    campaign_ids = Numbers(name="exclude.campaignIds")
+    tags = Words(name="exclude.tags")
+    company_stop = Tick(name="exclude.companyStop")
     apply_to = Text(name="applyTo", default="new")
     preview = Whole()
     removed = Text()
+
+    def exclusions(self) -> dict[str, Any]:
+        """Return who is left out, as it was sent."""
+        sent = {name: self[name].data for name in EXCLUSIONS}
+        return sent | {"tags": [tag.strip() for tag in self.tags.data if tag.strip()]}
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Response, request
+from flask import Response, g, request
 
 from app.core import text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, filters, why_waiting
 from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
 from app.domain.campaigns import upcoming
+from app.domain.campaigns.let_in import may_be_let_in
 from app.domain.leads import leads
 from app.domain.ledger import activity
 from app.domain.ledger.activity import Filter
@@ -256,6 +257,7 @@ def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
         frame=frame,
         row=row,
         lead=lead,
+        may_let_in=g.role == "owner" and may_be_let_in(frame.campaign, found),
         days=by_day(workspace, entries),
         senders=frame.names,
         ahead=_ahead(workspace, frame, row),
@@ -269,7 +271,11 @@ def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]
     for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
         step = shown[one.index]
         note = f"Skipped: {one.skipped[0].lower()}{one.skipped[1:].rstrip('.')}" if one.skipped else ""
-        after = {"accepted": "After they accept", "resumed": "After you resume"}.get(one.after, "")
+        after = {
+            "accepted": "After they accept",
+            "resumed": "After you resume",
+            "profile": "When a profile is known",
+        }.get(one.after, "")
         found.append(step | {"said": one.said, "note": note or after, "when": _when(frame, one, step["when"])})
     return found
 

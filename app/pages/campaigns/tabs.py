@@ -11,6 +11,7 @@ from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaigns import campaigns, statistics
+from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
 from app.domain.ledger import activity as ledger_activity
 from app.domain.ledger.activity import Cursor, Entry, Filter
@@ -18,6 +19,7 @@ from app.domain.rules.step_kinds import action_words
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.form import rules_in_words
 from app.pages.campaigns.frame import people_count
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
@@ -137,6 +139,7 @@ def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | 
         status=422 if refusal else 200,
         frame=frame,
         list=found.get(campaign.list_id),
+        rules_line=rules_in_words(contact_settings.of_campaign(workspace, campaign)),
         name=request.form.get("name", "") if refusal else campaign.name,
         errors=errors_of(refusal) if refusal else {},
     )

@@ -7,10 +7,11 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import MAX_ID, session, transaction
-from app.domain.campaigns import campaigns, enrolment
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaigns import campaigns, enrolment, forecast, upcoming
 from app.domain.engine import lifecycle
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists
+from app.domain.leads import edit, leads, lists
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
@@ -162,6 +163,66 @@ def test_a_person_with_only_an_email_address_gets_emails_only(acme: Workspace) -
     assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
     lonely = only(a_campaign(acme, [{"email": "bo@engine.example"}], [VIEW], name="Social"))
     assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
+
+
+def waiting_for_profile(workspace: Workspace, sequence: list[dict[str, Any]]) -> Campaign:
+    """A started campaign that waits for the profile of a person known by email alone."""
+    campaign = a_campaign(workspace, [{"email": "ignores-ada@engine.example"}], sequence, senders=3, start=False)
+    campaigns.edit(
+        workspace,
+        campaign.id,
+        name="First",
+        list_id=campaign.list_id or 0,
+        account_ids=campaign.account_ids,
+        sequence=sequence,
+        schedule=ALWAYS,
+        wait_for_profile=True,
+    )
+    return campaigns.start(workspace, campaign.id)
+
+
+def test_steps_that_need_a_profile_wait_for_one_if_the_campaign_says_so(acme: Workspace) -> None:
+    """Nothing is done meanwhile, and the reason is told; the person goes on when the profile is added."""
+    campaign = waiting_for_profile(acme, [VIEW, INVITE, email()])
+    forward(acme, days=3)
+    ada = only(campaign)
+    assert (ada.state, ada.step, ada.sender_id, ada.due_at) == (LeadState.PENDING, 0, None, None)
+    assert why_waiting.of_people(acme, campaign, [ada])[ada.id].code == "no_profile"
+    assert acts(acme) == []
+    edit.change(acme, ada.lead_id, {"profileUrl": "https://network.example/in/ignores-ada"})
+    forward(acme, days=3)
+    ada = only(fresh(campaign))
+    assert acts(acme) == [(kind, "ignores-ada") for kind in ("view_profile", "connection_request", "email")]
+    assert ada.account_id in campaign.account_ids
+    assert not ada.wait_for_profile
+    assert_counters_hold(campaign)
+
+
+def test_steps_before_the_one_that_waits_for_a_profile_are_done(acme: Workspace) -> None:
+    """Then the person waits, also through a pause, and a profile found by an import lets them go on."""
+    campaign = waiting_for_profile(acme, [email(), VIEW])
+    forward(acme, days=1)
+    ada = only(campaign)
+    assert (ada.state, ada.step, ada.reason, ada.contacted) == (LeadState.ACTIVE, 1, "no_profile", True)
+    campaign_leads.pause(acme, campaign.id, ada.id)
+    campaign_leads.resume(acme, campaign.id, ada.id)
+    assert only(campaign).reason == "no_profile"
+    leads.add(acme, campaign.list_id or 0, [{"publicId": "ignores-ada", "email": "ignores-ada@engine.example"}])
+    forward(acme, days=1)
+    assert ("view_profile", "ignores-ada") in acts(acme)
+    assert_counters_hold(campaign)
+
+
+def test_the_forecast_knows_who_waits_for_a_profile(acme: Workspace) -> None:
+    """No one knows when a profile is found."""
+    campaign = waiting_for_profile(acme, [VIEW, INVITE])
+    ada = only(campaign)
+    found = forecast.forecast(acme, campaign.id)
+    assert (found.actions, [(why.code, number) for why, number in found.stuck]) == ([], [("no_profile", 1)])
+    lead = leads.get(acme, ada.lead_id)
+    why = why_waiting.of_people(acme, campaign, [ada])[ada.id]
+    steps = upcoming.upcoming_for(acme, campaign, ada, lead, why)
+    assert [(step.at, step.after, step.skipped) for step in steps] == [(None, "profile", "")] * 2
 
 
 def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:

@@ -54,6 +54,7 @@ class Person:
     accepted_at: datetime | None = None
     contacted: bool = True
     last_action_at: datetime | None = field(default=NOW)
+    wait_for_profile: bool = False
 
 
 BEFORE = [view(), mail("One", 2), mail("Two", 3)]

@@ -1,0 +1,84 @@
+"""Let in: an owner sets a reason aside for one person who was left out, and it is written down."""
+
+from datetime import datetime
+
+from app.core.actor import actor
+from app.core.db import get_owned, session, transaction
+from app.core.errors import Conflict, NotFound
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.exclusions import gate
+from app.domain.platform import audit_log
+from app.domain.rules.contact_rules import SET_ASIDE
+from app.domain.rules.reasons import REASONS
+from app.models.campaigns import Campaign, CampaignLead, CampaignStatus, Connection, LeadState
+from app.models.workspaces import Workspace
+
+OPEN = (CampaignStatus.SCHEDULED, CampaignStatus.STARTING, CampaignStatus.RUNNING, CampaignStatus.PAUSED)
+
+
+def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> CampaignLead:
+    """Let the person in beside the reason for which they are left out; the gate is asked about all others at once.
+
+    They start where enrolment would place them, or go on where they were. When another rule leaves them out, they
+    stay excluded for that one. The do-not-contact list and an erasure cannot be set aside.
+    """
+    campaigns.check_may_contact(workspace)
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        person = get_owned(CampaignLead, workspace, campaign_lead_id, lock=True)
+        if person.campaign_id != campaign_id:
+            raise NotFound("Person not found in this campaign.")
+        _check(campaign, person)
+        at, code = workspace.now(), person.reason
+        former = (person.let_in or {}).get("codes", [])
+        person.let_in = {"codes": [*former, code], "by": actor.get().name, "at": at.isoformat()}
+        audit_log.record(
+            workspace,
+            "campaign_lead.let_in",
+            f"{person.person.name} ({campaign.name})",
+            before={"reason": code},
+            after={"let in": REASONS[code][0]},
+        )
+        known = gate.ask(
+            campaign,
+            [person.person_id],
+            at,
+            reached={person.person_id: person.contacted},
+            let_in={person.person_id: person.let_in},
+        )
+        found = known[person.person_id].verdict
+        if found and found.effect == "exclude":
+            person.reason = found.code
+        else:
+            _place(campaign, person, at, held=found is not None and found.effect == "hold")
+        session().flush()
+        return person
+
+
+def may_be_let_in(campaign: Campaign, person: CampaignLead) -> bool:
+    """Return whether an owner may let the person in."""
+    left_out = person.state == LeadState.EXCLUDED and person.reason in SET_ASIDE
+    return left_out and campaign.status in OPEN and person.person.erased_at is None
+
+
+def _check(campaign: Campaign, person: CampaignLead) -> None:
+    if person.state != LeadState.EXCLUDED:
+        raise Conflict(f"This person is {person.state}, not excluded.", recovery="They need not be let in.")
+    if person.reason == "never_contact" or person.person.erased_at is not None:
+        raise Conflict(
+            "A person on the do-not-contact list can't be let in.",
+            recovery="Remove the entry first if they asked you to write, then add them to a new campaign.",
+        )
+    if person.reason not in SET_ASIDE:
+        raise Conflict("No rule left this person out.", recovery="Add them to a new campaign.")
+    if campaign.status not in OPEN:
+        raise Conflict("This campaign doesn't contact anyone now.", recovery="Add them to a running campaign.")
+
+
+def _place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool) -> None:
+    """Let the person go on from where they stood when they were left out."""
+    came_from = LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
+    if person.connection == Connection.SENT:
+        came_from = LeadState.AWAITING_ACCEPT
+    campaign_leads.let_in(campaign, person, came_from, at, held=held)

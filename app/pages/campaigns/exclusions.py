@@ -1,0 +1,137 @@
+"""Who a campaign leaves out: counted before it starts, changed while it runs, and let in afterwards."""
+
+from typing import Any
+
+from flask import Response, request, url_for
+
+from app.core import text
+from app.core.errors import AppError, InvalidRequest, NotFound
+from app.domain.campaigns import campaigns, exclusion_preview
+from app.domain.campaigns.let_in import let_in as let_in_verb
+from app.domain.exclusions import contact_settings
+from app.domain.rules.contact_rules import ContactRules
+from app.domain.rules.reasons import REASONS
+from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.form import choices, rules_in_words
+from app.pages.campaigns.form_data import CampaignForm, Draft
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+
+AT_ONCE = 6000  # people asked about in one request: about a second
+
+
+@campaigns_area.get("/<int:campaign_id>/left-out")
+@signed_in
+def left_out(workspace: Workspace, campaign_id: int) -> Response:
+    """Count on; what was counted before stands in the address."""
+    campaign = campaigns.get(workspace, campaign_id)
+    if campaign.status not in ("draft", "scheduled"):
+        return redirect_to("pages.campaigns.people", campaign_id=campaign_id, show="excluded")
+    most = 10_000_000
+    counted = exclusion_preview.count(
+        workspace,
+        campaign,
+        most=AT_ONCE,
+        after=text.number(request.args.get("after", "")),
+        checked=text.number(request.args.get("checked", ""), most=most),
+        reasons={code: text.number(request.args.get(code, ""), most=most) for code in REASONS if code in request.args},
+    )
+    so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
+    on = "" if counted.complete else url_for(".left_out", campaign_id=campaign_id, **so_far)
+    return render(
+        "campaigns/left_out.html",
+        part="campaigns/_left_out.html",
+        campaign=campaign,
+        counted=counted,
+        reason=campaign_frame.reason,
+        on=on,
+        rules_line=rules_in_words(contact_settings.of_campaign(workspace, campaign)),
+    )
+
+
+@campaigns_area.get("/<int:campaign_id>/left-out/<code>")
+@signed_in
+def left_out_people(workspace: Workspace, campaign_id: int, code: str) -> Response:
+    """Show who is left out for one reason, a page at a time."""
+    campaign = campaigns.get(workspace, campaign_id)
+    if code not in REASONS:
+        raise NotFound("Page not found.")
+    people, after = exclusion_preview.names(workspace, campaign, code, text.number(request.args.get("after", "")))
+    more = url_for(".left_out_people", campaign_id=campaign_id, code=code, after=after) if after else ""
+    return render(
+        "campaigns/left_out_people.html",
+        campaign=campaign,
+        code=code,
+        people=people,
+        more=more,
+        reason=campaign_frame.reason,
+    )
+
+
+@campaigns_area.get("/<int:campaign_id>/exclusions")
+@signed_in(roles=("operator",))
+def exclusions(workspace: Workspace, campaign_id: int) -> Response:
+    campaign = campaigns.get(workspace, campaign_id)
+    return _form(workspace, campaign_id, Draft(exclude=contact_settings.of_campaign(workspace, campaign)))
+
+
+@campaigns_area.post("/<int:campaign_id>/exclusions")
+@signed_in(roles=("operator",))
+def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
+    """Say what changes; save it once that was confirmed."""
+    campaign = campaigns.get(workspace, campaign_id)
+    draft = Draft.of_form(CampaignForm.posted())
+    _, wrong = contact_settings.check(workspace, draft.exclude)
+    if wrong:
+        return _form(workspace, campaign_id, draft, InvalidRequest.of(*wrong))
+    before = _words(contact_settings.of_campaign(workspace, campaign))
+    after = _words(draft.exclude)
+    added, gone = [one for one in after if one not in before], [one for one in before if one not in after]
+    if (added or gone) and "sure" not in request.form:
+        return _form(workspace, campaign_id, draft, added=added, gone=gone)
+    campaigns.change_exclusions(workspace, campaign_id, contact_settings.differing(workspace, draft.exclude))
+    show_toast("Saved. It applies from the next send on.")
+    return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
+
+
+def _words(exclude: dict[str, Any]) -> list[str]:
+    return ContactRules.of(exclude).in_words(bool(exclude.get("company_stop")))
+
+
+def _form(
+    workspace: Workspace, campaign_id: int, draft: Draft, refusal: InvalidRequest | None = None, **change: Any
+) -> Response:
+    frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
+    return render(
+        "campaigns/exclusions.html",
+        status=422 if refusal else 200,
+        frame=frame,
+        draft=draft,
+        errors=errors_of(refusal) if refusal else {},
+        rules_line=rules_in_words(draft.exclude),
+        unfolded=True,
+        **choices(workspace, frame.campaign),
+        **({"added": (), "gone": ()} | change),
+    )
+
+
+@campaigns_area.post("/<int:campaign_id>/people/<int:person_id>/let-in")
+@signed_in
+def let_in(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
+    """Let one person in; only owners may."""
+    try:
+        person = let_in_verb(workspace, campaign_id, person_id)
+    except AppError as refusal:
+        if refusal.code != "conflict":
+            raise
+        show_toast(f"{refusal.message} {refusal.recovery}", "warn")
+    else:
+        still = person.state == "excluded"
+        show_toast(
+            f"That reason is set aside. Still left out: {REASONS[person.reason][0].lower()}."
+            if still
+            else "Let in. The audit log says so.",
+            "warn" if still else "ok",
+        )
+    return redirect_to("pages.campaigns.person", campaign_id=campaign_id, person_id=person_id)

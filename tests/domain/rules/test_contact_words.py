@@ -1,0 +1,77 @@
+"""What was asked before a contact, in words: the same questions, in the same order, with the same answers."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.rules import contact_words
+from app.domain.rules.contact_rules import Caps, ContactRules, Facts, verdict
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+ALL = ContactRules(company_days=30, list_ids=(1,), campaign_ids=(1,), tags=("vip",))
+moments = st.none() | st.integers(-200, 20).map(lambda days: AT + timedelta(days=days))
+texts = st.sampled_from(["", "Spring"])
+facts = st.builds(
+    Facts,
+    never=texts,
+    answer=st.sampled_from(["", "positive", "negative", "not_now"]),
+    replied_at=moments,
+    come_back_at=moments,
+    colleague=texts,
+    busy_in=texts,
+    contacted_at=moments,
+    listed=texts,
+    enrolled=texts,
+    tagged=texts,
+    company_contacted_at=moments,
+    held=texts,
+    touches=st.lists(st.integers(1, 400).map(lambda hours: AT - timedelta(hours=hours)), max_size=6).map(
+        lambda some: tuple(sorted(some))
+    ),
+    company_people=st.integers(0, 7),
+)
+rules = st.sampled_from([ContactRules(), ALL, ContactRules(0, replied=False, said_no=False, colleague_talks=False)])
+caps = st.sampled_from([Caps(), Caps(0, 14, 0, 0), Caps(2, 7, 2, 1)])
+
+
+def told(seen: Facts, asked: ContactRules, capped: Caps, first: bool) -> list[contact_words.Line]:
+    """The lines of a proof."""
+    kept = {"rules": asked._asdict() | capped._asdict(), "saw": seen.told(), "first": first, "let_in": []}
+    return contact_words.lines(kept, AT)
+
+
+@given(facts, rules, caps, st.booleans())
+def test_the_first_yes_is_the_reason_of_the_verdict(
+    seen: Facts, asked: ContactRules, capped: Caps, first: bool
+) -> None:
+    listed, enrolled = seen.listed if asked.list_ids else "", seen.enrolled if asked.campaign_ids else ""
+    seen = seen._replace(listed=listed, enrolled=enrolled, tagged=seen.tagged if asked.tags else "")  # as gathered
+    found = verdict(seen, asked, capped, AT, first=first)
+    hits = [line.code for line in told(seen, asked, capped, first) if line.hit]
+    assert hits[:1] == ([found.code] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("seen", "code", "answer"),
+    [
+        (Facts(), "replied_before", "No"),
+        (Facts(replied_at=AT - timedelta(days=1)), "replied_before", "Yes: 2026-03-01"),
+        (Facts(never="wool.example"), "never_contact", "Yes: wool.example"),
+        (Facts(touches=(AT - timedelta(hours=2),)), "touch_cap_day", "Yes: once"),
+        (Facts(company_people=7), "company_full", "Yes: 7"),
+    ],
+)
+def test_a_line_says_what_was_seen(seen: Facts, code: str, answer: str) -> None:
+    assert {line.code: line.answer for line in told(seen, ContactRules(), Caps(), True)}[code] == answer
+
+
+def test_what_an_owner_set_aside_is_said() -> None:
+    kept = {
+        "rules": ALL._asdict() | Caps()._asdict(),
+        "saw": Facts(listed="VIP").told(),
+        "let_in": ["in_excluded_list"],
+    }
+    (line,) = [one for one in contact_words.lines(kept, AT) if one.hit]
+    assert (line.code, line.answer, line.set_aside) == ("in_excluded_list", "Yes: VIP", True)

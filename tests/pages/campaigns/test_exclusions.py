@@ -1,0 +1,133 @@
+"""Who a campaign leaves out, in the pages: in the form, before the start, while it runs, and let in."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.core.db import end_read, session, transaction
+from app.domain.campaigns import campaigns
+from app.models.campaigns import Campaign, LeadState
+from app.models.people import Person
+from app.models.workspaces import Workspace
+from tests.domain.outreach import VIEW, a_campaign, a_list, only, person_id
+from tests.pages.campaigns.test_form import form
+from tests.pages.conftest import Web
+
+pytestmark = pytest.mark.usefixtures("clock")
+ASIS = {
+    "exclude.contactedDays": "90",
+    "exclude.replied": "1",
+    "exclude.saidNo": "1",
+    "exclude.colleagueTalks": "1",
+    "exclude.companyDays": "0",
+    "exclude.tags": "",
+    "exclude.companyStop": "1",
+}
+
+
+def ours(workspace: Workspace) -> None:
+    """The workspace has our rules, and ignores-ada replied once."""
+    found = person_id(workspace, "ignores-ada")
+    with transaction() as current:
+        current.merge(workspace).contact_rules = None
+        current.get_one(Person, found).replied_at = workspace.now() - timedelta(days=200)
+    end_read()
+
+
+def stored(campaign_id: int) -> Any:
+    """The campaign as it is in the database."""
+    found = session().get_one(Campaign, campaign_id, populate_existing=True)
+    end_read()
+    return found
+
+
+def test_the_form_keeps_only_what_differs_from_the_workspace(web: Web, acme: Workspace) -> None:
+    customers, list_id = a_list(acme, ["one"], "Customers"), a_list(acme, ["ignores-ada"])
+    ours(acme)
+    changed = {"exclude.contactedDays": "30", "exclude.listIds": [customers], "exclude.tags": "vip, VIP"}
+    answer = web.post("/campaigns/new", form(acme, list_id) | ASIS | changed)
+    assert answer.status_code == 303, answer.text
+    campaign = stored(int(answer.location.rpartition("/")[2]))
+    assert campaign.contact_rules == {"contacted_days": 30, "list_ids": [customers], "tags": ["VIP"]}
+    assert campaign.stop_company_on_reply
+    page = web.get(f"/campaigns/{campaign.id}/edit").text
+    assert "Contacted in the last 30 days, replied before" in page
+    web.post(f"/campaigns/{campaign.id}/edit", form(acme, list_id) | ASIS | {"exclude.companyStop": ""})
+    assert (stored(campaign.id).contact_rules, stored(campaign.id).stop_company_on_reply) == (None, False)
+
+
+def test_what_is_wrong_with_the_rules_stands_at_its_field(web: Web, acme: Workspace, rival: Workspace) -> None:
+    list_id, theirs = a_list(acme, ["one"]), a_list(rival, ["two"])
+    end_read()
+    wrong = {"exclude.contactedDays": "9999", "exclude.listIds": [theirs]}
+    answer = web.post("/campaigns/new", form(acme, list_id) | ASIS | wrong)
+    assert answer.status_code == 422
+    assert "Use a number from 0 to 3,650." in answer.text
+    assert "List not found in this workspace." in answer.text
+    assert '<details class="fold-out mt-3" open>' in answer.text
+
+
+def test_the_form_says_how_many_are_left_out_while_it_is_typed(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, ["ignores-ada", "ignores-bob"])
+    ours(acme)
+    assert (
+        "1 of 2 is left out: they have replied before (1)"
+        in web.post("/campaigns/preview", form(acme, list_id) | ASIS).text
+    )
+    off = {name: value for name, value in ASIS.items() if name != "exclude.replied"}
+    assert "left out: they" not in web.post("/campaigns/preview", form(acme, list_id) | off).text
+
+
+def test_before_the_start_the_page_counts_and_names_who_is_left_out(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW], start=False)
+    ours(acme)
+    assert f"/campaigns/{campaign.id}/left-out" in web.get(f"/campaigns/{campaign.id}").text
+    page = web.get(f"/campaigns/{campaign.id}/left-out").text
+    assert "1 of 2 people" in page
+    assert "They have replied before" in page
+    names = web.get(f"/campaigns/{campaign.id}/left-out/replied_before").text
+    assert "Ada" in names
+    assert "Bob" not in names
+    assert web.get(f"/campaigns/{campaign.id}/left-out/nonsense").status_code == 404
+
+
+def test_a_long_list_says_how_far_the_count_is_and_goes_on(
+    web: Web, acme: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.domain.campaigns.exclusion_preview.CHUNK", 1)
+    monkeypatch.setattr("app.pages.campaigns.exclusions.AT_ONCE", 1)
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW], start=False)
+    ours(acme)
+    page = web.get(f"/campaigns/{campaign.id}/left-out").text
+    assert "1 of 1 person so far, of 2 on the list" in " ".join(page.split())
+    on = page.partition('hx-get="')[2].partition('"')[0].replace("&amp;", "&")
+    assert "replied_before=1" in on
+    page = web.get(on).text
+    assert "1 of 2 people" in page
+
+
+def test_a_running_campaign_asks_before_its_rules_change(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-bob"], [VIEW])
+    ours(acme)
+    path, loose = f"/campaigns/{campaign.id}/exclusions", ASIS | {"exclude.contactedDays": "30", "exclude.replied": ""}
+    asked = web.post(path, loose)
+    assert "Left out from now on: contacted in the last 30 days" in asked.text
+    assert "contacted in the last 90 days, replied before" in asked.text
+    assert stored(campaign.id).contact_rules is None
+    assert web.post(path, loose | {"sure": "1"}).status_code == 303
+    assert stored(campaign.id).contact_rules == {"contacted_days": 30, "replied": False}
+    campaigns.cancel(acme, campaign.id)
+    assert web.post(path, ASIS | {"sure": "1"}).status_code == 409
+
+
+def test_an_owner_lets_a_person_in_from_their_page(web: Web, acme: Workspace) -> None:
+    ours(acme)
+    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
+    person = only(campaign)
+    assert person.state == LeadState.EXCLUDED
+    path = f"/campaigns/{campaign.id}/people/{person.id}"
+    assert "ask-let-in" in web.get(path).text
+    assert web.post(f"{path}/let-in", {}).status_code == 303
+    assert only(campaign).state == LeadState.PENDING
+    assert "ask-let-in" not in web.get(path).text
