@@ -1,4 +1,4 @@
-"""Alerts about replies, ended campaigns and senders that need attention; combined, at most one a minute.
+"""Alerts about replies, ended campaigns, senders in trouble and people to come back to; at most one a minute.
 
 The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
 that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
@@ -14,16 +14,18 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import claims, clock, text
-from app.core.db import session, transaction
+from app.core.db import fetch, session, transaction
 from app.domain.autopilot import setup_state
 from app.domain.conversations import threads
 from app.domain.notifications import destinations, quiet_hours
 from app.domain.platform import jobs
+from app.domain.tasks import tasks
 from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup
 from app.models.jobs import Job
+from app.models.tasks import Task, TaskKind
 from app.models.webhooks import Event
-from app.models.workspaces import Workspace
+from app.models.workspaces import Workspace, moved
 from app.ports import Notice
 
 ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
@@ -48,30 +50,52 @@ class News:
 _SETUPS: Any = Setup.__table__
 _WORKSPACES: Any = Workspace.__table__
 _ACCOUNTS: Any = Account.__table__
+_TASKS: Any = Task.__table__
 _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
     _ACCOUNTS.c.status.in_(_AT_REST),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _ACCOUNTS.c.status_at > _SETUPS.c.alerts_at),
 )
+# Someone asked to be contacted again, and the day has come.
+_TASK = sa.and_(
+    _TASKS.c.workspace_id == _WORKSPACES.c.id,
+    _TASKS.c.kind == TaskKind.COME_BACK,
+    _TASKS.c.done_at.is_(None),
+    sa.or_(_SETUPS.c.alerts_at.is_(None), _TASKS.c.due_at > _SETUPS.c.alerts_at),
+)
+_MAY_ALERT = (
+    _SETUPS.c.workspace_id == _WORKSPACES.c.id,
+    _SETUPS.c.alerts.is_not(None),
+    _SETUPS.c.alerts_broken_at.is_(None),
+    ~jobs.is_open(KIND, _KEY),
+)
 _DUE = claims.share_fairly(
     _WORKSPACES.c.id,
     _WORKSPACES.c.id,
     _WORKSPACES.c.id,
-    _SETUPS.c.workspace_id == _WORKSPACES.c.id,
-    _SETUPS.c.alerts.is_not(None),
-    _SETUPS.c.alerts_broken_at.is_(None),
+    *_MAY_ALERT,
     sa.or_(
         _WORKSPACES.c.event_sequence > _SETUPS.c.alerts_event,
         _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
         _NEEDS_ATTENTION,
+        sa.exists().where(_TASK, _TASKS.c.due_at <= sa.bindparam("real", type_=_TASKS.c.due_at.type)),
     ),
-    ~jobs.is_open(KIND, _KEY),
+)
+# The clocks of sandboxes run ahead.
+_AHEAD = (
+    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, sa.func.min(_TASKS.c.due_at).label("due_at"))
+    .where(*_MAY_ALERT, _TASK, _WORKSPACES.c.clock_offset != 0)
+    .group_by(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset)
 )
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
     """Return workspaces in which something happened since their last alert."""
-    return claims.due_units(_DUE, most, busy)
+    real = clock.now()
+    found = claims.due_units(_DUE, most, busy, real=real)
+    known = {*busy.workspaces, *busy.keys, *(one.key for one in found)}
+    ahead = [row.id for row in fetch(_AHEAD) if row.id not in known and row.due_at <= moved(real, row.clock_offset)]
+    return [*found, *(claims.Due(key, key) for key in ahead)][:most]
 
 
 def run(workspace_id: int) -> int:
@@ -106,6 +130,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         f"{one.name} needs attention: {one.status_reason or one.status}."
         for one in _senders(workspace, setup.alerts_at)
     ]
+    said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
     return News(tuple(said), through, at)
 
 
@@ -160,6 +185,11 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
         return f"{who} replied positively."
     words = text.squeeze((about.get("message") or {}).get("text", ""))
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
+
+
+def _asked(entry: tasks.Entry) -> str:
+    words = f": “{text.shorten(text.squeeze(entry.task.text), LONGEST_QUOTE)}”" if entry.task.text else "."
+    return f"{entry.person.name} asked to be contacted again{words}"
 
 
 def send_alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:

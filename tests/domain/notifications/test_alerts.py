@@ -10,6 +10,7 @@ from app.domain.conversations import threads
 from app.domain.notifications import alerts as notifications_alerts
 from app.domain.notifications import destinations
 from app.domain.notifications.quiet_hours import Timing
+from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
@@ -20,6 +21,7 @@ from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup, work
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import the_account
+from tests.domain.tasks.test_tasks import says
 from tests.receivers import Receiver
 
 pytestmark = pytest.mark.databases("in turn")
@@ -75,6 +77,23 @@ def test_replies_only_for_who_wants_them(acme: Workspace, receiver: Receiver, to
     notifications_alerts.run_due()
     work()
     assert told == ["Ada Byron (Alder) replied positively."]
+
+
+def test_people_to_come_back_to_are_told_on_their_day_once(
+    acme: Workspace, clock: Movable, receiver: Receiver, told: list[str]
+) -> None:
+    """Also when only the clock of the sandbox has come that far."""
+    talk = a_talk(acme, "accepts-bo")
+    says(acme, talk, "Not now, maybe later.")
+    destinations.set_destination(acme, "chat", receiver.url)
+    assert notifications_alerts.run_due() == 0
+    for _ in range(5):
+        sandbox_clock.advance(acme, 24 * 19)
+    assert notifications_alerts.run_due() == 1
+    work()
+    (lines,) = told
+    assert lines.splitlines()[-1] == "Bo asked to be contacted again: “Not now, maybe later.”"
+    assert notifications_alerts.run_due() == 0
 
 
 def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]) -> None:

@@ -1,0 +1,198 @@
+"""Tasks: what a member does about a person from a date on, such as writing again when they asked for it."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.actor import actor
+from app.core.db import get_owned, in_list, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.platform import locks
+from app.domain.rules.contact_rules import Answer
+from app.domain.rules.postponement import FURTHEST, LATER_DEFAULT
+from app.models.conversations import Conversation
+from app.models.leads import Lead
+from app.models.people import Person
+from app.models.tasks import Referral, Task, TaskKind
+from app.models.workspaces import Workspace
+
+MORNING = time(8)  # of the workspace's time zone: when a day's tasks fall due
+MOST_SHOWN = 200
+
+
+class Entry(NamedTuple):
+    """A task as it is shown: about whom, and the contact they named; `lead_id` leads to their page, 0 without one."""
+
+    task: Task
+    person: Person
+    referral: Referral | None
+    lead_id: int
+
+
+def morning_of(workspace: Workspace, day: date) -> datetime:
+    """Return when the tasks of a day fall due."""
+    return datetime.combine(day, MORNING, ZoneInfo(workspace.timezone))
+
+
+def check_day(workspace: Workspace, day: date | None, field: str = "until") -> date:
+    """Return the day, or raise InvalidRequest when it is none to come back on."""
+    today = workspace.now().astimezone(ZoneInfo(workspace.timezone)).date()
+    if day is None or day <= today or day > today + FURTHEST:
+        raise InvalidRequest.of((field, "Choose a day after today, within five years."))
+    return day
+
+
+def default_day(workspace: Workspace) -> date:
+    """Return the day to come back on when none was named."""
+    return (workspace.now().astimezone(ZoneInfo(workspace.timezone)) + LATER_DEFAULT).date()
+
+
+def come_back(
+    workspace: Workspace, person: Person, conversation_id: int | None, day: date, said: str, *, guessed: bool
+) -> Task:
+    """Leave the person alone until that day, and remind of them then. Inside a transaction."""
+    task = open_come_back(person.id)
+    if task is None:
+        task = Task(workspace_id=workspace.id, person_id=person.id, kind=TaskKind.COME_BACK, created_at=workspace.now())
+        session().add(task)
+    task.conversation_id, task.text, task.guessed = conversation_id, said, guessed
+    task.due_at = person.come_back_at = morning_of(workspace, day)
+    person.answer = Answer.NOT_NOW
+    session().flush()
+    return task
+
+
+def open_come_back(person_id: int) -> Task | None:
+    """Return the task to come back to the person, unless it is done."""
+    query = sa.select(Task).where(Task.person_id == person_id, Task.kind == TaskKind.COME_BACK, Task.done_at.is_(None))
+    return session().scalars(query.order_by(Task.id.desc()).limit(1)).first()
+
+
+def forget_come_back(person: Person) -> None:
+    """Delete the date to come back, since the person has answered otherwise. Inside a transaction."""
+    person.come_back_at = None
+    if task := open_come_back(person.id):
+        session().delete(task)
+
+
+def _shown() -> sa.Select[Task, Person, Referral, int]:
+    lead_id = (
+        sa.select(sa.func.coalesce(sa.func.max(Lead.id), 0))
+        .where(Lead.person_id == Task.person_id, Lead.deleted_at.is_(None))
+        .scalar_subquery()
+    )
+    return (
+        sa.select(Task, Person, Referral, lead_id)
+        .join(Person, Person.id == Task.person_id)
+        .outerjoin(Referral, Referral.id == Task.referral_id)
+        .where(Task.done_at.is_(None), Person.erased_at.is_(None))
+    )
+
+
+def due(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
+    """Return the open tasks that have fallen due, the oldest first."""
+    query = _shown().where(Task.workspace_id == workspace.id, Task.due_at <= workspace.now())
+    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
+
+
+def coming(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
+    """Return the open tasks that fall due later, the next first."""
+    query = _shown().where(Task.workspace_id == workspace.id, Task.due_at > workspace.now())
+    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
+
+
+def counts(workspace: Workspace) -> tuple[int, int]:
+    """Return how many tasks have fallen due, and how many fall due later."""
+    is_due = sa.case((Task.due_at <= workspace.now(), 1), else_=0)
+    query = (
+        sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(is_due), 0))
+        .join(Person, Person.id == Task.person_id)
+        .where(Task.workspace_id == workspace.id, Task.done_at.is_(None), Person.erased_at.is_(None))
+    )
+    number, now = session().execute(query).one()
+    return now, number - now
+
+
+def due_between(workspace: Workspace, since: datetime, until: datetime) -> list[Entry]:
+    """Return the people to come back to, whose day came in that time."""
+    query = _shown().where(
+        Task.workspace_id == workspace.id,
+        Task.kind == TaskKind.COME_BACK,
+        Task.due_at > since,
+        Task.due_at <= until,
+    )
+    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(MOST_SHOWN))]
+
+
+def of_person(workspace: Workspace, person_id: int) -> list[Entry]:
+    """Return the person's open tasks, the next first."""
+    query = _shown().where(Task.workspace_id == workspace.id, Task.person_id == person_id)
+    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id))]
+
+
+def get(workspace: Workspace, task_id: int) -> Task:
+    """Return the task, or raise NotFound."""
+    return get_owned(Task, workspace, task_id)
+
+
+def finish(workspace: Workspace, task_id: int) -> Task:
+    """Mark the task as done."""
+    with transaction():
+        task = get_owned(Task, workspace, task_id, lock=True)
+        if task.done_at is None:
+            task.done_at, task.done_by = workspace.now(), actor.get().name
+        return task
+
+
+def reopen(workspace: Workspace, task_id: int) -> Task:
+    """Undo `finish`."""
+    with transaction():
+        task = get_owned(Task, workspace, task_id, lock=True)
+        task.done_at, task.done_by = None, ""
+        return task
+
+
+def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
+    """Move the task to another day; a person who asked to be left alone is left alone until then."""
+    until = check_day(workspace, day)
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        task = get_owned(Task, workspace, task_id, lock=True)
+        task.due_at, task.guessed = morning_of(workspace, until), False
+        if task.kind == TaskKind.COME_BACK:
+            person = session().get_one(Person, task.person_id, with_for_update=True)
+            person.come_back_at = task.due_at
+        return task
+
+
+def remove(workspace: Workspace, task_id: int) -> None:
+    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        task = get_owned(Task, workspace, task_id, lock=True)
+        if task.kind == TaskKind.COME_BACK:
+            person = current.get_one(Person, task.person_id, with_for_update=True)
+            person.come_back_at = None
+            if person.answer == Answer.NOT_NOW:
+                person.answer = _tone(person)
+        referral = current.get(Referral, task.referral_id or 0)
+        current.delete(task)
+        if referral is not None and referral.named_id is None:
+            current.flush()
+            current.delete(referral)
+
+
+def _tone(person: Person) -> str:
+    """Return what their last reply sounded like."""
+    query = sa.select(Conversation.sentiment).where(Conversation.person_id == person.id, Conversation.sentiment != "")
+    newest = query.order_by(Conversation.last_message_at.desc(), Conversation.id.desc()).limit(1)
+    return session().scalar(newest) or (Answer.GENERIC if person.replied_at else Answer.NONE)
+
+
+def erase(person_ids: Sequence[int]) -> None:
+    """Delete the tasks about these people. Inside a transaction."""
+    gone = sa.delete(Task).where(in_list(Task.person_id, person_ids))
+    session().execute(gone.execution_options(synchronize_session=False))

@@ -1,0 +1,74 @@
+"""What follows an answer: tasks for a date, contacts that people named, and answers that members marked by hand."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, partial_index, table_args
+
+
+class TaskKind(StrEnum):
+    """What there is to do: write to a person again, or look at a contact that they named."""
+
+    COME_BACK = "come_back"
+    REFERRAL = "referral"
+
+
+class Referral(Numbered, Base):
+    """A contact that a person named, as far as they said, and who it is once they were added."""
+
+    __tablename__ = "referral"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
+    conversation_id: Mapped[int | None] = mapped_column(
+        sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
+    )
+    named_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
+    name: Mapped[str]
+    email: Mapped[str]
+    phone: Mapped[str]
+    position: Mapped[str]
+    said: Mapped[str]  # the words it was read from
+    at: Mapped[datetime]
+
+
+class Task(Numbered, Base):
+    """Something that a member does about a person from `due_at` on; nothing is done by itself."""
+
+    __tablename__ = "task"
+    __table_args__ = table_args(
+        sa.Index("ix_task_workspace_id", "workspace_id"),
+        partial_index("ix_task_open", "workspace_id", "due_at", where="done_at IS NULL"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    conversation_id: Mapped[int | None] = mapped_column(
+        sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
+    )
+    referral_id: Mapped[int | None] = mapped_column(sa.ForeignKey("referral.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str]
+    text: Mapped[str]  # the words it was read from; '' for a task made by hand
+    guessed: Mapped[bool] = mapped_column(default=False)  # they named no day
+    due_at: Mapped[datetime]
+    created_at: Mapped[datetime]
+    done_at: Mapped[datetime | None]
+    done_by: Mapped[str] = mapped_column(default="")
+
+
+class MarkedAnswer(Numbered, Base):
+    """An answer that a member marked by hand, with what it changed, so that it can be undone."""
+
+    __tablename__ = "marked_answer"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    answer: Mapped[str]  # a value of rules.contact_rules.Answer
+    at: Mapped[datetime]
+    by: Mapped[str]
+    before: Mapped[dict[str, Any]]  # see domain/tasks/marked_answers.py
+    undone_at: Mapped[datetime | None]

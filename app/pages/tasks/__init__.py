@@ -1,0 +1,1 @@
+"""Tasks as pages: what is due, contacts that people named, and answers marked by hand."""

@@ -1,0 +1,102 @@
+"""What follows a person's answer, as pages show it: tasks, contacts they named, and what was marked by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import g
+
+from app.domain.tasks import marked_answers, referrals, tasks
+from app.domain.tasks.tasks import Entry
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import words
+from app.pages.framework.base import local_now
+
+CHANGERS = ("operator",)
+ON_HOME = 5
+MARKED = {
+    "replied_elsewhere": "Replied elsewhere",
+    "met": "Met",
+    "not_now": "Not now",
+}
+
+
+@dataclass(frozen=True)
+class TaskLine:
+    """A task in words, with the day that a form for it begins with."""
+
+    task: Any
+    name: str
+    title: str
+    detail: str
+    lead_id: int
+    day: str
+    is_due: bool
+    referral: Any = None
+
+    @property
+    def comes_back(self) -> str:
+        """Return the sentence of a conversation, about a day to come back."""
+        because = f", because they wrote {self.detail}" if self.task.text else ", as a teammate marked"
+        guessed = " (a guess: they named no day)" if self.task.guessed else ""
+        return f"Comes back on {words.day(self.task.due_at, g.zone)}{guessed}{because}"
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """What follows one person's answer."""
+
+    person_id: int
+    lines: Sequence[TaskLine]
+    mark: Any
+    marked: str
+    known: Sequence[referrals.Known]
+    may: bool
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """Return the marks that can be set without a day, but for the one that stands."""
+        return {name: label for name, label in MARKED.items() if name != "not_now" and label != self.marked}
+
+
+def of_person(workspace: Workspace, person_id: int) -> FollowUp:
+    """Return what follows the person's answer."""
+    mark = marked_answers.standing(workspace, person_id)
+    return FollowUp(
+        person_id,
+        [line(entry) for entry in tasks.of_person(workspace, person_id)],
+        mark,
+        MARKED[marked_answers.name_of(mark.answer)] if mark else "",
+        referrals.of_person(workspace, person_id),
+        may_change(),
+    )
+
+
+def may_change() -> bool:
+    """Return whether the user's role may change what follows."""
+    return g.role in ("owner", *CHANGERS)
+
+
+def line(entry: Entry) -> TaskLine:
+    """Return the task in words."""
+    task, person, referral, lead_id = entry
+    day = task.due_at.astimezone(g.zone).date().isoformat()
+    detail = f"“{task.text}”" if task.text else "Marked by hand." if referral is None else ""
+    if referral is not None:
+        title = f"{person.name} named {contact(referral)}"
+    else:
+        title = f"{person.name} asked to be contacted again on {words.day(task.due_at, g.zone)}"
+    return TaskLine(task, person.name, title, detail, lead_id, day, task.due_at <= local_now(), referral)
+
+
+def contact(referral: Any) -> str:
+    """Return the contact as far as it was named, such as “Anna Schmidt, Head of Sales (anna@x.example)”."""
+    who = ", ".join(part for part in (referral.name, referral.position) if part)
+    reach = ", ".join(part for part in (referral.email, referral.phone) if part)
+    return f"{who} ({reach})" if who and reach else who or reach
+
+
+def due(workspace: Workspace, most: int = ON_HOME) -> dict[str, Any]:
+    """Return what a card of tasks shows."""
+    now, later = tasks.counts(workspace)
+    return {"due": [line(entry) for entry in tasks.due(workspace, most)] if now else [], "now": now, "later": later}

@@ -1,0 +1,136 @@
+"""Tasks: whom to come back to, and contacts that people named; done, later or removed."""
+
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from app.core.db import session
+from app.core.errors import AppError
+from app.core.text import number
+from app.domain.leads import lists
+from app.domain.tasks import referrals, tasks
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import htmx, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Day, Form, Text
+from app.pages.tasks import follow_up
+from app.pages.tasks.follow_up import CHANGERS
+
+area = Blueprint("tasks", __name__, url_prefix="/tasks")
+LABELS = {
+    "firstName": "First name",
+    "lastName": "Last name",
+    "position": "Job title",
+    "companyName": "Company",
+    "email": "Email",
+    "phone": "Phone",
+    "profileUrl": "Profile link",
+}
+
+
+class DayForm(Form):
+    """The day on which a task falls due."""
+
+    until = Day("Day", wrong="")
+
+
+class ReferralForm(Form):
+    """The fields of a contact who was named, and the list to put them on."""
+
+    list = Text("List")
+
+
+for _name, _label in LABELS.items():
+    setattr(ReferralForm, _name, Text(_label))
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    """Show the tasks that are due, and those that are not yet."""
+    coming = [follow_up.line(entry) for entry in tasks.coming(workspace)]
+    seen = {**follow_up.due(workspace, tasks.MOST_SHOWN), "coming": coming, "may": follow_up.may_change()}
+    return render("tasks/index.html", part="tasks/_lists.html", **seen)
+
+
+@area.post("/<int:task_id>/done")
+@signed_in(roles=CHANGERS)
+def done(workspace: Workspace, task_id: int) -> Response:
+    tasks.finish(workspace, task_id)
+    show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))
+    return _back(workspace)
+
+
+@area.post("/<int:task_id>/reopen")
+@signed_in(roles=CHANGERS)
+def reopen(workspace: Workspace, task_id: int) -> Response:
+    tasks.reopen(workspace, task_id)
+    return _back(workspace)
+
+
+@area.post("/<int:task_id>/later")
+@signed_in(roles=CHANGERS)
+def later(workspace: Workspace, task_id: int) -> Response:
+    """Move the task to another day."""
+    day = DayForm.posted().until.data
+    try_verb(lambda: tasks.put_off(workspace, task_id, day), "Day saved.")
+    return _back(workspace)
+
+
+@area.post("/<int:task_id>/remove")
+@signed_in(roles=CHANGERS)
+def remove(workspace: Workspace, task_id: int) -> Response:
+    """Delete a task that was read wrongly."""
+    tasks.remove(workspace, task_id)
+    show_toast("Removed.")
+    return _back(workspace)
+
+
+@area.get("/referrals/<int:referral_id>")
+@signed_in(roles=CHANGERS)
+def referral(workspace: Workspace, referral_id: int) -> Response:
+    """Show the form that adds the contact."""
+    found = referrals.get(workspace, referral_id)
+    return _form(workspace, found, ReferralForm.of(**referrals.suggested(found)))
+
+
+@area.post("/referrals/<int:referral_id>")
+@signed_in(roles=CHANGERS)
+def add(workspace: Workspace, referral_id: int) -> Response:
+    """Add the contact to the list."""
+    found, form = referrals.get(workspace, referral_id), ReferralForm.posted()
+    given = {name: form[name].data for name in LABELS}
+    try:
+        person = referrals.add(workspace, referral_id, number(form["list"].data), given)
+    except AppError as refusal:
+        if refusal.code not in ("invalid_request", "conflict", "not_found"):
+            raise
+        return _form(workspace, found, form.take_errors(refusal), 422)
+    show_toast(f"{person.name} added. No campaign contacts them until you add them to one.")
+    return redirect_to_path(_next())
+
+
+def _form(workspace: Workspace, found: Any, form: ReferralForm, status: int = 200) -> Response:
+    choices = [(one.id, one.name) for one in session().scalars(lists.lists(workspace)) if one.type == "people"]
+    return render(
+        "tasks/referral.html",
+        status=status,
+        referral=found,
+        contact=follow_up.contact(found),
+        form=form,
+        labels=LABELS,
+        lists=choices,
+        next=_next(),
+    )
+
+
+def _next() -> str:
+    return safe_path(request.values.get("next"), "/tasks")
+
+
+def _back(workspace: Workspace) -> Response:
+    """Return to the page of the form; for htmx show the card of tasks as it is now."""
+    if htmx().partial and request.values.get("card"):
+        most = tasks.MOST_SHOWN if _next() == "/tasks" else follow_up.ON_HOME
+        seen = {**follow_up.due(workspace, most), "may": follow_up.may_change(), "next": _next()}
+        return render("tasks/_due.html", part="tasks/_due.html", **seen)
+    return redirect_to_path(_next())

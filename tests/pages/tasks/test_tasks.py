@@ -1,0 +1,135 @@
+"""Tasks as pages: due on the home page, in conversations and on people's pages, with and without scripts."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.leads import lists
+from app.domain.tasks import referrals, tasks
+from app.models.conversations import Conversation
+from app.models.people import Person
+from app.models.workspaces import Workspace
+from tests.domain.engine.manual.test_compose import a_talk
+from tests.domain.tasks.test_referrals import TALK_TO_ANNA, all_of
+from tests.domain.tasks.test_tasks import says, the_task
+from tests.pages.conftest import Web
+
+LATER = "Not now, maybe later."
+
+
+@pytest.fixture
+def talk(acme: Workspace, clock: Movable) -> Conversation:
+    """Bo was written to and has not answered."""
+    return a_talk(acme, "accepts-bo")
+
+
+def falls_due(workspace: Workspace, clock: Movable) -> int:
+    """The id of the one task, on its day."""
+    task = the_task(workspace)
+    clock.forward(seconds=(task.due_at - workspace.now()).total_seconds() + 60)
+    return task.id
+
+
+def test_a_conversation_shows_at_once_when_they_come_back(web: Web, acme: Workspace, talk: Conversation) -> None:
+    """With the words it was read from, as a guess when they named no day; other roles of the page stay."""
+    says(acme, talk, LATER)
+    page = web.get(f"/conversations/{talk.id}").text
+    assert "Comes back on" in page
+    assert "a guess: they named no day" in page
+    assert "because they wrote “Not now, maybe later" in page
+    assert "/done" not in page
+    assert "Comes back on" in web.get(f"/conversations/{talk.id}/news", htmx=True).text
+
+
+def test_a_day_is_corrected_and_removed_in_the_conversation(web: Web, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, LATER)
+    task, here = the_task(acme), f"/conversations/{talk.id}"
+    day = (acme.now() + timedelta(days=12)).date().isoformat()
+    saved = web.post(f"/tasks/{task.id}/later", until=day, next=here)
+    assert (saved.status_code, saved.headers["Location"]) == (303, here)
+    page = web.get(here).text
+    assert f'value="{day}"' in page
+    assert "a guess" not in page
+    web.post(f"/tasks/{task.id}/later", until="2001-01-01", next=here)
+    assert "Choose a day after today" in web.get(here).text
+    web.post(f"/tasks/{task.id}/remove", next=here)
+    assert "Comes back on" not in web.get(here).text
+
+
+def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: Movable, talk: Conversation) -> None:
+    """Not before its day; done with an undo."""
+    says(acme, talk, LATER)
+    assert "asked to be contacted again" not in web.get("/").text
+    assert "asked to be contacted again" in web.get("/tasks").text
+    task_id = falls_due(acme, clock)
+    home = web.get("/").text
+    assert "asked to be contacted again" in home
+    assert f'href="/conversations/{talk.id}"' in home
+    assert f"/tasks/{task_id}/done" in web.get(f"/conversations/{talk.id}").text
+    assert "1 task is due" in web.get("/conversations").text
+    done = web.post(f"/tasks/{task_id}/done", next="/", card="1", htmx=True)
+    assert 'id="tasks-due"' in done.text
+    assert f"/tasks/{task_id}/reopen" in done.text
+    assert "asked to be contacted again" not in done.text
+    assert web.post(f"/tasks/{task_id}/reopen?next=/").headers["Location"] == "/"
+    assert "asked to be contacted again" in web.get("/").text
+
+
+def test_a_named_contact_is_added_from_the_conversation(web: Web, acme: Workspace, talk: Conversation) -> None:
+    """The form asks for what is missing and keeps what was typed; both people's pages show who named whom."""
+    says(acme, talk, "Please talk to Anna Schmidt instead.")
+    (referral,) = all_of(acme)
+    list_id, here = lists.create_list(acme, "Named").id, f"/conversations/{talk.id}"
+    assert "They named" in web.get(here).text
+    form = web.get(f"/tasks/referrals/{referral.id}?next={here}").text
+    assert 'value="Anna"' in form
+    wrong = web.post(f"/tasks/referrals/{referral.id}", firstName="Annabel", list=list_id, next=here)
+    assert wrong.status_code == 422
+    assert "Enter an email address or a profile link." in wrong.text
+    assert 'value="Annabel"' in wrong.text
+    fields = {"firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example", "list": list_id}
+    saved = web.post(f"/tasks/referrals/{referral.id}", {**fields, "next": here})
+    assert saved.headers["Location"] == here
+    assert "They named" not in web.get(here).text
+    (known,) = referrals.of_person(acme, talk.person_id)
+    assert "Named by" in web.get(f"/people/{known.named_lead_id}").text
+    assert "Anna Schmidt" in web.get(f"/people/{known.by_lead_id}").text
+
+
+def test_a_contact_is_not_added_without_a_list(web: Web, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, TALK_TO_ANNA)
+    (referral,) = all_of(acme)
+    assert web.post(f"/tasks/referrals/{referral.id}", email="anna@wool.example").status_code == 422
+
+
+def test_marks_are_set_and_undone_on_both_pages(web: Web, acme: Workspace, talk: Conversation) -> None:
+    """Their campaign ends and continues."""
+    here, mark = f"/conversations/{talk.id}", f"/tasks/people/{talk.person_id}"
+    assert "Replied elsewhere" in web.get(f"/people/{talk.lead_id}").text
+    assert web.post(f"{mark}/answer", answer="met", next=here).headers["Location"] == here
+    page = web.get(here).text
+    assert "marked by" in page
+    assert "Their campaigns have ended." in page
+    assert f"{mark}/undo" in page
+    web.post(f"{mark}/undo", next=here)
+    assert "marked by" not in web.get(here).text
+    assert session().get_one(Person, talk.person_id, populate_existing=True).answer == ""
+    web.post(f"{mark}/answer", answer="not_now", until="yesterday", next=here)
+    assert "Choose a day after today" in web.get(here).text
+    assert session().get_one(Person, talk.person_id, populate_existing=True).answer == ""
+
+
+def test_strangers_change_nothing(stranger: Web, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, LATER)
+    task, day = the_task(acme), (acme.now() + timedelta(days=12)).date().isoformat()
+    for verb in ("done", "later", "remove", "reopen"):
+        assert stranger.post(f"/tasks/{task.id}/{verb}", until=day).status_code == 404
+    assert stranger.post(f"/tasks/people/{talk.person_id}/answer", answer="met").status_code == 404
+    assert tasks.counts(acme) == (0, 1)
+
+
+def test_other_sites_are_no_page_to_return_to(web: Web, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, LATER)
+    assert web.post(f"/tasks/{the_task(acme).id}/done", next="https://evil.example/").headers["Location"] == "/tasks"
