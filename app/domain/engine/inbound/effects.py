@@ -7,11 +7,11 @@ import sqlalchemy as sa
 
 from app.core.db import in_list, session
 from app.domain.approvals import drafting
-from app.domain.campaign_leads import campaign_leads
+from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.conversations import messages, search_index
 from app.domain.engine.inbound import bounces, manual_activity, match_contact, proof
 from app.domain.engine.outbound.doubt import MAYBE_INVITED
-from app.domain.exclusions import company_holds, never_contact
+from app.domain.exclusions import never_contact
 from app.domain.leads import tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
@@ -20,6 +20,7 @@ from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.reply_classifier import Reading
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
+from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, Channel
@@ -164,6 +165,9 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
     if away:
         for person in touched:
             _away(person, reading)
+    if reading.referral is not None:
+        referrals.note(workspace, person_id, message.conversation_id, reading.referral)
+    if away:
         return
     message.sentiment = reading.sentiment
     _remember(workspace, message, person_id, reading, item.at)
@@ -265,22 +269,19 @@ def _remember(workspace: Workspace, message: Message, person_id: int, reading: R
     person.replied_at = max(person.replied_at or at, at)
     if reading.sentiment != Sentiment.GENERIC or not person.answer:  # "OK, thanks" takes no yes back
         person.answer = reading.sentiment
+    session().flush()
+    drafted = sa.select(CampaignLead.campaign_id).where(
+        CampaignLead.person_id == person_id, CampaignLead.approval_id.is_not(None)
+    )
+    for campaign in session().scalars(sa.select(Campaign).where(Campaign.id.in_(drafted)).order_by(Campaign.id)).all():
+        drafting.recheck(campaign, at, CampaignLead.person_id == person_id)
+    if said := reading.postponement:
+        tasks.come_back(workspace, person, message.conversation_id, said.until, said.said, guessed=not said.named)
+    elif reading.sentiment != Sentiment.GENERIC:
+        tasks.forget_come_back(person)
     if reading.wants_out and not workspace.opt_out_holds_company:
         return
-    made = company_holds.hold(person, message.conversation_id, at, opt_out=reading.wants_out)
-    if made is None:
-        return
-    query = (
-        sa.select(CampaignLead)
-        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .join(Person, Person.id == CampaignLead.person_id)
-        .where(company_holds.colleagues(made), CampaignLead.state.in_(OPEN_STATES))
-        .where(Campaign.stop_company_on_reply.is_(True))
-        .order_by(CampaignLead.id)
-        .with_for_update(of=CampaignLead)
-    )
-    for colleague in session().scalars(query).all():
-        campaign_leads.pause_for(colleague, "company_held")
+    company_decisions.hold_company(person, message.conversation_id, at, opt_out=reading.wants_out)
 
 
 def _tag(

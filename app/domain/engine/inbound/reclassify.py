@@ -1,4 +1,4 @@
-"""Reclassify a reply: update the message, the conversation, the statistics and the tag."""
+"""Reclassify a reply: update the message, the conversation, what the person answered, the statistics and the tag."""
 
 from typing import Any
 
@@ -16,14 +16,15 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message, Sentiment
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 
 def classify(workspace: Workspace, conversation_id: int, sentiment: str, message_id: int | None = None) -> Conversation:
     """Classify a reply, by default their last.
 
-    For the last reply, update the conversation, the campaign lead and the lead's tag too; an earlier one changes only
-    itself. Emit an event with the former tag, also when nothing changed.
+    For the last reply, update the conversation, the person's answer, the campaign lead and the lead's tag too; an
+    earlier one changes only itself. Emit an event with the former tag, also when nothing changed.
     """
     if sentiment not in list(Sentiment):
         raise InvalidRequest.of(("sentiment", f"Use one of {', '.join(Sentiment)}."))
@@ -38,6 +39,7 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
         if reply.id == last.id:
             thread.sentiment = sentiment
             search_index.index_tone([thread.id])
+            _remember(reply, thread.person_id)
             _follow(workspace, thread, reply)
         return thread
 
@@ -61,6 +63,13 @@ def _reply(thread: Conversation, message_id: int) -> Message:
     if found is None:
         raise InvalidRequest.of(("messageId", "Reply not found in this conversation."))
     return found
+
+
+def _remember(reply: Message, person_id: int) -> None:
+    """Correct the person's answer, unless they or a member said something else since."""
+    person = session().get_one(Person, person_id, with_for_update=True)
+    if person.replied_at is None or person.replied_at <= reply.at:
+        person.answer = reply.sentiment
 
 
 def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:

@@ -6,8 +6,10 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.engine.inbound import reclassify
+from app.domain.tasks import marked_answers
 from app.models.conversations import Conversation
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads
@@ -39,6 +41,17 @@ def test_a_new_sentiment_is_followed_by_person_figures_and_events(
     assert events(acme) - before == {"lead_auto_tagged_generic": 2, "lead_tag_updated": 1}
     with pytest.raises(NotFound):
         reclassify.classify(rival, talk.id, "generic")
+
+
+def test_what_the_person_answered_follows_their_last_reply(acme: Workspace, clock: Movable, talk: Conversation) -> None:
+    """The contact rules ask the person's answer; what a member marked since stands."""
+    person = session().get_one(Person, talk.person_id)
+    reclassify.classify(acme, talk.id, "negative")
+    assert person.answer == "negative"
+    clock.forward(hours=1)
+    marked_answers.mark(acme, person.id, "met")
+    reclassify.classify(acme, talk.id, "positive")
+    assert person.answer == "met"
 
 
 def test_a_neutral_word_takes_no_yes_back(acme: Workspace, talk: Conversation) -> None:
