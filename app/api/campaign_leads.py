@@ -1,4 +1,4 @@
-"""Campaign leads: state, wait reason, and pausing or stopping one person."""
+"""Campaign leads: state, wait reason, pausing or stopping one person, and the people of held companies."""
 
 from typing import Annotated, Any
 
@@ -7,9 +7,13 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import CsvFile, endpoint, one_of
-from app.api.framework.schema_notes import any_one_of, case
-from app.domain.campaign_leads import campaign_leads, filters
+from app.api.framework.schema_notes import among, any_one_of, case
+from app.core.paging import Paged
+from app.domain.campaign_leads import campaign_leads, company_decisions, filters
+from app.domain.campaign_leads.company_decisions import Decided
 from app.domain.campaigns import campaigns, csv_export, upcoming
+from app.domain.campaigns.let_in import let_in as let_in_verb
+from app.domain.exclusions.company_holds import Found
 from app.domain.leads import csv_export as lead_csv_export
 from app.domain.leads import leads
 from app.domain.workspace.workspaces import Workspace
@@ -18,6 +22,8 @@ Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
 STATE = one_of(*resources.LEAD_STATES)
 LEAD = LEADS + "/<id:campaign_lead_id>"
+HOLDS = "/company-holds"
+DECIDED = {"open": False, "decided": True}
 
 
 class MoreLeads(Body):
@@ -30,6 +36,12 @@ class MoreLeads(Body):
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
     list_id: Id | None = None
+
+
+class CompanyChoice(Body):
+    """Let the people who are held go on, end the campaigns for them, or hand them over to the sender."""
+
+    decision: Annotated[str, among(*company_decisions.DECISIONS)]
 
 
 @endpoint(
@@ -93,7 +105,48 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 
+@endpoint("POST", LEAD + "/let-in", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
+    """Let in a lead that a contact rule left out; the rule is set aside for this lead and the audit log says so.
+
+    The lead starts, or goes on, with the next step. When another rule applies too, it stays excluded for that one. A
+    lead on the do-not-contact list can't be let in.
+    """
+    return _detailed(workspace, campaign_id, let_in_verb(workspace, campaign_id, campaign_lead_id))
+
+
 def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     campaign, lead = campaigns.get(workspace, campaign_id), leads.get(workspace, person.lead_id)
     why = upcoming.reason_for(workspace, campaign, person)
     return person, lead, why, upcoming.upcoming_for(workspace, campaign, person, lead, why)
+
+
+@endpoint(
+    "GET",
+    HOLDS,
+    scope="campaigns:read",
+    page_of=resources.CompanyHold,
+    errors="E0",
+    filters={"state": one_of(*DECIDED)},
+)
+def company_holds(workspace: Workspace, state: str = "") -> Paged:
+    """List companies that a reply holds or held, newest first."""
+    return Found(workspace, DECIDED.get(state))
+
+
+@endpoint(
+    "POST",
+    HOLDS + "/<id:hold_id>/decide",
+    scope="campaigns:run",
+    body=CompanyChoice,
+    returns=resources.CompanyDecision,
+    errors="E404+409",
+    example={"decision": "go_on"},
+)
+def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice) -> Decided:
+    """Decide about everyone who is held at a company.
+
+    They go on where they stood, are stopped, or go on with the sender of the conversation. The same decision again
+    changes nothing; another is a conflict.
+    """
+    return company_decisions.decide(workspace, hold_id, body.decision)

@@ -7,9 +7,9 @@ from app.api.campaigns import MANY, SEVERAL, Step, steps_of
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among
+from app.domain.campaigns import exclusion_preview, revisions, statistics
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.campaigns import revisions, statistics
 from app.domain.workspace.workspaces import Workspace
 
 CAMPAIGN = "/campaigns/<id:campaign_id>"
@@ -17,6 +17,7 @@ SEQUENCE = [
     {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."},
     {"type": "message", "delay": {"value": 1, "unit": "days"}, "message": "Thanks for connecting!"},
 ]
+COUNTED = 20_000  # people whom one request asks about
 _BY = one_of("day", "step", "account")
 
 
@@ -55,14 +56,15 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     returns=resources.SequencePreview,
     errors="E404+409",
 )
-def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any]:
-    """Preview every step for a lead, with any problems; nothing is sent.
+def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
+    """Preview every step for a lead, with any problems, and who of the list would be left out; nothing is sent.
 
     Each entry of `messages` is sent as a separate message. `problems` lists variables without a value and fallback,
     and texts that are too long with the variables filled in.
     """
     sequence = None if body.sequence is None else steps_of(body.sequence)
-    return body.lead_id, campaign_preview.preview_for(workspace, campaign_id, body.lead_id, sequence)
+    said = campaign_preview.preview_for(workspace, campaign_id, body.lead_id, sequence)
+    return body.lead_id, said, exclusion_preview.of_campaign(workspace, campaign_id, most=COUNTED)
 
 
 @endpoint("POST", CAMPAIGN + "/forecast", scope="campaigns:write", returns=resources.Forecast, errors="E404+409")

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Moment
 from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
@@ -24,6 +26,7 @@ from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
 from app.domain.campaigns import campaigns, revisions, validation
+from app.domain.exclusions import contact_settings
 from app.domain.rules import step_kinds
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
@@ -34,6 +37,8 @@ MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
+NAMED: Any = entries(0, contact_settings.MOST_NAMED)
+DAYS = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": contact_settings.MOST["contacted_days"]})]
 SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
 
 
@@ -90,6 +95,29 @@ class Schedule(Body):
     end_date: Moment | None = None
 
 
+WITHOUT_PROFILE = (
+    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by email alone. Without it"
+    " these steps are skipped."
+)
+
+
+class Exclude(Body):
+    """Who is left out. Fields you leave out stay the same; null follows the workspace's contact rules.
+
+    The rules are asked when people are enrolled, and again before each send.
+    """
+
+    contacted_days: DAYS | None = None
+    replied: bool | None = None
+    said_no: bool | None = None
+    colleague_talks: bool | None = None
+    company_days: DAYS | None = None
+    list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
+    campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
+    tags: Annotated[list[str], AtMost(MANY), NAMED] | None = None
+    company_stop: bool | None = None
+
+
 class NewCampaign(Body):
     """A draft: list, senders, steps and schedule. With `approval` each message waits for approval."""
 
@@ -99,13 +127,15 @@ class NewCampaign(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     schedule: Schedule | None = None
     approval: bool = False
+    wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
+    exclude: Exclude | None = None
 
 
 class ChangedCampaign(Body):
     """The fields to change in a draft; fields you leave out stay the same.
 
-    After launch you can change the name and the steps. `applyTo` says who gets the new steps: `new` for people not at
-    the step yet, `all` for everyone not finished.
+    After launch you can change the name, who is left out, and the steps. `applyTo` says who gets the new steps: `new`
+    for people not at the step yet, `all` for everyone not finished.
     """
 
     model_config = any_one_of(
@@ -118,6 +148,7 @@ class ChangedCampaign(Body):
             listId=False,
             accountIds=False,
             schedule=False,
+            waitForProfile={"type": "null"},
         ),
     )
 
@@ -127,6 +158,8 @@ class ChangedCampaign(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     schedule: Schedule | None = None
     approval: bool | None = None
+    wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
+    exclude: Exclude | None = None
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
 
 
@@ -137,6 +170,10 @@ def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
 def steps_of(sequence: list[Step]) -> list[dict[str, Any]]:
     """Convert the steps of a body."""
     return [step.model_dump(exclude_none=True) for step in sequence]
+
+
+def _exclude(given: Exclude | None) -> dict[str, Any]:
+    return given.model_dump(exclude_unset=True) if given else {}
 
 
 def _hours(schedule: Schedule | None) -> dict[str, Any] | None:
@@ -190,6 +227,8 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
         sequence=steps_of(body.sequence),
         schedule=_hours(body.schedule),
         approval=body.approval,
+        wait_for_profile=body.wait_for_profile,
+        exclude=_exclude(body.exclude),
     )
     return _with_stats(workspace, campaign)
 
@@ -210,15 +249,17 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, change the name, `approval` or, with `applyTo`, the steps.
+    """Change a draft; after launch, change the name, `approval`, `exclude` or, with `applyTo`, the steps.
 
     Steps that people have had keep their position and type; you can change their text, subject and wait, and add,
     remove and move the steps after them. No person gets a step twice. With `applyTo: "new"` people already waiting
     get the old version; with `"all"` everyone not finished gets the new version of the steps they have not had.
     """
+    if body.exclude is not None:
+        campaigns.change_exclusions(workspace, campaign_id, _exclude(body.exclude))
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
-    if not body.model_fields_set - {"name", "approval"}:
+    if not body.model_fields_set - {"name", "approval", "exclude"}:
         if body.name is not None:
             campaigns.rename(workspace, campaign_id, body.name)
         return _with_stats(workspace, campaigns.get(workspace, campaign_id))
@@ -234,6 +275,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         account_ids=former.account_ids if body.account_ids is None else body.account_ids,
         sequence=former.sequence if body.sequence is None else steps_of(body.sequence),
         schedule=schedule,
+        wait_for_profile=body.wait_for_profile,
     )
     return _with_stats(workspace, changed)
 

@@ -8,14 +8,26 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import CsvFile, endpoint, text_of
-from app.api.framework.schema_notes import A_NAME, Json, among, described_as
+from app.api.framework.schema_notes import A_NAME, Json, among, described_as, up_to
 from app.domain.leads import csv_export, leads, lists, profiles
+from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.workspace.workspaces import Workspace
 
 LIST = "/lists/<id:list_id>"
 
 
+MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
+MERGE_MEANS = (
+    "How people change who are known already: `fill` takes only what is missing, `overwrite` takes every given value"
+    " but leaves those that were typed by hand, `replace` takes those too, `keep` changes nothing. Without it the"
+    " workspace's way, else `{usual}`."
+)
+BASIS_MEANS = (
+    "Why these people may be contacted: `consent`, `legitimate interest`, `contract`, `existing customer` or words of"
+    " your own."
+)
+BASIS: Any = up_to(sources.LONGEST_BASIS, description=BASIS_MEANS)
 QUERY = text_of(200, "All of these words in name, title, company or address.")
 
 
@@ -24,12 +36,14 @@ class NewList(Body):
 
     name: Annotated[str, A_NAME]
     type: Annotated[str, among(*lists.TYPES)] = "people"
+    lawful_basis: Annotated[str, BASIS] = ""
 
 
 class ListChange(Body):
-    """The list's new name."""
+    """The list's new name, and its lawful basis if that is given."""
 
     name: Annotated[str, A_NAME]
+    lawful_basis: Annotated[str, BASIS] | None = None
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -53,14 +67,7 @@ class Profiles(Body):
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
-    merge: Annotated[
-        Literal["", "fill", "overwrite", "replace", "keep"],
-        Field(
-            description="How people change who are known already: `fill` takes only what is missing, `overwrite` takes"
-            " every given value but leaves those that were typed by hand, `replace` takes those too, `keep` changes"
-            " nothing. Without it the workspace's way, else `overwrite`."
-        ),
-    ] = ""
+    merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
         Field(description="With `email`, an email address alone is enough to name a person."),
@@ -84,7 +91,7 @@ def page(workspace: Workspace) -> sa.Select[Any]:
 )
 def create(workspace: Workspace, body: NewList) -> Any:
     """Create an empty list."""
-    return lists.create_list(workspace, body.name, body.type)
+    return lists.create_list(workspace, body.name, body.type, body.lawful_basis)
 
 
 @endpoint("GET", LIST, scope="lists:read", returns=resources.ListResource, errors="E404")
@@ -95,8 +102,8 @@ def show(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """Rename a list."""
-    return lists.rename_list(workspace, list_id, body.name)
+    """Change the name of a list, and its lawful basis."""
+    return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")

@@ -23,6 +23,7 @@ from app.models import (
     services,
     sessions,
     signals,
+    tasks,
     webhooks,
     workspaces,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "services",
     "sessions",
     "signals",
+    "tasks",
     "webhooks",
     "workspaces",
 ]

@@ -70,6 +70,8 @@ class Campaign(Numbered, Base):
     stop_company_on_reply: Mapped[bool] = mapped_column(default=True)
     contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs
     approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # each message waits for a human
+    # steps that need a profile wait for people known by email alone, until a profile is known; else they are skipped
+    wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -163,6 +165,8 @@ class CampaignLead(Numbered, Base):
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     mailbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     sender_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
+    # no profile is known, and steps that need one wait
+    wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     state: Mapped[str] = mapped_column(default=LeadState.PENDING)
     paused_from: Mapped[str] = mapped_column(default="")  # the state to go back to
     connection: Mapped[str] = mapped_column(default=Connection.NONE)
@@ -283,5 +287,9 @@ CAMPAIGN_LEAD = Machine(
             [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "They get no more messages."
         ),
         "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
+        "let_in": move([L.EXCLUDED], L.PAUSED, "This person is {state}, not excluded.", "They need not be let in."),
+        "reopen": move(
+            [L.FINISHED, L.STOPPED], L.PAUSED, "This person is {state} and can't go back to where they were."
+        ),
     },
 )

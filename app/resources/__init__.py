@@ -30,6 +30,8 @@ from app.resources.campaigns import (
     Step,
     Waiting,
 )
+from app.resources.company_holds import CompanyDecision, CompanyHold
+from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (
     TONES,
     Conversation,
@@ -49,11 +51,15 @@ from app.resources.leads import (
     LeadsRestored,
     LeadsTagged,
     ListResource,
+    MergeResult,
+    MergeUndone,
     NeverContact,
+    PersonRecord,
     RefusedEntry,
     SearchImport,
 )
 from app.resources.me import Me, MeKey, MeWorkspace
+from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
@@ -85,7 +91,10 @@ __all__ = [
     "CampaignStats",
     "CancelResult",
     "Columns",
+    "CompanyDecision",
+    "CompanyHold",
     "ContactLookup",
+    "ContactProof",
     "Conversation",
     "ConversationPerson",
     "CreditEntry",
@@ -117,10 +126,14 @@ __all__ = [
     "Me",
     "MeKey",
     "MeWorkspace",
+    "MergeResult",
+    "MergeUndone",
     "Message",
     "MessageResult",
     "NeverContact",
     "Page",
+    "PersonAnswer",
+    "PersonRecord",
     "PlayDetail",
     "PlaySummary",
     "Quota",

@@ -93,15 +93,63 @@ class RenderedStep(Shape):
     problems: list[str]
 
 
+class LeftOutLead(Shape):
+    """A lead who would be left out."""
+
+    lead_id: int
+    name: str
+    saw: str = Field(description="What the rule saw, such as a date, a list or a sender; empty when there is nothing.")
+
+
+class LeftOutReason(Shape):
+    """One reason, for how many people, and the first of them."""
+
+    code: str
+    sentence: str
+    people: int
+    leads: list[LeftOutLead] = Field(description="At most 50.")
+
+
+class LeftOut(Shape):
+    """Who of the list would be left out if the campaign started now. Nothing is changed."""
+
+    people: int
+    reasons: list[LeftOutReason] = Field(description="The reason with the most people first.")
+    checked: int = Field(description="People of the list who were asked about.")
+    total: int
+    complete: bool = Field(description="False: the list is longer than what one request counts.")
+
+
 class SequencePreview(Resource):
-    """A sequence as one person gets it."""
+    """A sequence as one person gets it, and who of the list would be left out."""
 
     lead_id: int
     steps: list[RenderedStep]
+    left_out: LeftOut | None = Field(description="Null once the campaign has enrolled its people.")
 
     @classmethod
-    def of(cls, lead_id: int, said: Any) -> Json:  # type: ignore[override]
-        return {"leadId": lead_id, "steps": [rendered(index, one) for index, one in enumerate(said)]}
+    def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]
+        steps = [rendered(index, one) for index, one in enumerate(said)]
+        return {"leadId": lead_id, "steps": steps, "leftOut": _left_out(*counted) if counted else None}
+
+
+def _left_out(counted: Any, why: Any) -> Json:
+    reasons = [
+        {
+            "code": reason.code,
+            "sentence": reason.sentence,
+            "people": reason.people,
+            "leads": [{"leadId": one.lead.id, "name": one.lead.name, "saw": one.saw} for one in reason.named],
+        }
+        for reason in why
+    ]
+    return {
+        "people": counted.people,
+        "reasons": reasons,
+        "checked": counted.checked,
+        "total": counted.total,
+        "complete": counted.complete,
+    }
 
 
 def rendered(index: int, said: Any) -> Json:

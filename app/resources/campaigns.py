@@ -59,6 +59,29 @@ class CampaignStats(Shape):
     replies: int
 
 
+class Exclusions(Shape):
+    """Who is left out of a campaign; null follows the workspace's contact rules."""
+
+    contacted_days: int | None = Field(description="Contacted by another campaign in these days; 0: does not matter.")
+    replied: bool | None = Field(description="People who have ever replied.")
+    said_no: bool | None = Field(description="People who said no, or not now.")
+    colleague_talks: bool | None = Field(description="People in conversation with a sender of other campaigns.")
+    company_days: int | None = Field(description="Another person of their company was contacted in these days.")
+    list_ids: list[int]
+    campaign_ids: list[int]
+    tags: list[str] | None
+    company_stop: bool = Field(description="After a reply everyone else at the company is held until you decide.")
+
+
+def exclusions(campaign: Any) -> Json:
+    kept = campaign.contact_rules or {}
+    rules = {to_camel(name): kept.get(name) for name in Exclusions.model_fields if name != "company_stop"}
+    named = {name: kept.get(name, []) for name in ("list_ids", "campaign_ids")}
+    return (
+        rules | {to_camel(name): ids for name, ids in named.items()} | {"companyStop": campaign.stop_company_on_reply}
+    )
+
+
 class Campaign(Resource):
     """A sequence of steps that senders run for the people of a list."""
 
@@ -66,7 +89,7 @@ class Campaign(Resource):
         *columns_of(
             campaigns.Campaign,
             *"id name status list_id account_ids sequence timezone days start_time end_time start_date".split(),
-            *"end_date created_at started_at".split(),
+            *"end_date created_at started_at contact_rules stop_company_on_reply".split(),
         ),
         *columns_of(
             campaigns.CampaignStats,
@@ -85,6 +108,7 @@ class Campaign(Resource):
     stats: CampaignStats
     created_at: datetime
     started_at: datetime | None
+    exclude: Exclusions
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -120,6 +144,7 @@ class Campaign(Resource):
             },
             "createdAt": campaign.created_at,
             "startedAt": campaign.started_at,
+            "exclude": exclusions(campaign),
         }
 
 

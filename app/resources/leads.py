@@ -1,26 +1,35 @@
 """Lists, leads, imports and the do-not-contact list as API resources."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
+from pydantic.alias_generators import to_camel
 
-from app.models import leads
+from app.models import campaigns, leads, people
 from app.models.leads import ListType
 from app.models.people import Person
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
+
+_OF_PERSON = (
+    *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
+    *("location", "image_url", "email", "phone", "tags", "custom_fields"),
+)
 
 
 class ListResource(Resource):
     """A list of leads."""
 
-    columns: ClassVar[Columns] = columns_of(leads.LeadList, "id", "name", "type", "lead_count", "created_at")
+    columns: ClassVar[Columns] = columns_of(
+        leads.LeadList, "id", "name", "type", "lead_count", "created_at", "lawful_basis"
+    )
 
     id: int
     name: str
     type: ListType
     lead_count: int
     created_at: datetime
+    lawful_basis: str = Field(description='Why its people may be contacted; "" for the workspace\'s default.')
 
 
 class Lead(Resource):
@@ -28,11 +37,7 @@ class Lead(Resource):
 
     columns: ClassVar[Columns] = (
         *columns_of(leads.Lead, "id", "list_id"),
-        *columns_of(
-            Person,
-            *"public_id profile_url first_name last_name headline position company_name company_url".split(),
-            *"location image_url email phone tags custom_fields".split(),
-        ),
+        *columns_of(Person, *_OF_PERSON),
         *columns_of(leads.Lead, "created_at", "person_id"),
     )
 
@@ -54,6 +59,181 @@ class Lead(Resource):
     custom_fields: dict[str, Any]
     created_at: datetime
     person_id: int = Field(description="The same in every list the person is in.")
+
+
+class PersonIdentity(Shape):
+    """What a person is known by."""
+
+    kind: people.IdentityKind
+    value: str
+
+
+class ValueSource(Shape):
+    """Where a value came from, and since when it is known."""
+
+    field: str = Field(description="A field of the person, or `customFields.` and the name of one.")
+    kind: people.SourceKind
+    name: str = Field(description="The file, key, member or service.")
+    lawful_basis: str
+    at: datetime
+    typed: bool = Field(description="Typed by a member: imports and calls do not replace it.")
+
+
+class FormerValue(Shape):
+    """A value that gave way to another, or was not taken."""
+
+    field: str
+    value: Any
+    kind: people.SourceKind
+    name: str
+    known_at: datetime
+    ended_at: datetime
+    taken: bool = Field(description="false: it was never the person's value here.")
+
+
+class PersonList(Shape):
+    """A list the person is in, and their lead there."""
+
+    id: int
+    name: str
+    lead_id: int
+
+
+class PersonCampaign(Shape):
+    """A campaign the person is or was in."""
+
+    id: int
+    name: str
+    state: campaigns.LeadState
+
+
+class PersonRecord(Resource):
+    """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
+
+    id: int
+    public_id: str
+    profile_url: str
+    first_name: str
+    last_name: str
+    headline: str
+    position: str
+    company_name: str
+    company_url: str
+    location: str
+    image_url: str
+    email: str
+    phone: str
+    tags: list[str]
+    custom_fields: dict[str, Any]
+    created_at: datetime
+    identities: list[PersonIdentity]
+    sources: list[ValueSource]
+    history: list[FormerValue]
+    lists: list[PersonList]
+    lead_ids: list[int]
+    campaigns: list[PersonCampaign]
+
+    @classmethod
+    def of(cls, record: Any) -> Json:
+        own = {to_camel(name): getattr(record.person, name) for name in ("id", *_OF_PERSON, "created_at")}
+        return own | {
+            "identities": [{"kind": one.kind, "value": one.value} for one in record.identities],
+            "sources": [
+                {
+                    "field": _field(one.field),
+                    "kind": one.source.kind,
+                    "name": one.source.name,
+                    "lawfulBasis": one.source.lawful_basis,
+                    "at": one.at,
+                    "typed": one.typed,
+                }
+                for one in record.values
+            ],
+            "history": [
+                {
+                    "field": _field(name),
+                    "value": one.value,
+                    "kind": one.source.kind,
+                    "name": one.source.name,
+                    "knownAt": one.known_at,
+                    "endedAt": one.ended_at,
+                    "taken": one.taken,
+                }
+                for name, former in record.history.items()
+                for one in former
+            ],
+            "lists": [
+                {"id": place.list.id, "name": place.list.name, "leadId": place.lead.id}
+                for place in record.places
+                if place.list
+            ],
+            "leadIds": [place.lead.id for place in record.places],
+            "campaigns": [
+                {"id": campaign.id, "name": campaign.name, "state": lead.state} for lead, campaign in record.campaigns
+            ],
+        }
+
+
+class MergedField(Shape):
+    """A field of the merge: the value that stays, and the one that goes to the history."""
+
+    field: str
+    value: Any
+    other: Any = Field(description='The value that gives way; "" for none.')
+    from_other: bool = Field(description="The value that stays is the other person's.")
+
+
+class CampaignStop(Shape):
+    """A campaign that does not go on for one of the two."""
+
+    id: int
+    name: str
+    reason: str = Field(description="`same_person`: both were in it. `never_contact`: on the do-not-contact list.")
+
+
+class MergeResult(Resource):
+    """What a merge does, or did; `undo` is its token for ten minutes, and "" in a preview."""
+
+    person_id: int
+    other_id: int
+    undo: str
+    fields: list[MergedField]
+    tags: list[str]
+    leads: int = Field(description="List entries of the other person.")
+    campaigns: int
+    conversations: int
+    identities: list[PersonIdentity]
+    stops: list[CampaignStop]
+
+    @classmethod
+    def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
+        return {
+            "personId": looked.keep.id,
+            "otherId": looked.gone.id,
+            "undo": undo,
+            "fields": [
+                {"field": _field(one.field), "value": one.value, "other": one.other, "fromOther": one.from_other}
+                for one in looked.fields
+            ],
+            **{name: getattr(looked, name) for name in ("tags", "leads", "campaigns", "conversations")},
+            "identities": [{"kind": one.kind, "value": one.value} for one in looked.identities],
+            "stops": [{"id": one.campaign_id, "name": one.campaign_name, "reason": one.reason} for one in looked.stops],
+        }
+
+
+class MergeUndone(Resource):
+    """The person who is there again."""
+
+    person_id: int
+
+    @classmethod
+    def of(cls, person_id: int) -> Json:
+        return {"personId": person_id}
+
+
+def _field(name: str) -> str:
+    """Return a field of a person as the API names it."""
+    return f"customFields.{name.removeprefix('custom.')}" if name.startswith("custom.") else to_camel(name)
 
 
 class ProfileProblem(Shape):
@@ -97,6 +277,10 @@ class LeadImport(Resource):
     created_at: datetime
     finished_at: datetime | None
     problems: int = Field(description="Values that were left out of people who were taken.")
+    merge: Literal["fill", "overwrite", "replace", "keep"] = Field(
+        description="How people changed who were known already."
+    )
+    lawful_basis: str = Field(description='Why its people may be contacted; "" for the list\'s.')
 
 
 class ImportRefusal(Resource):

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from app.resources.base import Json, Resource, Shape
+from app.resources.contact_proof import ProvenContact, contact_of
 from app.resources.leads import Lead
 
 
@@ -121,6 +122,36 @@ class ExportedMessage(Shape):
     sentiment: str
 
 
+class ExportedSource(Shape):
+    """Where a value of the person came from."""
+
+    field: str
+    kind: str
+    name: str
+    lawful_basis: str
+    at: datetime
+
+
+class ExportedReferral(Shape):
+    """A contact that the person named, or who named the person."""
+
+    name: str
+    email: str
+    phone: str
+    position: str
+    said: str
+    at: datetime
+
+
+class ExportedTask(Shape):
+    """What a member was to do about the person."""
+
+    kind: str
+    text: str
+    due_at: datetime
+    done_at: datetime | None
+
+
 class SubjectExport(Resource):
     """All stored data of one person."""
 
@@ -133,6 +164,11 @@ class SubjectExport(Resource):
     actions: list[ExportedAction]
     messages: list[ExportedMessage]
     events: list[dict[str, Any]]
+    lawful_basis: str = Field(description="For contacting them: of their list, else of the workspace.")
+    sources: list[ExportedSource]
+    contacts: list[ProvenContact] = Field(description="Every contact, with what was asked before it.")
+    referrals: list[ExportedReferral]
+    tasks: list[ExportedTask]
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -146,6 +182,20 @@ class SubjectExport(Resource):
             "actions": [_of(ExportedAction, row, account_name=name) for row, name in kept.actions],
             "messages": [_of(ExportedMessage, row, account_name=name) for row, name in kept.messages],
             "events": list(kept.events),
+            "lawfulBasis": kept.record.lawful_basis,
+            "sources": [
+                {
+                    "field": one.field,
+                    "kind": one.source.kind,
+                    "name": one.source.name,
+                    "lawfulBasis": one.source.lawful_basis,
+                    "at": one.at,
+                }
+                for one in kept.record.record.values
+            ],
+            "contacts": [contact_of(one) for one in kept.record.contacts],
+            "referrals": [_of(ExportedReferral, row) for row in kept.referrals],
+            "tasks": [_of(ExportedTask, row) for row in kept.tasks],
         }
 
 

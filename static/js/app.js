@@ -192,6 +192,24 @@
     setTimeout(() => { label.textContent = before; }, 2000);
   });
 
+  /* ── a file dropped anywhere on the page is the one chosen in its form ── */
+  const dropping = e => e.dataTransfer?.types.includes('Files') && one('form[data-drop]');
+  on('dragover', e => {
+    const form = dropping(e);
+    if (!form) return;
+    e.preventDefault();
+    form.classList.add('drop');
+  });
+  on('dragleave', e => { if (!e.relatedTarget) one('form.drop')?.classList.remove('drop'); });
+  on('drop', e => {
+    const form = dropping(e);
+    if (!form) return;
+    e.preventDefault();
+    form.classList.remove('drop');
+    one('[type=file]', form).files = e.dataTransfer.files;
+    form.requestSubmit();
+  });
+
   /* ── picked rows ── */
   let last;
   const count = bulk => {

@@ -4,12 +4,14 @@ That is formats of our own, and what depends on the order of things or on anothe
 """
 
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 import schemathesis
 from hypothesis import strategies as st
 
 from app.api.framework.declarations import Endpoint
+from app.core import clock
 from app.core.errors import Conflict
 from app.domain.approvals import approvals
 from app.domain.leads.csv_mapping import IDENTITY
@@ -42,7 +44,15 @@ def fitted(body: Any) -> Any:
     if not isinstance(body, dict):
         return body
     body = {name: fitted(value) if isinstance(value, dict) else value for name, value in body.items()}
-    for change in (_times_in_order, _sequence_in_order, _play_in_order, _rows_once, _one_person, _file_of_people):
+    for change in (
+        _times_in_order,
+        _day_to_come,
+        _sequence_in_order,
+        _play_in_order,
+        _rows_once,
+        _one_person,
+        _file_of_people,
+    ):
         change(body)
     if body.get("kind") == "chat" and not body.get("target", "").startswith(CHAT):
         body["target"] = f"{CHAT}a"  # what another example says is an address of another kind
@@ -73,6 +83,12 @@ def _times_in_order(body: Json) -> None:
             body[earlier], body[later] = given if given[0] != given[1] else ("00:00", "23:59")
         elif given:
             del body[earlier if body.get(earlier) else later]
+
+
+def _day_to_come(body: Json) -> None:
+    """The day to come back is after today."""
+    if body.get("until") and "answer" in body:
+        body["until"] = (clock.now() + timedelta(days=30)).date().isoformat()
 
 
 def _sequence_in_order(body: Json) -> None:

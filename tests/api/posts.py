@@ -14,12 +14,13 @@ from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
-from app.domain.leads import removal_undo
+from app.domain.leads import merge_people, removal_undo
 from app.domain.notifications import destinations
 from app.domain.platform import services
 from app.domain.privacy import block
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
+from app.models.campaigns import CampaignLead, LeadState
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
@@ -125,6 +126,17 @@ def _blocked(stock: Stock) -> Json:
     return {"undo": block.block_leads(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")], "Test.")[1]}
 
 
+def _left_out(stock: Stock) -> None:
+    campaign_lead_id = stock.id_of("campaign_lead_id")
+    with transaction() as current:
+        left_out = current.get_one(CampaignLead, campaign_lead_id)
+        left_out.state, left_out.reason = LeadState.EXCLUDED, "contacted_lately"
+
+
+def _merged(stock: Stock) -> Json:
+    return {"undo": merge_people.merge_people(stock.workspace, stock.id_of("person_id"), stock.id_of("other_id"))}
+
+
 def _searched(stock: Stock) -> Json:
     return {"accountId": stock.id_of("account_id"), "address": SEARCH}
 
@@ -152,6 +164,8 @@ READY: dict[str, Post] = {
     "campaign_leads.resume": Post(_pause_person),
     "campaign_leads.stop": Post(),
     "campaign_leads.exclude": Post(),
+    "campaign_leads.let_in": Post(_left_out),
+    "campaign_leads.decide_company_hold": Post(),
     "campaigns.create": Post(body=_new_campaign, again=True),
     "campaigns.start": Post(),
     "campaigns.pause": Post(),
@@ -186,6 +200,9 @@ READY: dict[str, Post] = {
     "search_imports.cancel": Post(),
     "leads.erase": Post(),
     "never_contact.add": Post(),
+    "people.merge_other": Post(),
+    "people.unmerge": Post(body=_merged),
+    "people.mark": Post(body=lambda stock: {"answer": "met"}),
     "plays.design": Post(lambda stock: stock.id_of("play_id")),
     "plays.ask": Post(),
     "plays.build": Post(),

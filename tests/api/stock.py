@@ -10,20 +10,21 @@ from pydantic.alias_generators import to_camel
 
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi import document
-from app.core.db import session
+from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import documents, plays, templates
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, lists, search_import
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
+from app.models.people import Person
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.cast import scenes
@@ -164,6 +165,15 @@ def _version(stock: Stock) -> int:
     return int(documents.get(stock.workspace, "icp").version)
 
 
+def _hold(stock: Stock) -> int:
+    """Of the company of one of the campaign's people."""
+    person_id = _person(stock).person_id
+    with transaction():
+        person = session().get_one(Person, person_id)
+        company_holds.hold(person, None, stock.workspace.now())
+    return int(company_holds.open_holds(stock.workspace.id).at(person).id)  # type: ignore[union-attr]
+
+
 def _message(stock: Stock) -> int:
     return compose.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
 
@@ -178,11 +188,14 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "campaign_id": lambda stock: stock.campaign.id,
     "campaign_lead_id": lambda stock: int(_person(stock).id),
     "lead_id": lambda stock: int(_person(stock).lead_id),
+    "person_id": lambda stock: int(_person(stock).person_id),
     "list_id": lambda stock: int(stock.campaign.list_id or 0),
     "account_id": lambda stock: accounts.every(stock.workspace)[0].id,
     "mailbox_id": lambda stock: next(one.id for one in accounts.every(stock.workspace) if one.channel == "email"),
+    "other_id": lambda stock: max(one.person_id for one in everyone(stock.campaign).values()),
     "webhook_id": _webhook,
     "delivery_id": _delivery,
+    "hold_id": _hold,
     "import_id": _import,
     "search_import_id": _search_import,
     "entry_id": _entry,

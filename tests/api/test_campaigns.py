@@ -19,7 +19,7 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, email, forward, me
 
 pytestmark = pytest.mark.databases("in turn")
 
-FIELDS = "id name status listId accountIds sequence schedule stats createdAt startedAt".split()
+FIELDS = "id name status listId accountIds sequence schedule stats createdAt startedAt exclude".split()
 STATS = (
     "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"
 ).split()

@@ -55,7 +55,7 @@ def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadLis
     assert (ada["listId"], ada["tags"], ada["customFields"], ada["email"]) == (founders.id, [], {"tier": "A"}, "")
     assert page.json["nextCursor"] == ""
     (listed,) = api.get("lists").json["data"]
-    assert set(listed) == {"id", "name", "type", "leadCount", "createdAt"}
+    assert set(listed) == {"id", "name", "type", "leadCount", "createdAt", "lawfulBasis"}
     assert (listed["name"], listed["type"], listed["leadCount"]) == ("Founders", "people", 1)
 
 

@@ -4,6 +4,7 @@ import fcntl
 import io
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from flask import Flask
 from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, leads, lists, search_import, unsubscribe_token
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
+from app.domain.rules.referral import Referral as Named
+from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys, passwords, team
@@ -28,6 +31,7 @@ from app.models.hosted_sign_ins import SignIn
 from app.models.leads import Lead, LeadImport, LeadList, SearchImport
 from app.models.people import Person
 from app.models.signals import Enrichment
+from app.models.tasks import Referral
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Membership, User, Workspace
 from app.pages.autopilot.wizard import SAMPLE
@@ -56,6 +60,7 @@ SKIPPED = {
     "pages.lists.export": "a file to keep",
     "pages.lists.imports.refused": "a file to keep",
     "pages.lists.people.export": "a file to keep",
+    "pages.lists.merging.preview": "of two people in its query; test_merge.py opens it",
 }
 # Pieces of other pages, which only htmx asks for.
 PIECES = {
@@ -75,6 +80,7 @@ def fill() -> Workspace:
     _developers(workspace)
     _plays(workspace)
     _long(workspace)
+    _after_replies(workspace)
     _sign_in(workspace)
     end_read()
     return workspace
@@ -203,6 +209,19 @@ def _long(workspace: Workspace) -> None:
         written_to.person.first_name, written_to.person.company_name = RIGHT_TO_LEFT, LONG_WORD
 
 
+def _after_replies(workspace: Workspace) -> None:
+    """A company that is held, a person to come back to, and a contact they named."""
+    query = sa.select(Conversation).where(Conversation.workspace_id == workspace.id)
+    talk = session().scalars(query.order_by(Conversation.last_message_at.desc())).first()
+    assert talk
+    with transaction():
+        company_holds.hold(talk.person, talk.id, workspace.now())
+        day = workspace.now().date() + timedelta(days=30)
+        tasks.come_back(workspace, talk.person, talk.id, day, LONG_MESSAGE[:300], guessed=True)
+        named = Named(LONG_NAME, "anna@named.example", "+49 30 1234567", LONG_WORD, LONG_MESSAGE[:300])
+        referrals.note(workspace, talk.person_id, talk.id, named)
+
+
 def signed_in_pages(app: Flask, workspace: Workspace) -> dict[str, list[str]]:
     """The addresses to open of every page that takes a GET, by endpoint; KeyError when no one decided what it needs."""
     found: dict[str, list[str]] = {}
@@ -249,12 +268,15 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
     return {
         "campaign_id": campaigns,
         "pages.campaigns.person": [[person[0]], [person[1]]],
+        "pages.campaigns.left_out": [ids(Campaign, Campaign.status == "draft")],
+        "pages.campaigns.left_out_people": [ids(Campaign, Campaign.status == "draft"), ["replied_before"]],
         "list_id": held,
         "lead_id": ids(Lead, Lead.person.has(Person.public_id.in_(["bart", "emoji"])), most=2)
         + ids(Lead, Lead.person.has(first_name=LONG_NAME)),
         "import_id": ids(LeadImport),
         "search_import_id": ids(SearchImport),
         "run_id": ids(Enrichment),
+        "referral_id": ids(Referral),
         "approval_id": ids(Approval, Approval.status == "pending", most=2),
         "conversation_id": list(
             current.scalars(

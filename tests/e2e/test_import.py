@@ -83,7 +83,7 @@ def test_an_import_works_without_scripts(
     expect(page.get_by_text("0 of 500")).to_be_visible()
     work()
     page.reload()
-    expect(page.get_by_role("heading", name="Rows with errors")).to_be_visible()
+    expect(page.get_by_role("heading", name="Errors")).to_be_visible()
     page.goto(f"/lists/{list_id}")
     page.get_by_label("Select Maya Gallagher").check()
     page.get_by_label("Tag", exact=True).fill("VIP")

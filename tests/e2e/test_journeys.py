@@ -282,12 +282,12 @@ def _import(ada: Page, folder: Path) -> None:
     ada.get_by_role("button", name="Upload").click()
     expect(ada.get_by_label("Import Person Linkedin Url as")).to_have_value("profileUrl")
     ada.get_by_role("button", name="Import 13 rows").click()
-    expect(ada.get_by_role("heading", name="Rows with errors")).to_be_visible()
+    expect(ada.get_by_role("heading", name="Errors")).to_be_visible()
     expect(ada.locator(".tiles")).to_contain_text("12")
     expect(ada.locator("main [hx-trigger^=every]")).to_have_count(0)
     assert problems(ada) == []
     with ada.expect_download() as download:
-        ada.get_by_role("link", name="Download rows with errors").click()
+        ada.get_by_role("link", name="Download all errors").click()
     saved = folder / "refused.csv"
     download.value.save_as(saved)
     header, refused = csv.reader(io.StringIO(saved.read_bytes().decode("utf-8-sig"), newline=""))

@@ -2,7 +2,7 @@
 
 import copy
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, TypeVar
 
 from flask import g, request
@@ -48,6 +48,7 @@ SENTENCES = {
     "greater_than": "Use more than {gt}.",
     "less_than": "Use less than {lt}.",
     "moment": A_MOMENT,
+    "day": "Use a day such as 2027-05-03.",
 }
 OTHERWISE = "This value is not valid."
 
@@ -67,6 +68,13 @@ def _moment(value: Any) -> datetime:
         return clock.moment(value)
     except (TypeError, ValueError):
         raise PydanticCustomError("moment", "moment") from None
+
+
+def _day(value: Any) -> date:
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError("day", "day") from None
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,7 @@ class AtMost:
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
+Day = Annotated[date, BeforeValidator(_day), Field(json_schema_extra={"pattern": r"^\d{4}-\d\d-\d\d$"})]
 B = TypeVar("B", bound=BaseModel)
 
 

@@ -15,7 +15,9 @@ import sqlalchemy as sa
 from app.core.db import in_batches, session
 from app.domain.approvals import checks, release
 from app.domain.approvals.checks import Draft
+from app.domain.exclusions import gate
 from app.domain.rules import message_templates
+from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
@@ -119,28 +121,69 @@ def _on_one_line(value: str) -> str:
 def write(campaign_id: int, at: datetime, *where: Condition) -> int:
     """Draft the next message of each of these people; return how many wait for approval.
 
-    Do nothing if the campaign needs no approval. Inside a transaction.
+    Do nothing if the campaign needs no approval. Nothing is written for people whom the gate leaves out or holds: they
+    stay due, and their turn says so. Inside a transaction.
     """
     current = session()
     campaign = current.get(Campaign, campaign_id)
     if campaign is None or not campaign.approval:
         return 0
     query = (
-        sa.select(_P.id, _P.workspace_id, _P.sender_id, _P.step, _P.due_at, _P.kept, Lead)
+        sa.select(
+            *(_P.id, _P.workspace_id, _P.sender_id, _P.step, _P.due_at, _P.kept, _P.person_id, _P.contacted, _P.let_in),
+            Lead,
+        )
         .join(Lead, Lead.id == _P.lead_id)
         .where(_P.campaign_id == campaign_id, _P.state.in_([LeadState.PENDING, LeadState.ACTIVE]))
         .where(_P.next_budget.in_(release.BUDGETS), _P.approval_id.is_(None), _P.due_at.is_not(None), _P.part == 0)
         .where(*where)
         .order_by(_P.id)
     )
-    people = current.execute(query).all()
+    rows = current.execute(query).all()
+    kept_from = _kept_from(campaign, rows, at)
+    people = [row for row in rows if row.id not in kept_from]
     names = _sender_names(campaign.workspace_id)
-    for batch in in_batches(list(people)):
+    for batch in in_batches(people):
         made = [_row(campaign, row, names.get(row.sender_id, ""), at) for row in batch]
         new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
         ids = current.execute(new, made).all()
         current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
     return len(people)
+
+
+def _kept_from(campaign: Campaign, rows: Sequence[Any], at: datetime) -> set[int]:
+    """Return which of these campaign leads the gate leaves out or holds."""
+    kept: set[int] = set()
+    for batch in in_batches(list(rows)):
+        asked = gate.ask(
+            campaign,
+            [row.person_id for row in batch],
+            at,
+            reached={row.person_id: row.contacted for row in batch},
+            let_in={row.person_id: row.let_in for row in batch},
+        )
+        verdicts = {row.id: asked[row.person_id].verdict for row in batch}
+        kept.update(place for place, found in verdicts.items() if found and found.effect != "wait")
+    return kept
+
+
+def recheck(campaign: Campaign, at: datetime, *where: Condition) -> None:
+    """Discard waiting drafts for people whom the gate leaves out or holds by now. Inside a transaction.
+
+    Those people become due, so that their turn says why they get nothing.
+    """
+    if not campaign.approval:
+        return
+    waiting = (_P.campaign_id == campaign.id, _P.approval_id.is_not(None), _P.state.in_(OPEN_STATES))
+    people = session().scalars(sa.select(_P).where(*waiting, *where).order_by(_P.id).with_for_update()).all()
+    kept_from = _kept_from(campaign, people, at)
+    for person in people:
+        if person.id in kept_from and person.approval_id:
+            release.discard([person.approval_id], "overtaken", at)
+            person.approval_id, person.due_at, person.reason = None, at, ""
+    if kept_from:
+        session().flush()
+        wake.wake_senders([person.sender_id for person in people if person.id in kept_from], at)
 
 
 _WAIT = (

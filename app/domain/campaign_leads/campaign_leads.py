@@ -1,20 +1,22 @@
 """Campaign leads: pause, resume, stop and exclude one person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_batches, session, transaction
-from app.core.errors import NotFound
+from app.core.db import get_owned, in_batches, in_list, session, transaction
+from app.core.errors import Conflict, NotFound
 from app.domain.approvals import drafting, release
+from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.platform import locks
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus
 from app.domain.senders import wake
+from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
     ENDED_STATES,
@@ -29,7 +31,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 
 # a wait that was not over continues afterwards
-KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact")
+KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact", HELD, "not_handed_over")
 
 
 def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
@@ -72,9 +74,14 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
     """Resume the campaign lead at the step it was paused at."""
     with transaction():
         person = _locked(workspace, campaign_id, person_id)
+        if person.reason == "same_person":
+            raise Conflict(
+                "This person is in the campaign twice since they were merged.",
+                recovery="Undo the merge, or resume the other one.",
+            )
         campaign = get_owned(Campaign, workspace, campaign_id)
         lead = get_owned(Lead, workspace, person.lead_id)
-        if person.reason == "company_held":  # or the gate would hold them again
+        if person.reason == HELD:  # or the gate would hold them again
             codes = [*(person.let_in or {}).get("codes", ()), person.reason]
             person.let_in = {"codes": codes, "by": actor.get().name, "at": workspace.now().isoformat()}
         resume_one(campaign, person, bool(lead.email), workspace.now())
@@ -106,6 +113,16 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
         drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
         session().refresh(person)
     wake.wake_senders([person.sender_id], person.due_at or at)
+
+
+def let_in(campaign: Campaign, person: CampaignLead, came_from: str, at: datetime, *, held: bool) -> None:
+    """Let an excluded person go on from a state, or wait there when their company is held. Inside a transaction."""
+    before = person.state
+    CAMPAIGN_LEAD.move(person, "let_in")
+    person.paused_from, person.reason, person.error, person.finished_at = came_from, "company_held", "", None
+    _count(person, before)
+    if not held:
+        resume_one(campaign, person, bool(person.person.email), at)
 
 
 def _in_flight(person: CampaignLead) -> bool:
@@ -148,6 +165,20 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
     _count(person, before)
 
 
+def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> None:
+    """Put a campaign lead that was ended back to where they were before. Inside a transaction."""
+    ended = person.state
+    CAMPAIGN_LEAD.move(person, "reopen")
+    paused = before["state"] == LeadState.PAUSED
+    person.paused_from = before["paused_from"] if paused else before["state"]
+    person.reason = before["reason"] if paused else "paused_by_you"
+    person.due_at, person.next_budget, person.finished_at = before["due_at"], before["next_budget"], None
+    _count(person, ended)
+    if not paused:
+        campaign = session().get_one(Campaign, person.campaign_id)
+        resume_one(campaign, person, bool(person.person.email), at)
+
+
 def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
     """Exclude those of the campaign leads that are still active."""
     with transaction() as current:
@@ -166,9 +197,9 @@ def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -
 
 
 def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
-    """Check people again whose values changed: some waited for a value or a shorter text."""
+    """Check people again whose values changed: some waited for a value, a shorter text or a profile."""
     at = workspace.now()
-    waiting: set[int | None] = set()
+    waiting: set[int | None] = _go_on_with_profile(workspace, person_ids, at)
     for batch in in_batches(list(person_ids)):
         woken = (
             sa.update(CampaignLead)
@@ -181,6 +212,40 @@ def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
         waiting.update(session().scalars(woken))
     drafting.refresh(workspace, person_ids)
     wake.wake_senders(waiting, at)
+
+
+def _go_on_with_profile(workspace: Workspace, person_ids: Sequence[int], at: datetime) -> set[int | None]:
+    """Give people whose profile is known now a social sender, and go on where they waited; return their senders."""
+    query = (
+        sa.select(CampaignLead, Campaign, Person.email)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .join(Person, Person.id == CampaignLead.person_id)
+        .where(CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person_id, person_ids))
+        .where(CampaignLead.wait_for_profile, CampaignLead.state.not_in(ENDED_STATES), Person.public_id != "")
+        .order_by(CampaignLead.id)
+    )
+    found: set[int | None] = set()
+    for person, campaign, email in session().execute(query).all() if person_ids else ():
+        social = sa.select(Account.id).where(
+            Account.workspace_id == workspace.id,
+            Account.channel == Channel.SOCIAL,
+            Account.id.in_(campaign.account_ids),
+        )
+        accounts = session().scalars(social.order_by(Account.id)).all()
+        person.wait_for_profile, person.account_id = False, accounts[person.id % len(accounts)] if accounts else None
+        if person.reason == "no_profile" and person.state in OPEN_STATES:
+            place = next_step.next_place(campaign.sequence, person.step, LeadStatus.of(person, bool(email)), at)
+            before = person.state
+            for column, value in place.columns().items():
+                setattr(person, column, value)
+            if before == LeadState.PENDING and place.state == LeadState.ACTIVE:
+                person.state = before
+            _count(person, before)
+            found.add(person.sender_id)
+            if campaign.approval:
+                drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
+    session().flush()
+    return found
 
 
 def campaigns_of(workspace: Workspace, person_id: int) -> Sequence[Any]:

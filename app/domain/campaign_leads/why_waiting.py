@@ -46,9 +46,13 @@ def _of_person(
     if person.state in ENDED_STATES:
         return WaitReason(person.reason or "campaign_ended", None, person.error)
     if person.state == LeadState.PAUSED:
-        return WaitReason(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
+        until = person.due_at if person.reason == "out_of_office" else None
+        why_not = person.error if person.reason == "not_handed_over" else ""
+        return WaitReason(person.reason or "paused_by_you", until, why_not)
     if person.reason in ("missing_value", "too_long"):
         return WaitReason(person.reason, person.due_at, person.error)
+    if person.reason == "no_profile":
+        return planner.campaign_block(campaign) or WaitReason("no_profile")
     if person.reason == "awaiting_approval":
         return planner.campaign_block(campaign) or WaitReason("awaiting_approval")
     sender = senders.get(person.sender_id)

@@ -1,6 +1,7 @@
 """Doctor: one table of checks over the whole server; each finding says what is wrong and what to do."""
 
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -14,12 +15,14 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, error_reports, migrations
 from app.core.db import database_files, db, end_read, is_sqlite, session
+from app.domain.exclusions import proof
 from app.domain.ledger import recount
 from app.domain.operations import engine_processes
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.platform import audit_log, restore_hold, secret_rotation
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.exclusions import ContactProof
 from app.models.jobs import Job
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Delivery, DeliveryState, Webhook
@@ -28,6 +31,7 @@ from app.models.workspaces import Workspace
 Healthy = str | Callable[[], str]  # the sentence of a check that found nothing
 
 LEAST_FREE = 256 * 2**20
+MOST_CHAINS = 1000
 LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
 OVERDUE = timedelta(hours=1)
 WORKING = "Start `overture serve` or `overture worker`. If one is running, check its log."
@@ -206,6 +210,16 @@ def _deliveries(instance: Path) -> Iterator[Problem]:
         yield f"{count} webhook deliveries are overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
+def _proofs(instance: Path) -> Iterator[Problem]:
+    """Look at the chains of a thousand people, others each time."""
+    newest = session().scalar(sa.select(sa.func.max(ContactProof.person_id))) or 0
+    for workspace_id, person_id in proof.broken(secrets.randbelow(max(1, newest - MOST_CHAINS)), MOST_CHAINS):
+        yield (
+            f"A proof of contact of person {person_id} in workspace {workspace_id} was changed.",
+            "Compare it with a backup, and find out who changed the database.",
+        )
+
+
 def _jobs(instance: Path) -> Iterator[Problem]:
     query = sa.select(sa.func.count()).select_from(Job).where(Job.due_at < clock.now() - OVERDUE)
     if count := session().scalar(query):
@@ -279,5 +293,6 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "messages": ("Manual messages are sent on time.", _messages),
     "secrets": ("All secrets are encrypted with the current key.", _secrets),
     "audit": ("The audit log is unchanged.", _audit),
+    "proofs": ("The proofs of contact looked at are unchanged.", _proofs),
     "jobs": ("Background jobs run on time.", _jobs),
 }

@@ -69,6 +69,14 @@ LISTS = {  # of ids, in JSON
 }
 OBJECTS: dict[str, dict[str, str]] = {  # of ids under these names, however deep
     "campaign.contact_rules": {"list_ids": "lead_list", "campaign_ids": "campaign"},
+    "company_hold.former_senders": {"campaign_lead": "campaign_lead", "account": "account", "mailbox": "account"},
+    "marked_answer.before": {
+        "campaign_lead": "campaign_lead",
+        "held": "campaign_lead",
+        "hold": "company_hold",
+        "task": "task",
+        "conversation": "conversation",
+    },
     "person.origins": {"source": "data_source"},
 }
 _LOOKUP = r"(?:email|phone|missed):(\d+)"
@@ -81,7 +89,12 @@ _CREDITS = (
 )
 # Texts that name a row: patterns, and for each of their groups the table.
 TEXTS = {
-    "audit_entry.subject": ((r"person (\d+)", ("lead",)), (r"campaign person (\d+)", ("campaign_lead",))),
+    "audit_entry.subject": (
+        (r"person (\d+)", ("lead",)),
+        (r"people (\d+) and (\d+)", ("person", "person")),
+        (r"campaign person (\d+)", ("campaign_lead",)),
+        (r"person id (\d+)", ("person",)),
+    ),
     "credit_entry.ref": _CREDITS,
     "credit_entry.resolves": _CREDITS,
     "credit_hold.ref": _CREDITS,
@@ -142,10 +155,12 @@ def renumber(column: sa.Column[Any], value: Any, find: Find) -> Any:
 
 def _renumber_object(names: Mapping[str, str], value: Any, find: Find) -> Any:
     def renumbered(key: str, one: Any) -> Any:
-        if key not in names:
+        if key not in names or one is None:
             return _renumber_object(names, one, find)
         return [find(names[key], each) for each in one] if isinstance(one, list) else find(names[key], one)
 
+    if isinstance(value, list):
+        return [_renumber_object(names, one, find) for one in value]
     return {key: renumbered(key, one) for key, one in value.items()} if isinstance(value, dict) else value
 
 

@@ -38,6 +38,7 @@ AREAS = {
     "senders": Area(READERS, OPERATORS),
     "documents": Area(READERS, OPERATORS),
     "never contact": Area(READERS, OPERATORS),
+    "contact rules": Area(READERS, OWNERS),
     "developers": Area(INTEGRATORS, INTEGRATORS),
     "sources": Area(READERS, OWNERS),
     "billing": Area(READERS, OWNERS),

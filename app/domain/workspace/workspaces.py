@@ -9,6 +9,8 @@ from app.core import clock, crypto, text
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Unauthorized
 from app.domain.billing import subscriptions
+from app.domain.people import sources
+from app.domain.people.people import Merge
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
 from app.models.rate_limits import Throttle
@@ -161,6 +163,23 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
             audit_log.record(
                 found, "workspace.changed", name, before=before, after={"name": name, "timezone": timezone}
             )
+        return found
+
+
+def change_people_defaults(workspace: Workspace, merge: str, lawful_basis: str) -> Workspace:
+    """Change how known people change ('': as files and calls usually do), and the lawful basis to contact people."""
+    if merge and merge not in set(Merge):
+        raise InvalidRequest.of(("merge", "Choose how people change."))
+    basis = sources.lawful_basis(lawful_basis)
+    with transaction() as current:
+        found = current.get_one(Workspace, workspace.id, with_for_update=True)
+        before, after = (
+            {"merge": found.merge, "lawfulBasis": found.lawful_basis},
+            {"merge": merge, "lawfulBasis": basis},
+        )
+        found.merge, found.lawful_basis = merge, basis
+        if before != after:
+            audit_log.record(found, "workspace.changed", found.name, before=before, after=after)
         return found
 
 

@@ -16,6 +16,7 @@ from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import tags as lead_tags
 from app.domain.senders import accounts
+from app.domain.tasks import tasks
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.conversations.view import CHANGERS, TABS, Talk
@@ -261,6 +262,7 @@ def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
         "opened": opened,
         "only": only,
         "everything": counted.answered + counted.silent,
+        "tasks_due": tasks.counts(workspace)[0],
     }
 
 

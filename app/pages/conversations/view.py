@@ -13,12 +13,14 @@ from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.rules import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages.tasks import follow_up
+from app.pages.tasks.follow_up import FollowUp
 
 CHANGERS = ("operator",)
 # The tabs: address, words, and which of the counts is theirs.
@@ -128,14 +130,17 @@ class Talk:
     known: int = 0
     ways: list[Way] = field(default_factory=list)
     blocked: Any = None
+    holds: Any = None  # their company, while colleagues are held
     stuck: tuple[str, str] | None = None
     refused: str = ""
     pauses: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     text: str = ""
     subject: str = ""
     may_write: bool = True
     moving: bool = False
     query: list[str] = field(default_factory=list)
+    follow_up: FollowUp | None = None
 
 
 def name_of(row: Any) -> str:
@@ -185,6 +190,8 @@ def show(
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
     talk.text, talk.subject = compose.draft(workspace, user, row.id)
     _closed(workspace, talk)
+    talk.warnings = compose.warnings(workspace, thread)
+    talk.follow_up = follow_up.of_person(workspace, row.person_id)
     talk.pauses = [
         way.campaign.name for way in talk.ways if way.person.state in ("pending", "active", "awaiting_accept")
     ]
@@ -198,6 +205,7 @@ def _closed(workspace: Workspace, talk: Talk) -> None:
         for way, campaign in campaign_leads.campaigns_of(workspace, talk.row.person_id)[:5]
     ]
     talk.blocked = never_contact.find(workspace, talk.row.person_id)
+    talk.holds = company_holds.of_conversation(workspace, talk.row.id)
     if words := STUCK.get(talk.account.status):
         talk.stuck = (words[0].format(name=talk.account.name), words[1].format(name=talk.account.name))
     elif not talk.account.active:

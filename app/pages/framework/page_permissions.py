@@ -18,7 +18,10 @@ AREA_OF = {
     "home": "home",
     "approvals": "approvals",
     "conversations": "conversations",
+    "tasks": "conversations",
+    "marked_answers": "conversations",
     "campaigns": "campaigns",
+    "company_holds": "campaigns",
     "sandbox": "campaigns",
     "lists": "lists",
     "enriching": "lists",
@@ -31,6 +34,7 @@ AREA_OF = {
     "consents": "senders",
     "documents": "documents",
     "never_contact": "never contact",
+    "contact_rules": "contact rules",
     "developers": "developers",
     "reference": "developers",
     "requests": "developers",
@@ -41,11 +45,13 @@ AREA_OF = {
     "services": "sources",
     "team": "members",
     "audit": "audit log",
+    "people_defaults": "workspace",
     "system": "own account",  # and to server admins only, which is no role in a workspace
 }
 EXCEPTIONS = {
     "pages.approvals.switch": "campaigns",
     "pages.autopilot.connect": "sources",
+    "pages.campaigns.let_in": "contact rules",
     "pages.autopilot.disconnect": "sources",
     "pages.settings.release": "workspace",
     "pages.settings.workspace": "workspace",

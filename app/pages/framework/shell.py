@@ -53,7 +53,7 @@ NAV = [
         hint="unread",
         short="Inbox",
     ),
-    Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True),
+    Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True, also=("pages.company_holds",)),
     Entry("Lists", "users-round", "pages.lists.index", "l"),
     Entry("Signals", "radar", "pages.signals.index", "i"),
     Entry(

@@ -13,6 +13,7 @@ from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
 from app.domain.conversations import threads
+from app.domain.exclusions import company_holds
 from app.domain.leads import lists
 from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
@@ -20,6 +21,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import STUCK, THEMES
+from app.pages.tasks import follow_up
 
 area = Blueprint("home", __name__)
 A_YEAR = 31_536_000
@@ -56,6 +58,7 @@ def index(workspace: Workspace) -> Response:
         part="home/_now.html",
         tasks=[
             *_waiting(workspace),
+            *_held(workspace),
             *_senders(workspace),
             *_alerts(pilot),
             *_failed(live, stats),
@@ -63,6 +66,8 @@ def index(workspace: Workspace) -> Response:
             *_credits(workspace),
             *_drafts(drafts, drafted),
         ],
+        **follow_up.due(workspace),
+        may=follow_up.may_change(),
         week=statistics.week(workspace),
         talks=threads.counts(workspace),
         begun_autopilot=pilot.begun,
@@ -89,6 +94,14 @@ def _waiting(workspace: Workspace) -> list[Task]:
         soon, where = "Reply within a day to keep the conversation going.", "/conversations?tab=unread"
         tasks.append(Task("messages-square", title, soon, where, verb="Read replies"))
     return tasks
+
+
+def _held(workspace: Workspace) -> list[Task]:
+    number = company_holds.count(workspace)
+    if not number:
+        return []
+    title = f"{number:,} {'company is' if number == 1 else 'companies are'} held after a reply"
+    return [Task("building-2", title, "Their colleagues wait until you decide.", "/company-holds", verb="Decide")]
 
 
 def _alerts(pilot: autopilot.Glance) -> list[Task]:

@@ -13,9 +13,10 @@ from app.domain.campaign_leads import why_waiting
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
-from app.domain.leads import leads, lists, timeline
+from app.domain.leads import leads, lists, records, timeline
 from app.domain.leads import tags as lead_tags
 from app.domain.leads.profiles import TEXTS
+from app.domain.people import duplicates
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
 from app.domain.rules.step_kinds import action_words, is_action
@@ -24,6 +25,8 @@ from app.pages.campaigns.tabs import TONES
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text, Texts
+from app.pages.leads import sources
+from app.pages.tasks import follow_up
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
 CHANGERS = ("operator",)
@@ -81,9 +84,10 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
     if htmx().partial and request.args.get("cursor"):
         return render("leads/_timeline.html", **story)
     found = lists.lists_by_id(workspace, [lead.list_id or 0])
+    record = records.of_person(workspace, lead.person_id)
     campaigns = [
         (campaign, person, why_waiting.of_people(workspace, campaign, [person])[person.id])
-        for campaign, person in leads.campaigns_of(workspace, lead_id)
+        for person, campaign in record.campaigns
     ]
     return render(
         "leads/show.html",
@@ -93,7 +97,13 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         campaigns=campaigns,
         entry=lead_never_contact.find(workspace, lead.person_id),
         choices=_choices(lead),
+        record=record,
+        rows=sources.rows(record),
+        source_words=sources.words,
+        identity_words=sources.IDENTITIES,
+        alike=duplicates.of_person(workspace, record.person),
         bought=_bought(workspace, lead),
+        follow_up=follow_up.of_person(workspace, lead.person_id),
         tags=request.form.get("tags", ", ".join(lead.tags)) if refusal else ", ".join(lead.tags),
         errors=errors_of(refusal) if refusal else {},
         **story,

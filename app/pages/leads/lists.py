@@ -12,15 +12,19 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_export, lists, removal_undo, tags
+from app.domain.people import sources
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
-from app.pages.leads import csv_import, enrich, lead, search_import
+from app.pages.leads import add_person, contact_record, csv_import, enrich, lead, merge, search_import
 
 area = Blueprint("lists", __name__)
+area.register_blueprint(add_person.part)
+area.register_blueprint(contact_record.part)
 area.register_blueprint(csv_import.part)
 area.register_blueprint(lead.part)
+area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 CHANGERS = ("operator",)
 REACH = {
@@ -35,6 +39,11 @@ class PickedForm(Form):
     do = Text()
     tag = Text()
     leads = Numbers(name="lead")
+
+
+class ListForm(Form):
+    name = Text()
+    lawfulBasis = Text()
 
 
 @area.get("/lists")
@@ -86,6 +95,7 @@ def show(workspace: Workspace, list_id: int) -> Response:
         chips=_chips(list_id, found.lead_count, query, numbers),
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
         looking=enrich.of_list(workspace, found, page.rows),
+        person=add_person.AddPersonForm.of(),
     )
 
 
@@ -122,26 +132,27 @@ def edit(workspace: Workspace, list_id: int) -> Response:
     return _edit_page(workspace, list_id)
 
 
-def _edit_page(workspace: Workspace, list_id: int, refusal: InvalidRequest | None = None) -> Response:
+def _edit_page(workspace: Workspace, list_id: int, form: ListForm | None = None) -> Response:
     found = lists.get_list(workspace, list_id)
     return render(
         "lists/edit.html",
-        status=422 if refusal else 200,
+        status=422 if form else 200,
         list=found,
-        name=request.form.get("name", found.name),
-        errors=errors_of(refusal) if refusal else {},
+        form=form or ListForm.of(name=found.name, lawfulBasis=found.lawful_basis),
+        bases=sources.LAWFUL_BASES,
         using=lists.campaign_using(workspace, list_id),
     )
 
 
 @area.post("/lists/<int:list_id>/edit")
 @signed_in(roles=CHANGERS)
-def rename(workspace: Workspace, list_id: int) -> Response:
+def save(workspace: Workspace, list_id: int) -> Response:
+    form = ListForm.posted()
     try:
-        lists.rename_list(workspace, list_id, request.form.get("name", ""))
+        lists.change_list(workspace, list_id, form.name.data, form.lawfulBasis.data)
     except InvalidRequest as refusal:
-        return _edit_page(workspace, list_id, refusal)
-    show_toast("Name saved.")
+        return _edit_page(workspace, list_id, form.take_errors(refusal))
+    show_toast("Saved.")
     return redirect_to(".show", list_id=list_id)
 
 

@@ -1,5 +1,8 @@
 """Drafts of messages that wait for a human: when they are written, from what, and what makes them stale."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 
 from app.core.db import end_read, transaction
@@ -12,6 +15,7 @@ from app.domain.leads import leads
 from app.domain.operations import doctor
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import LeadState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     INVITE,
@@ -22,6 +26,7 @@ from tests.domain.outreach import (
     ledger,
     message,
     only,
+    person_id,
 )
 from tests.domain.reviewing import drafts, held, opener, sent, the_draft
 
@@ -170,3 +175,32 @@ def test_the_doctor_misses_no_draft(acme: Workspace) -> None:
     (problem,) = doctor.CHECKS["approvals"][1](None)  # type: ignore[arg-type]
     assert "wait for an approval" in problem[0]
     end_read()
+
+
+def test_no_draft_is_written_for_who_is_left_out_and_their_turn_says_why(acme: Workspace) -> None:
+    campaign = held(acme)
+    replied_once(acme)
+    forward(acme, days=3)
+    assert drafts(acme) == []
+    assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
+
+
+def test_a_draft_that_waits_goes_when_the_rules_leave_its_person_out(acme: Workspace) -> None:
+    campaign = held(acme)
+    forward(acme, days=3)
+    assert the_draft(acme).status == A.PENDING
+    replied_once(acme, {"replied": False})
+    campaigns.change_exclusions(acme, campaign.id, {"contacted_days": 30})
+    assert the_draft(acme).status == A.PENDING
+    campaigns.change_exclusions(acme, campaign.id, {"replied": True})
+    assert [draft.status for draft in drafts(acme)] == [A.SKIPPED]
+    forward(acme, hours=1)
+    assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
+
+
+def replied_once(workspace: Workspace, rules: dict[str, Any] | None = None) -> None:
+    """The person replied half a year ago, and the workspace has these rules, or ours."""
+    found = person_id(workspace, "accepts-ada")
+    with transaction() as current:
+        current.merge(workspace).contact_rules = rules
+        current.get_one(Person, found).replied_at = workspace.now() - timedelta(days=180)

@@ -11,7 +11,7 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import never_contact, proof
 from app.domain.rules import limits
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
@@ -321,3 +321,20 @@ def test_a_workspace_that_may_not_contact_anyone_sends_nothing(acme: Workspace, 
     assert manual_send.run_due() == 0
     takes_in(acme, the_account(acme))
     assert written(acme)[0].status == "queued"
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_first_message_by_hand_leaves_a_proof_and_an_answer_does_not(acme: Workspace) -> None:
+    a_talk(acme, "ignores-ada")
+    a_talk(acme, "replies-positive-bob")
+    by_person = {talk.person.public_id: talk for talk in threads(acme)}
+    first, answer = by_person["ignores-ada"], by_person["replies-positive-bob"]
+    before = {talk.id: len(list(proof.chain(acme, talk.person_id))) for talk in (first, answer)}
+    for talk in (first, answer):
+        compose.write(acme, talk.id, "One more thing")
+    forward(acme, hours=1)
+    after = {talk.id: list(proof.chain(acme, talk.person_id)) for talk in (first, answer)}
+    assert len(after[first.id]) == before[first.id] + 1
+    assert after[first.id][-1].proof.asked["rules"] == {"by_hand": True}
+    assert all(link.holds for link in after[first.id])
+    assert len(after[answer.id]) == before[answer.id]

@@ -68,7 +68,13 @@ WITHOUT_IDS = {
     *("audit_entry.after", "audit_entry.before", "autopilot_setup.alerts", "autopilot_setup.alerts_quiet"),
     *("autopilot_setup.customer_types", "autopilot_setup.offer", "autopilot_setup.profile", "autopilot_setup.progress"),
     *("autopilot_setup.rules", "autopilot_setup.targets", "campaign.days", "campaign.sequence", "campaign_lead.kept"),
-    *("campaign_lead.let_in", "import_refusal.cells", "lead_import.header", "lead_import.mapping"),
+    *(
+        "campaign_lead.let_in",
+        "column_choice.choices",
+        "import_refusal.cells",
+        "lead_import.header",
+        "lead_import.mapping",
+    ),
     *("person.custom_fields", "person.tags", "person_value.value", "workspace.contact_caps", "workspace.contact_rules"),
     *("mailbox_login.checks", "mailbox_login.settings", "play.build", "play.chips", "play.choices", "play.launch"),
     *("play.log", "play.steps", "play_sample.found", "play_sample.messages", "play_template.steps"),
@@ -236,6 +242,7 @@ def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace
         *ONE_IN_A_WORKSPACE,
         *workspace_tables.ONLY_WITH_SECRET,
         *("campaign_account", "campaign_stats", "search_read", "webhook_hour", "sandbox_standing", "lead"),
+        "not_same_person",
     }
     assert expected <= marked
     assert "mark-of-rival" not in whole

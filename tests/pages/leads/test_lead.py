@@ -5,6 +5,7 @@ import json
 import pytest
 
 from app.core.db import end_read, session
+from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
@@ -81,14 +82,13 @@ def test_a_person_is_erased_after_a_question(web: Web, acme: Workspace, ada: int
 def test_campaigns_go_on_showing_who_was_erased(web: Web, acme: Workspace, ada: int) -> None:
     """Without a name."""
     web.post(f"/people/{ada}/erase")
-    (campaign_id,) = [campaign.id for campaign, _ in leads.campaigns_of(acme, ada)]
-    (person,) = [person for _, person in leads.campaigns_of(acme, ada)]
+    ((person, campaign),) = campaign_leads.campaigns_of(acme, leads.get(acme, ada).person_id)
     end_read()
     for path in ("", "/people", "/activity", f"/people/{person.id}"):
-        page = web.get(f"/campaigns/{campaign_id}{path}")
+        page = web.get(f"/campaigns/{campaign.id}{path}")
         assert page.status_code == 200
         assert "replies-positive-ada" not in page.text
-    assert "Erased person" in web.get(f"/campaigns/{campaign_id}/people").text
+    assert "Erased person" in web.get(f"/campaigns/{campaign.id}/people").text
 
 
 def test_a_stranger_finds_no_one(stranger: Web, ada: int) -> None:

@@ -235,9 +235,26 @@ def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
     found = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
     (ada,) = people(rival, theirs)
     base = f"/lists/{theirs.id}"
-    reads = ["", "/edit", "/add", "/people.csv", f"/imports/{found.id}", f"/imports/{found.id}/refused.csv"]
+    reads = [
+        "",
+        "/edit",
+        "/add",
+        "/people/new",
+        "/people.csv",
+        f"/imports/{found.id}",
+        f"/imports/{found.id}/refused.csv",
+    ]
     assert {web.get(base + end).status_code for end in reads} == {404}
-    writes = ["/edit", "/delete", "/people", "/add", "/imports", f"/imports/{found.id}", f"/imports/{found.id}/cancel"]
+    writes = [
+        "/edit",
+        "/delete",
+        "/people",
+        "/people/new",
+        "/add",
+        "/imports",
+        f"/imports/{found.id}",
+        f"/imports/{found.id}/cancel",
+    ]
     assert {web.post(base + end, name="x", links="x").status_code for end in writes} <= {404, 422}
     persons = [web.get(f"/people/{ada.id}"), web.post(f"/people/{ada.id}/tags", tags="x")]
     assert {answer.status_code for answer in persons} == {404}

@@ -15,7 +15,7 @@ from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import search_index
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import gate
 from app.domain.platform import locks
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks import events
@@ -76,6 +76,19 @@ def write(
         current.flush()
         search_index.index({thread.id: f"{message.subject} {text}"})
         return message
+
+
+def warnings(workspace: Workspace, thread: Conversation) -> list[str]:
+    """Return what to know before writing to the person: that they said no, or when to come back, or a company held."""
+    found = gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).warnings
+    return [_SAID[one.code].format(saw=one.saw) for one in found]
+
+
+_SAID = {
+    "said_no": "They said no.",
+    "asked_to_wait": "They asked to be contacted later, from {saw} on.",
+    "company_held": "A person of {saw} replied, and you have not decided yet how to go on there.",
+}
 
 
 def newer_message(conversation_id: int, seen_id: int) -> bool:
@@ -139,9 +152,9 @@ def _check_sender(account: Account) -> None:
 
 def _check_person(workspace: Workspace, thread: Conversation, account: Account) -> None:
     person = thread.person
-    if entry := never_contact.find(workspace, person.id):
+    if never := gate.ask_by_hand(workspace.id, person.id, workspace.now()).asked.verdict:
         raise Conflict(
-            f"{person.name} is on the do-not-contact list (“{entry.label}”).",
+            f"{person.name} is on the do-not-contact list (“{never.saw}”).",
             recovery="Remove the entry first if they asked you to write.",
         )
     if account.channel == Channel.EMAIL and not person.email:

@@ -14,7 +14,7 @@ from app.domain.conversations import contact
 from app.domain.engine.manual import compose
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import gate, proof
 from app.domain.ledger import usage
 from app.domain.platform import restore_hold
 from app.domain.rules import limits
@@ -63,8 +63,9 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     if message is None or message.status != MessageStatus.QUEUED or message.due_at is None or message.due_at > at:
         return None
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
-    if entry := never_contact.blocked_people(account.workspace_id, [thread.person_id]):
-        _stop(message, f"“{entry[thread.person_id].label}” is on the do-not-contact list.")
+    asked = gate.ask_by_hand(account.workspace_id, thread.person_id, at).asked
+    if asked.verdict:
+        _stop(message, f"“{asked.verdict.saw}” is on the do-not-contact list.")
         return None
     if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
         _stop(message, "They wrote before it was sent.")
@@ -74,7 +75,15 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
         return None
     since = doubt.of_message(copy, message.at) if account.provider != "sandbox" else None
     letter = _begin(account, thread, message, at, check_at)
+    if letter and letter.attempts == 1 and not _answers(thread):
+        proof.write([(letter, thread.person_id, asked)])
     return replace(letter, since=since) if letter else None
+
+
+def _answers(thread: Conversation) -> bool:
+    """Return whether the person wrote in the conversation, so that a message to them is an answer."""
+    wrote = (Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False))
+    return session().scalar(sa.select(Message.id).where(*wrote).limit(1)) is not None
 
 
 def address(message_id: int) -> str:

@@ -39,8 +39,8 @@ BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # a person with half of a text is
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
-    "id workspace_id campaign_id account_id mailbox_id sender_id state step part connection contacted replied"
-    " messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id"
+    "id workspace_id campaign_id account_id mailbox_id wait_for_profile sender_id state step part connection contacted"
+    " replied messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id"
 ).split()
 _UNSEEN = object()
 _THE_PEOPLE = (

@@ -1,5 +1,7 @@
 """Writing by hand: what is taken, what is refused and why, and what it does to a sequence."""
 
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
 
@@ -13,10 +15,11 @@ from app.core.errors import (
 )
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.manual import compose
-from app.domain.exclusions import never_contact
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus, Typed
+from app.models.people import Person
 from app.models.workspaces import Membership, Subscription, User, Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads
@@ -254,3 +257,31 @@ def test_what_is_typed_is_kept_for_each_user(acme: Workspace, rival: Workspace) 
         compose.save_draft(rival, user, talk.id, "Not mine")
     compose.save_draft(acme, user, talk.id, "  ")
     assert session().scalar(sa.select(sa.func.count()).select_from(Typed)) == 0
+
+
+def test_the_composer_says_what_to_know_before_writing(acme: Workspace) -> None:
+    talk = a_talk(acme, "ignores-ada")
+    assert compose.warnings(acme, talk) == []
+    with transaction() as current:
+        person = current.get_one(Person, talk.person_id)
+        person.answer, person.come_back_at = "negative", acme.now() + timedelta(days=30)
+        person.company_domain = "quill.example"
+        colleague = Person(workspace_id=acme.id, public_id="bob", company_domain="quill.example", created_at=acme.now())
+        current.add(colleague)
+        current.flush()
+        company_holds.hold(colleague, None, acme.now())
+    day = (acme.now() + timedelta(days=30)).date().isoformat()
+    assert compose.warnings(acme, talk) == [
+        "They said no.",
+        f"They asked to be contacted later, from {day} on.",
+        "A person of quill.example replied, and you have not decided yet how to go on there.",
+    ]
+
+
+def test_who_answered_is_not_warned_of_because_of_their_own_company(acme: Workspace) -> None:
+    talk = a_talk(acme)
+    with transaction() as current:
+        person = current.get_one(Person, talk.person_id)
+        person.company_domain = "quill.example"
+        company_holds.hold(person, None, acme.now())
+    assert compose.warnings(acme, talk) == []
