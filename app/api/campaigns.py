@@ -25,6 +25,7 @@ from app.api.framework.schema_notes import (
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
+from app.domain.campaign_leads import expired_drafts
 from app.domain.campaigns import campaigns, revisions, validation
 from app.domain.exclusions import contact_settings
 from app.domain.rules import step_kinds
@@ -101,6 +102,12 @@ WITHOUT_PROFILE = (
 )
 
 
+EXPIRED = (
+    "Whether people go on without a message whose draft was not decided in 14 days. Without it they wait, with the"
+    " reason `draft_expired`, until they are resumed and the draft is written again."
+)
+
+
 class Exclude(Body):
     """Who is left out. Fields you leave out stay the same; null follows the workspace's contact rules.
 
@@ -128,6 +135,7 @@ class NewCampaign(Body):
     schedule: Schedule | None = None
     approval: bool = False
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
+    skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     exclude: Exclude | None = None
 
 
@@ -159,6 +167,7 @@ class ChangedCampaign(Body):
     schedule: Schedule | None = None
     approval: bool | None = None
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
+    skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     exclude: Exclude | None = None
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
 
@@ -228,6 +237,7 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
         schedule=_hours(body.schedule),
         approval=body.approval,
         wait_for_profile=body.wait_for_profile,
+        skip_expired=body.skip_expired,
         exclude=_exclude(body.exclude),
     )
     return _with_stats(workspace, campaign)
@@ -249,7 +259,7 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, change the name, `approval`, `exclude` or, with `applyTo`, the steps.
+    """Change a draft; after launch, the name, `approval`, `skipExpired`, `exclude` or, with `applyTo`, the steps.
 
     Steps that people have had keep their position and type; you can change their text, subject and wait, and add,
     remove and move the steps after them. No person gets a step twice. With `applyTo: "new"` people already waiting
@@ -259,7 +269,9 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         campaigns.change_exclusions(workspace, campaign_id, _exclude(body.exclude))
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
-    if not body.model_fields_set - {"name", "approval", "exclude"}:
+    if body.skip_expired is not None:
+        expired_drafts.choose(workspace, campaign_id, skip=body.skip_expired)
+    if not body.model_fields_set - {"name", "approval", "skip_expired", "exclude"}:
         if body.name is not None:
             campaigns.rename(workspace, campaign_id, body.name)
         return _with_stats(workspace, campaigns.get(workspace, campaign_id))

@@ -100,6 +100,7 @@ class Setup(Numbered, Base):
     alerts_sealed: Mapped[bytes | None]
     alerts_event: Mapped[int] = mapped_column(default=0)  # number of the last event that alerts have looked at
     alerts_at: Mapped[datetime | None]  # when alerts looked last, on the workspace's clock
+    drafts_told_at: Mapped[datetime | None]  # when alerts last said that drafts wait, on the workspace's clock
     alerts_digest: Mapped[str] = mapped_column(default="immediately")
     alerts_quiet: Mapped[dict[str, str] | None] = mapped_column(sa.JSON(none_as_null=True))  # start and end, as 22:00
     alerts_problem: Mapped[str] = mapped_column(default="")  # why the last alert did not get through

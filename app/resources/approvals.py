@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import Field
+
 from app.models.approvals import ApprovalStatus
 from app.resources.base import Json, Resource, Shape
 
@@ -32,6 +34,8 @@ class Approval(Resource):
     lead: ApprovalLead | None
     sender: str
     created_at: datetime
+    expires_at: datetime = Field(description="When it expires unless it is decided before.")
+    reason: str = Field(description='Why it was skipped, such as `expired`; "" for a draft that was not.')
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -56,6 +60,8 @@ class Approval(Resource):
             },
             "sender": row.name or "",
             "createdAt": approval.created_at,
+            "expiresAt": approval.expires_at,
+            "reason": approval.reason,
         }
 
 

@@ -89,7 +89,8 @@ class Campaign(Resource):
         *columns_of(
             campaigns.Campaign,
             *"id name status list_id account_ids sequence timezone days start_time end_time start_date".split(),
-            *"end_date created_at started_at contact_rules stop_company_on_reply".split(),
+            *"end_date created_at started_at contact_rules stop_company_on_reply skip_expired".split(),
+            "wait_for_profile",
         ),
         *columns_of(
             campaigns.CampaignStats,
@@ -109,6 +110,8 @@ class Campaign(Resource):
     created_at: datetime
     started_at: datetime | None
     exclude: Exclusions
+    skip_expired: bool = Field(description="Whether people go on without a message whose draft expired.")
+    wait_for_profile: bool
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -145,6 +148,8 @@ class Campaign(Resource):
             "createdAt": campaign.created_at,
             "startedAt": campaign.started_at,
             "exclude": exclusions(campaign),
+            "skipExpired": campaign.skip_expired,
+            "waitForProfile": campaign.wait_for_profile,
         }
 
 
@@ -160,7 +165,7 @@ class CampaignPerson(Shape):
 
 
 _OWN = "id lead_id account_id state connection replied messages_sent error".split()
-_AFTER = ("last_action_at", "finished_at", "person_id")
+_AFTER = ("last_action_at", "finished_at", "person_id", "reason")
 
 _WHO = "public_id profile_url first_name last_name headline company_name".split()
 
@@ -187,6 +192,7 @@ class CampaignLead(Resource):
     last_action_at: datetime | None
     finished_at: datetime | None
     person_id: int
+    reason: str = Field(description='Code of why they wait or ended, such as `replied_before`; "" for none.')
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
@@ -212,6 +218,7 @@ class CampaignLead(Resource):
             last_action_at,
             finished_at,
             person_id,
+            reason,
             *who,
         ) = row
         return {
@@ -227,6 +234,7 @@ class CampaignLead(Resource):
             "lastActionAt": last_action_at,
             "finishedAt": finished_at,
             "personId": person_id,
+            "reason": reason,
         }
 
 

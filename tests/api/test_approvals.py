@@ -14,7 +14,7 @@ from tests.domain.reviewing import held
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
-FIELDS = "id campaignId campaignName kind status text subject edited lead sender createdAt".split()
+FIELDS = "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason".split()
 
 
 def drafts(api: Api, **query: Any) -> list[dict[str, Any]]:
@@ -31,7 +31,7 @@ def draft(acme: Workspace, api: Api) -> dict[str, Any]:
 
 
 def test_a_draft_has_every_field_and_is_edited_and_approved(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
-    """Exactly the fields of the specification; edited, approved, sent."""
+    """The fields of the specification, when it expires and why it was skipped; edited, approved, sent."""
     assert list(draft) == FIELDS
     assert list(draft["lead"]) == ["id", "name", "title", "company", "imageUrl"]
     assert (draft["kind"], draft["status"], draft["text"], draft["subject"]) == (
@@ -220,3 +220,19 @@ def test_a_draft_is_rewritten_as_one_wishes(api: Api, rival_api: Api, draft: dic
     api.post(f"{path}/rewrite", {"wish": "ask a question"})
     api.post(f"{path}/skip")
     assert [api.post(f"{path}/{verb}", body).status_code for verb, body in DECIDED] == [409, 409]
+
+
+def test_an_expired_draft_says_so_and_its_person_waits_as_the_campaign_says(
+    acme: Workspace, api: Api, draft: dict[str, Any]
+) -> None:
+    campaign = f"campaigns/{draft['campaignId']}"
+    assert api.get(campaign).json["skipExpired"] is False
+    assert api.patch(campaign, {"skipExpired": True}).json["skipExpired"] is True
+    assert api.patch(campaign, {"skipExpired": False}).json["skipExpired"] is False
+    forward(acme, days=15)
+    expired = api.get(f"approvals/{draft['id']}").json
+    assert (expired["status"], expired["reason"]) == ("skipped", "expired")
+    (person,) = api.get(f"{campaign}/leads").json["data"]
+    assert (person["state"], person["reason"]) == ("paused", "draft_expired")
+    assert api.post(f"{campaign}/leads/{person['id']}/resume").status_code == 200
+    assert drafts(api, status="pending")[0]["text"] == "Dear Ada"

@@ -14,7 +14,9 @@ from tests.domain.outreach import a_campaign, a_list, everyone, forward
 
 pytestmark = pytest.mark.databases("in turn")
 
-FIELDS = "id leadId accountId state connection replied messagesSent error lead lastActionAt finishedAt personId".split()
+FIELDS = (
+    "id leadId accountId state connection replied messagesSent error lead lastActionAt finishedAt personId reason"
+).split()
 PERSON = "publicId profileUrl firstName lastName headline companyName".split()
 
 

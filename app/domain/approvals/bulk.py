@@ -1,4 +1,4 @@
-"""Drafts for approval, many at once: decided by id, let go when approvals are switched off, expired when late."""
+"""Drafts for approval, many at once: decided by id, and let go when approvals are switched off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,17 +6,16 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, fetch, get_owned, in_batches, session, transaction
+from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
 from app.models.approvals import APPROVAL, Approval, ApprovalStatus
-from app.models.campaigns import Campaign, CampaignStatus
+from app.models.campaigns import Campaign
 from app.models.workspaces import User, Workspace
 
 MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of many at once
-_CHUNK = 200
 
 
 @dataclass(frozen=True)
@@ -101,29 +100,3 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
         for approval in free:
             approvals.release_draft(approval, at, by)
         return len(free), len(waiting) - len(free)
-
-
-def expire(workspace: Workspace, at: datetime) -> int:
-    """Expire undecided drafts and move their people to the next step; return how many."""
-    ids = [row.id for row in fetch(_STALE, workspace=workspace.id, at=at)]
-    if not ids:
-        return 0
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        for batch in in_batches(list(ids)):
-            query = sa.select(Approval).where(Approval.id.in_(batch)).order_by(Approval.id).with_for_update()
-            for approval in current.scalars(query.execution_options(populate_existing=True)).all():
-                if APPROVAL.allows(approval, "drop") and approval.expires_at <= at:
-                    APPROVAL.move(approval, "drop")
-                    approvals.pass_over(approval, "expired", at)
-    return len(ids)
-
-
-_STALE = (  # drafts of a paused campaign are kept
-    sa.select(Approval.id)
-    .join(Campaign, Campaign.id == Approval.campaign_id)
-    .where(Approval.workspace_id == sa.bindparam("workspace"), Approval.status == ApprovalStatus.PENDING)
-    .where(Approval.expires_at <= sa.bindparam("at"), Campaign.status == CampaignStatus.RUNNING)
-    .order_by(Approval.expires_at, Approval.id)
-    .limit(_CHUNK)
-)

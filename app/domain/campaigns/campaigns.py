@@ -58,15 +58,18 @@ def create(
     schedule: Mapping[str, Any] | None = None,
     approval: bool = False,
     wait_for_profile: bool = False,
+    skip_expired: bool = False,
     exclude: Mapping[str, Any] | None = None,
 ) -> Campaign:
     """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision.
 
-    With `wait_for_profile`, steps that need a profile wait for people known by email alone; else they are skipped.
+    With `wait_for_profile`, steps that need a profile wait for people known by email alone; else they are skipped. With
+    `skip_expired`, people go on when a draft of theirs was not decided in time; else they wait.
     """
     with transaction() as current:
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
         columns |= {"created_at": workspace.now(), "approval": approval, "wait_for_profile": wait_for_profile}
+        columns["skip_expired"] = skip_expired
         columns |= _exclusions(workspace, exclude or {})
         campaign = Campaign(workspace_id=workspace.id, status=CampaignStatus.DRAFT, **columns)
         current.add(campaign)
@@ -446,7 +449,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
         source = get_owned(Campaign, workspace, campaign_id)
         copied = (
             "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply approval"
-            " wait_for_profile contact_rules"
+            " wait_for_profile skip_expired contact_rules"
         ).split()
         copy = Campaign(
             workspace_id=workspace.id,

@@ -9,9 +9,8 @@ import sqlalchemy as sa
 
 from app.core import claims, clock
 from app.core.db import fetch, session, transaction
-from app.domain.approvals import bulk
 from app.domain.billing import subscriptions
-from app.domain.campaign_leads import campaign_leads
+from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns, enrolment
 from app.domain.platform import locks
 from app.domain.webhooks import events
@@ -78,7 +77,7 @@ def run(workspace: Workspace) -> int:
         _open,
         _enrol,
         _end_waits,
-        bulk.expire,
+        expired_drafts.expire,
         _reach_end_date,
     ]
     return sum(step(workspace, at) for step in [*steps, _finish, _fail])

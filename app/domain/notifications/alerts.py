@@ -1,4 +1,4 @@
-"""Alerts about replies, ended campaigns, senders in trouble and people to come back to; at most one a minute.
+"""Alerts: replies, ended campaigns, senders in trouble, people to come back to, waiting drafts; at most one a minute.
 
 The events are the outbox: `alerts_event` moves on only when a chat or a mail server took what was said up to there, so
 that whatever waits for a digest, for the end of quiet hours or for an address that works is told then.
@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from app import ports
 from app.core import claims, clock, text
 from app.core.db import fetch, session, transaction
+from app.domain.approvals import reminders
+from app.domain.approvals.reminders import Waiting
 from app.domain.autopilot import setup_state
 from app.domain.conversations import threads
 from app.domain.notifications import destinations, quiet_hours
@@ -45,12 +48,14 @@ class News:
     lines: tuple[str, ...]
     through: int
     at: datetime
+    drafts: bool = False  # the lines speak of waiting drafts
 
 
 _SETUPS: Any = Setup.__table__
 _WORKSPACES: Any = Workspace.__table__
 _ACCOUNTS: Any = Account.__table__
 _TASKS: Any = Task.__table__
+_TOLD = _SETUPS.c.drafts_told_at.type
 _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
     _ACCOUNTS.c.status.in_(_AT_REST),
@@ -62,6 +67,10 @@ _TASK = sa.and_(
     _TASKS.c.kind == TaskKind.COME_BACK,
     _TASKS.c.done_at.is_(None),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _TASKS.c.due_at > _SETUPS.c.alerts_at),
+)
+_REMINDABLE = sa.and_(
+    sa.or_(_SETUPS.c.drafts_told_at.is_(None), _SETUPS.c.drafts_told_at <= sa.bindparam("patient", type_=_TOLD)),
+    reminders.oldest(_WORKSPACES.c.id) <= sa.bindparam("patient", type_=_TOLD),
 )
 _MAY_ALERT = (
     _SETUPS.c.workspace_id == _WORKSPACES.c.id,
@@ -79,23 +88,30 @@ _DUE = claims.share_fairly(
         _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
         _NEEDS_ATTENTION,
         sa.exists().where(_TASK, _TASKS.c.due_at <= sa.bindparam("real", type_=_TASKS.c.due_at.type)),
+        _REMINDABLE,
     ),
 )
 # The clocks of sandboxes run ahead.
-_AHEAD = (
-    sa.select(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset, sa.func.min(_TASKS.c.due_at).label("due_at"))
-    .where(*_MAY_ALERT, _TASK, _WORKSPACES.c.clock_offset != 0)
-    .group_by(_WORKSPACES.c.id, _WORKSPACES.c.clock_offset)
-)
+_AHEAD = sa.select(
+    _WORKSPACES.c.id,
+    _WORKSPACES.c.clock_offset,
+    sa.select(sa.func.min(_TASKS.c.due_at)).where(_TASK).scalar_subquery().label("task_at"),
+    reminders.oldest(_WORKSPACES.c.id).label("oldest_draft"),
+    _SETUPS.c.drafts_told_at,
+).where(*_MAY_ALERT, _WORKSPACES.c.clock_offset != 0)
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
     """Return workspaces in which something happened since their last alert."""
     real = clock.now()
-    found = claims.due_units(_DUE, most, busy, real=real)
+    found = claims.due_units(_DUE, most, busy, real=real, patient=real - reminders.PATIENCE)
     known = {*busy.workspaces, *busy.keys, *(one.key for one in found)}
-    ahead = [row.id for row in fetch(_AHEAD) if row.id not in known and row.due_at <= moved(real, row.clock_offset)]
+    ahead = [row.id for row in fetch(_AHEAD) if row.id not in known and _is_due(row, moved(real, row.clock_offset))]
     return [*found, *(claims.Due(key, key) for key in ahead)][:most]
+
+
+def _is_due(row: Any, at: datetime) -> bool:
+    return (row.task_at is not None and row.task_at <= at) or reminders.is_due(row.oldest_draft, row.drafts_told_at, at)
 
 
 def run(workspace_id: int) -> int:
@@ -131,7 +147,10 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         for one in _senders(workspace, setup.alerts_at)
     ]
     said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
-    return News(tuple(said), through, at)
+    waiting = reminders.look(workspace, setup.drafts_told_at)
+    if waiting:
+        said += _waits(workspace, waiting, at)
+    return News(tuple(said), through, at, drafts=waiting is not None)
 
 
 def _told(workspace: Workspace, news: News) -> None:
@@ -140,6 +159,8 @@ def _told(workspace: Workspace, news: News) -> None:
         setup = setup_state.locked(workspace)
         setup.alerts_event = max(setup.alerts_event, news.through)
         setup.alerts_at = max(setup.alerts_at or news.at, news.at)
+        if news.drafts:
+            setup.drafts_told_at = news.at
 
 
 def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
@@ -190,6 +211,25 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
 def _asked(entry: tasks.Entry) -> str:
     words = f": “{text.shorten(text.squeeze(entry.task.text), LONGEST_QUOTE)}”" if entry.task.text else "."
     return f"{entry.person.name} asked to be contacted again{words}"
+
+
+def _waits(workspace: Workspace, waiting: Waiting, at: datetime) -> list[str]:
+    days = (at - waiting.oldest).days
+    lines = [
+        f"{_number(waiting.drafts, 'draft')} {'waits' if waiting.drafts == 1 else 'wait'} for approval,"
+        f" the oldest for {_number(days, 'day')}."
+    ]
+    if waiting.expiring:
+        day = waiting.first_expiry.astimezone(ZoneInfo(workspace.timezone))
+        lines.append(
+            f"{_number(waiting.expiring, 'draft')} {'expires' if waiting.expiring == 1 else 'expire'} within"
+            f" {reminders.SOON.days} days, the first on {day:%A} at {day:%H:%M}."
+        )
+    return lines
+
+
+def _number(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
 def send_alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timedelta | None:

@@ -76,6 +76,7 @@ WORDS = {
     "person.unsubscribed": "Unsubscribed with the link in an email:",
     "person.subscribed": "Undid the unsubscribe:",
     "campaign.started": "Started the campaign",
+    "campaign.expired_drafts": "Changed what follows expired drafts of",
     "campaign.exclusions": "Changed who is left out of",
     "campaign_lead.let_in": "Let in a person who was left out:",
     "campaign.launched": "Launched the play",

@@ -69,6 +69,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "no_profile": ("Only an email address is known. Add a profile link.", "you"),
     "skipped_by_you": ("Skipped by you or a teammate", "nobody"),
     "expired": ("Approval expired after 14 days", "nobody"),
+    "draft_expired": ("The draft was not decided in 14 days. Resume to have it written again.", "you"),
     "overtaken": ("Replaced by a newer step", "nobody"),
     "refused": ("The network refused it for this person", "nobody"),
     "bounced": ("Email bounced", "nobody"),

@@ -10,9 +10,10 @@ from app.core import paging
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.core.text import number
-from app.domain.approvals import approvals, bulk, review
+from app.domain.approvals import approvals, bulk, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
+from app.domain.campaign_leads import expired_drafts
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in
@@ -103,7 +104,8 @@ def _page(
 def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
     window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
     page = paging.page(approvals.page(workspace, view.filters), None, window)
-    return {"rows": page.rows, "next_cursor": page.next_cursor}
+    soon = workspace.now() + reminders.SOON
+    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon}
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
@@ -364,14 +366,23 @@ def many(workspace: Workspace, user: User) -> Response:
     return redirect_to_path(view.path())
 
 
+EXPIRED = {
+    "skip_expired": "People go on when a draft expires.",
+    "keep_expired": "People wait when a draft expires.",
+}
+
+
 @area.post("/campaigns/<int:campaign_id>")
 @signed_in(roles=("operator",))
 def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
-    """Change whether the campaign asks for approval, or approve all waiting drafts."""
+    """Change whether the campaign asks for approval and what follows expiry, or approve all waiting drafts."""
     do = request.form.get("do", "")
     if do == "send":
         sent, left = bulk.send_without(workspace, campaign_id, user)
         show_toast(wording.let_go(sent, left))
+    elif do in EXPIRED:
+        expired_drafts.choose(workspace, campaign_id, skip=do == "skip_expired")
+        show_toast(EXPIRED[do])
     else:
         campaign = bulk.switch(workspace, campaign_id, do == "hold")
         waiting = approvals.count(workspace, Filters(status="pending", campaign_id=campaign.id))

@@ -9,6 +9,7 @@ from typing import Any
 from flask import g
 
 from app.core import text
+from app.domain.approvals import drafting
 from app.domain.rules.next_step import Position
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.step_kinds import action_words
@@ -95,6 +96,8 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
         return ""
     ago = words.distance(at, workspace.now()) or f"on {words.clock_time(at, g.zone, workspace.now())}"
     who = names.get(approval.decided_by or 0, "")
+    if approval.reason == "expired":
+        return f"Expired {ago}: it was not decided in {drafting.FRESH_FOR.days} days."
     if approval.status == "skipped" and approval.reason != "skipped_by_you":
         sentence = REASONS.get(approval.reason, ("", ""))[0]
         return f"No longer needed, {ago}. {sentence}".strip()

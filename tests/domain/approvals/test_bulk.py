@@ -4,8 +4,6 @@ import pytest
 
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, bulk
-from app.domain.campaigns import campaigns
-from app.models.approvals import ApprovalStatus
 from app.models.workspaces import Workspace
 from tests.domain.outreach import acts, email, forward
 from tests.domain.reviewing import drafts, held, sent, the_draft
@@ -39,17 +37,3 @@ def test_many_are_decided_at_once_but_none_with_a_warning(acme: Workspace) -> No
         bulk.bulk(acme, [], "approve")
     with pytest.raises(InvalidRequest):
         bulk.bulk(acme, list(range(1, 102)), "delete")
-
-
-def test_a_draft_without_a_decision_for_two_weeks_expires(acme: Workspace) -> None:
-    """The step is passed over, and the person goes on; a paused campaign keeps its drafts."""
-    campaign = held(acme, ["quiet-ada"], [email("One", "First"), email("Two", "", days=1)])
-    campaigns.pause(acme, campaign.id)
-    forward(acme, days=15)
-    assert the_draft(acme).text == "One"
-    campaigns.resume(acme, campaign.id)
-    forward(acme, days=13)
-    assert the_draft(acme).text == "One"
-    forward(acme, days=2)
-    assert the_draft(acme, ApprovalStatus.SKIPPED).reason == "expired"
-    assert the_draft(acme).text == "Two"

@@ -6,6 +6,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
+from app.domain.approvals import approvals
 from app.domain.conversations import threads
 from app.domain.notifications import alerts as notifications_alerts
 from app.domain.notifications import destinations
@@ -20,7 +21,8 @@ from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup, work
 from tests.domain.engine.manual.test_compose import a_talk
-from tests.domain.outreach import the_account
+from tests.domain.outreach import email, the_account
+from tests.domain.reviewing import drafts, held
 from tests.domain.tasks.test_tasks import says
 from tests.receivers import Receiver
 
@@ -94,6 +96,33 @@ def test_people_to_come_back_to_are_told_on_their_day_once(
     (lines,) = told
     assert lines.splitlines()[-1] == "Bo asked to be contacted again: “Not now, maybe later.”"
     assert notifications_alerts.run_due() == 0
+
+
+def test_waiting_drafts_are_told_once_a_day_and_those_that_expire_soon(
+    acme: Workspace, rival: Workspace, receiver: Receiver, told: list[str]
+) -> None:
+    """Also when only the clock of the sandbox has come that far; a decision ends it."""
+    held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Hello", "One")])
+    destinations.set_destination(acme, "chat", receiver.url)
+    destinations.set_destination(rival, "chat", receiver.url)
+    assert notifications_alerts.run_due() == 0
+    sandbox_clock.advance(acme, 26)
+    assert notifications_alerts.run_due() == 1
+    work()
+    assert told == ["2 drafts wait for approval, the oldest for 1 day."]
+    assert notifications_alerts.run_due() == 0
+    sandbox_clock.advance(acme, 24 * 11)
+    assert notifications_alerts.run_due() == 1
+    work()
+    wait, expire = told[-1].splitlines()
+    assert wait == "2 drafts wait for approval, the oldest for 12 days."
+    assert expire.startswith("2 drafts expire within 2 days, the first on ")
+    for draft in drafts(acme, "pending"):
+        approvals.skip(acme, draft.id)
+    sandbox_clock.advance(acme, 30)
+    notifications_alerts.run_due()
+    work()
+    assert "for approval" not in "".join(told[2:])
 
 
 def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]) -> None:

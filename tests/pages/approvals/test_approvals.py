@@ -250,3 +250,23 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
     assert "Nothing changed. The writer had no better version, or this needs an AI model." in page
     assert 'value="a poem, please"' in page
+
+
+def test_a_draft_that_expires_soon_says_when_and_an_expired_one_that_it_did(
+    acme: Workspace, web: Web, draft: Approval
+) -> None:
+    assert "Expires" not in web.get("/approvals").text.partition('<ul id="rows">')[2].partition("</ul>")[0]
+    forward(acme, days=12, hours=20)
+    assert "Expires" in web.get("/approvals").text.partition('<ul id="rows">')[2].partition("</ul>")[0]
+    forward(acme, days=2)
+    assert "not decided in 14 days" in web.get(f"/approvals/{draft.id}").text
+    assert "Resume to have it written again" in web.get(f"/campaigns/{draft.campaign_id}/people").text
+
+
+def test_what_follows_an_expired_draft_is_chosen_with_the_campaign(acme: Workspace, web: Web, draft: Approval) -> None:
+    settings = f"/campaigns/{draft.campaign_id}/settings"
+    assert "waits until you resume them" in web.get(settings).text
+    web.post(f"/approvals/campaigns/{draft.campaign_id}", do="skip_expired")
+    assert "goes on without the message" in web.get(settings).text
+    web.post(f"/approvals/campaigns/{draft.campaign_id}", do="keep_expired")
+    assert "waits until you resume them" in web.get(settings).text
