@@ -45,6 +45,7 @@ from app.ports.senders import (
     Received,
     Sender,
     SenderAction,
+    Unreadable,
 )
 from app.ports.services import SERVES, Credentials, Field, Service, ServiceAdapter
 from app.ports.sites import Site, SitePage, SiteReader
@@ -136,6 +137,7 @@ __all__ = [
     "Throttled",
     "Unknown",
     "Unreachable",
+    "Unreadable",
     "Verdict",
     "Visitor",
     "VisitorPage",

@@ -118,11 +118,23 @@ Incoming = Accepted | Received | Bounced | ByHand
 
 
 @dataclass(frozen=True)
+class Unreadable:
+    """Something came in that could not be read, with what is known of it: it is set aside, and the rest goes on."""
+
+    ref: str
+    at: datetime
+    sender: str = ""
+    subject: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class Inbound:
-    """What came in since a cursor, oldest first, and the next cursor."""
+    """What came in since a cursor, oldest first, the next cursor, and what could not be read."""
 
     items: Sequence[Incoming]
     cursor: str
+    unreadable: Sequence[Unreadable] = ()
 
 
 class Sender(Protocol):

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.ports import Bounced, Incoming, Received
 from app.providers.mail import parsing
@@ -250,3 +252,43 @@ def test_garbage_never_fails() -> None:
         b"From: =?",
     ):
         parsing.incoming(raw, AT, "ines@acme.example")
+
+
+TRAPS = {
+    "a charset in the long form": b"Content-Type: text/plain; charset*=utf-8''utf-8\r\n\r\nGr\xc3\xbc\xc3\x9fe",
+    "a charset that is none for text": b"Content-Type: text/plain; charset=idna\r\n\r\nGr\xfc\xdfe",
+    "a charset that makes bytes": b"Content-Type: text/plain; charset=rot13\r\n\r\nHello",
+    "half a character": b"Content-Type: text/plain; charset=utf-7\r\n\r\nHello +2AA- there",
+    "half a character in a header": b"Subject: =?utf-7?q?Hello_+2AA-?=\r\n\r\nHello",
+    "8-bit signs in the return path": b"Return-Path: <\xe4\xf6@x.example>\r\n\r\nHello",
+    "many comments in the sender": b"From: " + b"(" * 600 + b" ada@people.example\r\n\r\nHello",
+    "a deep nest of parts": b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (at, at) for at in range(40)
+    ),
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_no_letter_of_a_stranger_stops_the_reader(trap: str) -> None:
+    """Each is read, and what is read can be stored."""
+    raw = TRAPS[trap]
+    if not raw.startswith(b"From"):
+        raw = b"From: Ada <ada@people.example>\r\nMessage-ID: <1@people.example>\r\n" + raw
+    for item in parsing.incoming(raw, AT, "ines@acme.example"):
+        assert item.person == "ada@people.example"
+        repr(item).encode()  # fails for half a character
+
+
+@given(st.sampled_from(sorted(TRAPS)), st.binary(max_size=200), st.integers(min_value=0, max_value=400))
+def test_a_letter_with_odd_bytes_anywhere_is_read(trap: str, odd: bytes, place: int) -> None:
+    raw = b"From: Ada <ada@people.example>\r\n" + TRAPS[trap]
+    for item in parsing.incoming(raw[:place] + odd + raw[place:], AT, "ines@acme.example"):
+        repr(item).encode()
+
+
+def test_what_could_not_be_read_keeps_its_sender_and_subject() -> None:
+    raw = b"From: Ada <ada@people.example>\r\nSubject: Hi\xff\r\n\r\nx"
+    aside = parsing.set_aside(raw, AT, ValueError("secret"))
+    assert (aside.sender, aside.why) == ("Ada <ada@people.example>", "ValueError")
+    assert aside.subject.startswith("Hi")
+    assert "secret" not in repr(aside)

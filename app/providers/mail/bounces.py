@@ -2,13 +2,13 @@
 
 from datetime import datetime
 from email.message import Message
-from email.utils import getaddresses, parseaddr
+from email.utils import getaddresses
 
 import tldextract
 
 from app.ports import Bounced
 from app.providers.mail import bounce_words as words
-from app.providers.mail.mime import ADDRESS, LONGEST, blocks, header, ours_inside, parts, token_of, words_of
+from app.providers.mail.mime import ADDRESS, LONGEST, address_of, blocks, header, ours_inside, parts, token_of, words_of
 
 MOST_ADDRESSES = 50
 _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
@@ -29,7 +29,7 @@ def _is_report(message: Message) -> bool:
     """Return whether a mail server wrote it, by the sender's name or the subject of a non-reply."""
     if message.get("X-Failed-Recipients"):
         return True
-    name, address = parseaddr(header(message, "From"))
+    name, address = address_of(message, "From")
     local = address.partition("@")[0] or name
     answers = bool(message.get("In-Reply-To")) and not header(message, "Auto-Submitted")
     subject = header(message, "Subject")
@@ -119,7 +119,7 @@ def _told(message: Message) -> str:
 
 def _bare(message: Message, told: str) -> list[str]:
     """Return listed recipients without a domain: they are the server's own."""
-    host = parseaddr(header(message, "From"))[1].rpartition("@")[2]
+    host = address_of(message, "From")[1].rpartition("@")[2]
     where = _registered(host).top_domain_under_public_suffix or host
     lines, names = told.splitlines(), []
     for place, line in enumerate(lines):
@@ -135,7 +135,7 @@ def _bare(message: Message, told: str) -> list[str]:
 
 def _addresses(message: Message, told: str, own: str) -> list[str]:
     """Return the addresses that the text is about, in order."""
-    others = {own.lower(), parseaddr(header(message, "From"))[1].lower(), parseaddr(header(message, "To"))[1].lower()}
+    others = {own.lower(), address_of(message, "From")[1].lower(), address_of(message, "To")[1].lower()}
     found: dict[str, None] = {}
     for line in told.splitlines():
         for match in ADDRESS.finditer(line):

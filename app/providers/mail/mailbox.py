@@ -13,7 +13,18 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from app.ports import AccountRef, Inbound, Incoming, LoggedOut, ProviderError, Receipt, Refused, SenderAction, Unknown
+from app.ports import (
+    AccountRef,
+    Inbound,
+    Incoming,
+    LoggedOut,
+    ProviderError,
+    Receipt,
+    Refused,
+    SenderAction,
+    Unknown,
+    Unreadable,
+)
 from app.providers.mail import parsing, writing
 from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, MailConnection, Rules
 from app.providers.mail.imap import Mailbox, date_of_search, quoted
@@ -87,12 +98,17 @@ class MailSystem:
                 fresh = box.search("SINCE", date_of_search(account.at - AFTER_RENUMBERING))
             taken = fresh[:MOST_AT_ONCE]
             items: list[Incoming] = []
+            unreadable: list[Unreadable] = []
             for uid in taken:
                 for letter in box.fetch([uid]):
                     arrived = min(letter.at, account.at)
-                    items += parsing.incoming(letter.raw, arrived, account.address)
+                    try:
+                        items += parsing.incoming(letter.raw, arrived, account.address)
+                    except Exception as fault:  # noqa: BLE001  whatever a stranger wrote, the rest of the inbox goes on
+                        LOG.warning("A message could not be read", extra={"fields": {"why": type(fault).__name__}})
+                        unreadable.append(parsing.set_aside(letter.raw, arrived, fault))
             newest = taken[-1] if taken else int(last) if known == str(validity) else following - 1
-            return Inbound(items, f"{validity}:{newest}")
+            return Inbound(items, f"{validity}:{newest}", unreadable)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return None: a mailbox can't say when something will come in."""

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 from email.header import decode_header, make_header
 from email.message import Message
+from email.utils import parseaddr
 
 from selectolax.lexbor import LexborHTMLParser
 
 LONGEST, MOST_PARTS = 20_000, 200
+_COMMENTS = re.compile(r"\([^()<>@]*\)?")
 ADDRESS = re.compile(r"[^\s<>;:,\"'()\[\]]{1,64}@[^\s<>;:,\"'()\[\]]{1,255}")
 _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<>\s]{1,255}>)", re.I | re.M)
 
@@ -21,7 +23,17 @@ def header(message: Message, name: str) -> str:
         text = str(make_header(decode_header(value)))
     except (LookupError, ValueError, TypeError, AssertionError):
         text = str(value)
-    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable() and not "\ud800" <= sign <= "\udfff")
+    return "".join(sign for sign in whole_signs(" ".join(text.split())) if sign.isprintable())
+
+
+def address_of(message: Message, name: str) -> tuple[str, str]:
+    """Return the name and the address of a header; nested comments, which the standard parser follows, are cut."""
+    return parseaddr(_COMMENTS.sub("", header(message, name)))
+
+
+def whole_signs(text: str) -> str:
+    """Return the text without halves of characters, which no database takes."""
+    return "".join(sign for sign in text if not "\ud800" <= sign <= "\udfff")
 
 
 def parts(message: Message) -> Iterator[Message]:
@@ -29,19 +41,23 @@ def parts(message: Message) -> Iterator[Message]:
     waiting, seen = [message], 0
     while waiting and seen < MOST_PARTS:
         part, seen = waiting.pop(0), seen + 1
-        inner = part.get_payload()
-        if isinstance(inner, list) and part.get_content_maintype() == "multipart":
-            waiting = [one for one in inner if isinstance(one, Message)] + waiting
-        elif not isinstance(inner, list):
+        if not part.is_multipart():
             yield part
+        elif part.get_content_maintype() == "multipart":
+            waiting = [*_inside(part), *waiting]
+
+
+def _inside(part: Message) -> list[Message]:
+    # Only a list is asked for: the standard library decodes text here, by whatever charset a message names.
+    inner = part.get_payload() if part.is_multipart() else []
+    return [one for one in inner if isinstance(one, Message)] if isinstance(inner, list) else []
 
 
 def blocks(message: Message) -> Iterator[Message]:
     """Yield the fields of a delivery report: for the message, then for each recipient (RFC 3464)."""
     for part in message.walk():
-        inner = part.get_payload()
-        if part.get_content_type() == "message/delivery-status" and isinstance(inner, list):
-            yield from (block for block in inner if isinstance(block, Message))
+        if part.get_content_type() == "message/delivery-status":
+            yield from _inside(part)
 
 
 def text_of(message: Message) -> str:
@@ -65,14 +81,14 @@ def decoded(part: Message) -> str:
     """Decode a part by the charset that fits."""
     try:
         content = part.get_payload(decode=True)
-    except (ValueError, LookupError):
+        named = part.get_content_charset() or ""
+    except (ValueError, LookupError, TypeError):
         return ""
     content = content if isinstance(content, bytes) else b""
-    named = part.get_content_charset() or ""
     for charset in (named, "utf-8", "cp1252"):
         try:
-            return content.decode(charset or "utf-8")
-        except (LookupError, UnicodeError):
+            return whole_signs(content.decode(charset or "utf-8"))
+        except (LookupError, ValueError):
             continue
     return content.decode("utf-8", "replace")
 

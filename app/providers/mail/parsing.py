@@ -1,18 +1,19 @@
-"""Classify inbound email: a reply, an automatic message, a bounce, or unrelated. Never fails."""
+"""Classify inbound email: a reply, an automatic message, a bounce, or unrelated."""
 
 import email
 import re
 from datetime import UTC, datetime
 from email.message import Message
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parsedate_to_datetime
 from hashlib import sha256
 
-from app.ports import Incoming, Received
+from app.ports import Incoming, Received, Unreadable
 from app.providers.mail import bounces
-from app.providers.mail.mime import ADDRESS, LONGEST, header, text_of, token_of
+from app.providers.mail.mime import ADDRESS, LONGEST, address_of, header, text_of, token_of
 
 __all__ = ["LONGEST", "incoming", "written_at"]
 LONGEST_SUBJECT = 500
+LARGEST_HEAD = 64 * 1024
 OUR_NAME = re.compile(r"<[0-9a-f]{32}@[^<>\s]{1,255}>")
 _AWAY = re.compile(
     r"^\W*(auto(matic|mated)?[- ]?(reply|response)|out of (the )?office(?! (space|hours|furniture))"
@@ -32,7 +33,7 @@ def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
     lost = bounces.bounced(message, raw, at, ref, own)
     if lost is not None:
         return [*lost]
-    address = parseaddr(header(message, "From"))[1].strip().lower()
+    address = address_of(message, "From")[1].strip().lower()
     if not ADDRESS.fullmatch(address) or address == own.lower():
         return []
     subject = header(message, "Subject")[:LONGEST_SUBJECT]
@@ -40,6 +41,17 @@ def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
     automatic = _automatic(message, subject, bool(ours))
     said = (text_of(message) or subject, at, ref, subject, automatic)
     return [Received(address, "email", *said, token_of(ours), proof=ours)]
+
+
+def set_aside(raw: bytes, at: datetime, fault: Exception) -> Unreadable:
+    """Return what is known of a message that could not be read."""
+    ref = "mail:" + sha256(raw).hexdigest()[:40]
+    known = {"sender": "", "subject": ""}
+    for name, field in (("From", "sender"), ("Subject", "subject")):
+        found = re.search(rb"^%b:[ \t]*([^\r\n]{0,200})" % name.encode(), raw[:LARGEST_HEAD], re.I | re.M)
+        shown = found[1].decode("ascii", "replace") if found else ""
+        known[field] = "".join(sign for sign in shown if sign.isprintable())
+    return Unreadable(ref, at, **known, why=type(fault).__name__)
 
 
 def written_at(raw: bytes) -> datetime | None:
@@ -54,7 +66,7 @@ def written_at(raw: bytes) -> datetime | None:
 def signature(raw: bytes, own: str) -> str:
     """Return the DKIM signature of a message from that address or its domain; '' without one."""
     message = email.message_from_bytes(raw)
-    domain = parseaddr(header(message, "From"))[1].rpartition("@")[2].lower()
+    domain = address_of(message, "From")[1].rpartition("@")[2].lower()
     return header(message, "DKIM-Signature")[:4000] if domain and domain == own.rpartition("@")[2].lower() else ""
 
 
@@ -74,4 +86,4 @@ def _automatic(message: Message, subject: str, answers: bool) -> bool:
     precedence = header(message, "Precedence").lower()
     if precedence in ("auto_reply", "bulk", "junk") or (not answers and (precedence == "list" or message["List-Id"])):
         return True
-    return message.get("Return-Path", "").strip() == "<>" or bool(_AWAY.match(subject))
+    return header(message, "Return-Path") == "<>" or bool(_AWAY.match(subject))
