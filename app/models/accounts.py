@@ -79,10 +79,28 @@ class Account(Numbered, Base):
     health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
+    unread_since: Mapped[datetime | None]  # when a look at its inbox first failed; None: the last one worked
+    silent_at: Mapped[datetime | None]  # when that had lasted so long that it is told
     turn_at: Mapped[datetime | None]  # None: nothing to do until it is woken
     free_at: Mapped[datetime | None]  # the end of the pause after the last action
     claimed_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
+
+
+class UnreadableMessage(Numbered, Base):
+    """Something that came in and could not be read: a member finds it in the mailbox or on the network."""
+
+    __tablename__ = "unreadable_message"
+    __table_args__ = table_args(sa.UniqueConstraint("account_id", "ref"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"))
+    ref: Mapped[str]
+    at: Mapped[datetime]
+    sender: Mapped[str]
+    subject: Mapped[str]
+    why: Mapped[str]  # the kind of fault
+    seen_at: Mapped[datetime | None]
 
 
 S = AccountStatus

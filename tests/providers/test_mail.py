@@ -87,6 +87,20 @@ class TestContract(SenderContract):
         assert list(network.inbound(account, first.cursor).items) == []
 
 
+def test_a_letter_that_cannot_be_read_is_told_and_the_next_one_is_read(
+    network: MailSystem, account: AccountRef, post: Post
+) -> None:
+    """Parts nested deeper than the parser of the standard library goes."""
+    begun = network.inbound(account, "").cursor
+    nest = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (at, at) for at in range(3000))
+    post.put("INBOX", b"From: Mallory <m@people.example>\r\nSubject: Deep\r\n" + nest, at=AT)
+    post.arrives("Ada <ada@people.example>", "Yes, gladly.", at=AT)
+    found = network.inbound(account, begun)
+    assert [item.person for item in found.items] == ["ada@people.example"]
+    assert [(one.sender, one.subject) for one in found.unreadable] == [("Mallory <m@people.example>", "Deep")]
+    assert network.inbound(account, found.cursor).unreadable == []
+
+
 class TestContractWhereTheServerKeepsCopies(TestContract):
     """The same of a provider that puts what it sends into the Sent folder itself."""
 

@@ -84,7 +84,7 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
 
 SINCE = {  # tables without old rows
     *("column_choice", "company_hold", "contact_proof", "marked_answer", "not_same_person", "person_merge"),
-    *("person_value", "referral", "search_import", "search_read", "task"),
+    *("person_value", "referral", "search_import", "search_read", "task", "unreadable_message"),
 }
 
 

@@ -61,6 +61,10 @@ _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.status.in_(_AT_REST),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _ACCOUNTS.c.status_at > _SETUPS.c.alerts_at),
 )
+_IS_SILENT = sa.exists().where(
+    _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
+    _ACCOUNTS.c.silent_at > sa.func.coalesce(_SETUPS.c.alerts_at, sa.literal(_BEGINNING, _ACCOUNTS.c.silent_at.type)),
+)
 # Someone asked to be contacted again, and the day has come.
 _TASK = sa.and_(
     _TASKS.c.workspace_id == _WORKSPACES.c.id,
@@ -87,6 +91,7 @@ _DUE = claims.share_fairly(
         _WORKSPACES.c.event_sequence > _SETUPS.c.alerts_event,
         _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
         _NEEDS_ATTENTION,
+        _IS_SILENT,
         sa.exists().where(_TASK, _TASKS.c.due_at <= sa.bindparam("real", type_=_TASKS.c.due_at.type)),
         _REMINDABLE,
     ),
@@ -146,6 +151,10 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         f"{one.name} needs attention: {one.status_reason or one.status}."
         for one in _senders(workspace, setup.alerts_at)
     ]
+    said += [
+        f"{one.name} has not been read since {_moment(workspace, one.unread_since or at)}. Replies there are not seen."
+        for one in _silent(workspace, setup.alerts_at)
+    ]
     said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
@@ -169,6 +178,11 @@ def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
         Account.status.in_(_AT_REST),
         Account.status_at > (since or _BEGINNING),
     )
+    return session().scalars(query.order_by(Account.id)).all()
+
+
+def _silent(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
+    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.silent_at > (since or _BEGINNING))
     return session().scalars(query.order_by(Account.id)).all()
 
 
@@ -220,12 +234,16 @@ def _waits(workspace: Workspace, waiting: Waiting, at: datetime) -> list[str]:
         f" the oldest for {_number(days, 'day')}."
     ]
     if waiting.expiring:
-        day = waiting.first_expiry.astimezone(ZoneInfo(workspace.timezone))
         lines.append(
             f"{_number(waiting.expiring, 'draft')} {'expires' if waiting.expiring == 1 else 'expire'} within"
-            f" {reminders.SOON.days} days, the first on {day:%A} at {day:%H:%M}."
+            f" {reminders.SOON.days} days, the first on {_moment(workspace, waiting.first_expiry)}."
         )
     return lines
+
+
+def _moment(workspace: Workspace, at: datetime) -> str:
+    local = at.astimezone(ZoneInfo(workspace.timezone))
+    return f"{local:%A} at {local:%H:%M}"
 
 
 def _number(number: int, thing: str) -> str:

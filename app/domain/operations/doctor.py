@@ -193,6 +193,15 @@ def _leases(instance: Path) -> Iterator[Problem]:
             yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock and restart."
 
 
+def _inboxes(instance: Path) -> Iterator[Problem]:
+    silent = sa.select(Account).where(Account.silent_at.is_not(None), Account.status == AccountStatus.CONNECTED)
+    for account in session().scalars(silent.order_by(Account.id)):
+        yield (
+            f"The inbox of sender {account.id} could not be read since {account.unread_since:%Y-%m-%d %H:%M} UTC.",
+            "Check that its server or network answers; the log has the errors.",
+        )
+
+
 def _deliveries(instance: Path) -> Iterator[Problem]:
     past = clock.now() - OVERDUE
     query = (
@@ -288,6 +297,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "events": ("Event numbers have no gaps.", _events),
     "actions": ("Every action has an outcome.", _actions),
     "turns": ("Senders act on time.", _turns),
+    "inboxes": ("Every inbox can be read.", _inboxes),
     "leases": ("No work is locked for too long.", _leases),
     "deliveries": ("Webhook deliveries are on time.", _deliveries),
     "messages": ("Manual messages are sent on time.", _messages),

@@ -22,6 +22,7 @@ from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import people
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
 from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import unreadable
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.models.approvals import Approval
 from app.models.autopilot import PlaySample
@@ -255,6 +256,7 @@ def _forget_people(subject: Subject) -> None:
     told_apart = sa.delete(NotSamePerson).where(in_list(NotSamePerson.other_id, subject.person_ids))
     current.execute(told_apart.execution_options(**_SILENT))
     referrals.erase(subject.workspace, subject.person_ids, subject.addresses)
+    unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
     tasks.erase(subject.person_ids)
     marked_answers.erase(subject.person_ids)
     for model in (PersonIdentity, PersonValue, NotSamePerson):

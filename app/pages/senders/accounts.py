@@ -11,7 +11,7 @@ from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExc
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_import
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_credentials, standing
+from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_credentials, standing, unreadable
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.senders.standing import Use
 from app.domain.workspace.workspaces import Workspace
@@ -235,6 +235,15 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
     return redirect_to_path(_back())
 
 
+@area.post("/<int:account_id>/unreadable")
+@signed_in(roles=("operator",))
+def put_away(workspace: Workspace, account_id: int) -> Response:
+    """Hide the messages that could not be read."""
+    unreadable.put_away(workspace, account_id)
+    show_toast("Put away.")
+    return redirect_to("pages.senders.show", account_id=account_id)
+
+
 @area.post("/<int:account_id>/reconnect")
 @signed_in(roles=("operator",))
 def reconnect(workspace: Workspace, account_id: int) -> Response:
@@ -313,6 +322,7 @@ def _page(workspace: Workspace, account: Any, sent: HoursForm | None = None) -> 
         weekdays=list(enumerate(DAYS, 1)),
         zones=ZONES,
         labels=LABELS,
+        aside=unreadable.of_account(workspace, account.id),
         records=domain_check.latest(account) if account.provider == "smtp" else None,
     )
 

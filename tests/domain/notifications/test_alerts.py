@@ -1,6 +1,7 @@
 """What is worth an alert, told once, and only to whom it concerns."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -123,6 +124,20 @@ def test_waiting_drafts_are_told_once_a_day_and_those_that_expire_soon(
     notifications_alerts.run_due()
     work()
     assert "for approval" not in "".join(told[2:])
+
+
+def test_an_inbox_that_cannot_be_read_is_told_once(acme: Workspace, receiver: Receiver, told: list[str]) -> None:
+    destinations.set_destination(acme, "chat", receiver.url)
+    silent = the_account(acme).id
+    with transaction() as current:
+        account = current.get_one(Account, silent)
+        account.unread_since = account.silent_at = acme.now() + timedelta(minutes=1)
+        name = account.name
+    assert notifications_alerts.run_due() == 1
+    sandbox_clock.advance(acme, 1)
+    work()
+    assert told[0].startswith(f"{name} has not been read since ")
+    assert notifications_alerts.run_due() == 0
 
 
 def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]) -> None:

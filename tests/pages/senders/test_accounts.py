@@ -5,10 +5,11 @@ from markupsafe import escape
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain.senders import accounts
+from app.domain.senders import accounts, unreadable
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages.senders.accounts import days_text
+from app.ports import Unreadable
 from tests.pages.conftest import Web
 from tests.providers.mailservers import Post, Servers
 
@@ -284,3 +285,18 @@ def test_the_senders_own_time_is_told(web: Web, acme: Workspace, clock: Movable)
 def test_days_are_told_shortly(days: list[int], text: str) -> None:
     """Three and more in a row are a span."""
     assert days_text(days) == text
+
+
+def test_what_could_not_be_read_is_shown_and_put_away(web: Web, stranger: Web, acme: Workspace) -> None:
+    account = accounts.every(acme)[0]
+    with transaction() as current:
+        unreadable.set_aside(account, [Unreadable("one", acme.now(), "Ada <ada@people.example>", "Your offer", "X")])
+        current.get_one(Account, account.id).unread_since = acme.now()
+        current.get_one(Account, account.id).silent_at = acme.now()
+    shown = web.get(f"/senders/{account.id}").text
+    assert "Your offer" in shown
+    assert "Ada &lt;ada@people.example&gt;" in shown
+    assert "Its inbox could not be read since" in shown
+    assert stranger.post(f"/senders/{account.id}/unreadable").status_code == 404
+    web.post(f"/senders/{account.id}/unreadable")
+    assert "Your offer" not in web.get(f"/senders/{account.id}").text

@@ -15,7 +15,7 @@ from app.core.db import end_read, fetch, transaction
 from app.domain.engine.inbound import effects
 from app.domain.platform import locks
 from app.domain.senders import accounts as sender_accounts
-from app.domain.senders import reference
+from app.domain.senders import reference, unreadable
 from app.models.accounts import Account, AccountStatus
 from app.models.workspaces import Workspace, moved
 from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
@@ -80,7 +80,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
     A cursor that moved without new items is stored only with `keep_cursor`: it costs a transaction.
     """
     unread = {account.id for account in accounts}
-    waiting = list(accounts)
+    waiting, looked_at = list(accounts), list(accounts)
     for _ in range(MOST_LOOKS):
         by_provider = defaultdict(list)
         for account in waiting:
@@ -101,6 +101,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
             break
         # Another worker took in these senders' items; there may be more by now.
         waiting = list(fetch(_AS_THEY_ARE, ids=[account.id for account in waiting]))
+    unreadable.note(looked_at, unread, at)
     return unread
 
 
@@ -112,7 +113,7 @@ def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cu
     if isinstance(inbound, ProviderError):
         LOG.info("A network could not be read", extra={"fields": {"account": account.id, "why": inbound.sentence}})
         return False
-    if inbound.items or (keep_cursor and inbound.cursor != account.inbound_cursor):
+    if inbound.items or inbound.unreadable or (keep_cursor and inbound.cursor != account.inbound_cursor):
         return ingest(account, inbound, at)
     return True
 
@@ -130,12 +131,36 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
 
 
 def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:
-    """Apply every item and move the cursor; return False if another worker was faster."""
+    """Apply every item and move the cursor; return False if another worker was faster.
+
+    When they can't be applied together they are applied one by one, and one that can't be is set aside.
+    """
+    try:
+        return _apply(account, inbound, at)
+    except Exception as fault:
+        if isinstance(fault, sa.exc.OperationalError | sa.exc.InterfaceError):
+            raise  # the database's trouble says nothing about what came in
+        LOG.exception("Items are taken in one by one", extra={"fields": {"account": account.id}})
+    aside = list(inbound.unreadable)
+    for item in inbound.items:
+        try:
+            if not _apply(account, Inbound([item], account.inbound_cursor), at):
+                return False
+        except Exception as fault:
+            if isinstance(fault, sa.exc.OperationalError | sa.exc.InterfaceError):
+                raise
+            LOG.exception("An item was set aside", extra={"fields": {"account": account.id}})
+            aside.append(unreadable.of_item(item, fault))
+    return _apply(account, Inbound([], inbound.cursor, aside), at)
+
+
+def _apply(account: Any, inbound: Inbound, at: datetime) -> bool:
     with transaction() as current:
         locks.lock_workspaces([account.workspace_id])
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         if fresh.inbound_cursor != account.inbound_cursor:
             return False
         fresh.inbound_cursor = inbound.cursor
+        unreadable.set_aside(fresh, inbound.unreadable)
         effects.apply_inbound(fresh, inbound.items, at)
         return True

@@ -13,7 +13,7 @@ from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.exclusions import never_contact
 from app.domain.ledger import usage
-from app.domain.senders import accounts, reference
+from app.domain.senders import accounts, reference, unreadable
 from app.models.accounts import Account
 from app.models.campaigns import LeadState
 from app.models.conversations import Conversation, Message
@@ -320,7 +320,8 @@ def test_one_adapter_that_breaks_keeps_no_one_else_from_their_news(acme: Workspa
     assert events(acme) == {"every_reply": 1}
 
 
-def test_news_that_cannot_be_taken_in_keep_no_one_else_from_theirs(acme: Workspace) -> None:
+def test_an_item_that_cannot_be_taken_in_is_set_aside_and_the_rest_goes_on(acme: Workspace) -> None:
+    """Of the same sender and of others; the cursor moves, and the item is shown once however often it is read."""
     first, second = the_account(acme), the_account(acme, 1)
     happens(acme, second, said(acme, "zoe-zhang", "Hello"))
 
@@ -328,12 +329,18 @@ def test_news_that_cannot_be_taken_in_keep_no_one_else_from_theirs(acme: Workspa
         def inbound(self, account: AccountRef, cursor: str) -> Inbound:
             found = super().inbound(account, cursor)
             odd: Any = replace(said(acme, "zoe"), text=None)
-            return Inbound([odd], "further") if account.id == first.id else found
+            good = said(acme, "bo-berg", "Good morning")
+            return Inbound([odd, good], cursor + "further") if account.id == first.id else found
 
     network(Odd())
     poll.poll_due()
-    assert events(acme) == {"every_reply": 1}
-    assert the_account(acme).inbound_cursor == ""
+    assert events(acme) == {"every_reply": 2}
+    assert the_account(acme).inbound_cursor == "further"
+    (aside,) = unreadable.of_account(acme, first.id)
+    assert (aside.sender, aside.ref) == ("zoe", "zoe|Sounds great.")
+    read(acme)
+    assert len(unreadable.of_account(acme, first.id)) == 1
+    assert the_account(acme).unread_since is None
 
 
 def test_every_sender_is_looked_at_every_five_minutes_by_one_of_us(acme: Workspace, clock: Movable) -> None:
