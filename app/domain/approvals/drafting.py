@@ -16,7 +16,11 @@ from app.core.db import in_batches, session
 from app.domain.approvals import checks, release
 from app.domain.approvals.checks import Draft
 from app.domain.exclusions import gate
+from app.domain.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.rules import message_templates
+from app.domain.rules.message_syntax import grammar
+from app.domain.rules.message_syntax.grammar import Variable
+from app.domain.rules.message_templates import SUBJECT, Draw
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
@@ -71,31 +75,44 @@ def render(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[
         given = {**given, "message": kept["message"], "subject": kept["subject"]}
     kind, known = given["type"], message_templates.values(lead, sender_name)
     facts: dict[str, Fact] = {}
-    text = _filled(given.get("message", ""), known, facts)
-    earlier = [one for one in campaign.sequence[:step] if one["type"] == "email" and one.get("subject")]
-    title, reply = given.get("subject", ""), ""
-    if kind == "email" and not title and earlier:
-        title, reply = earlier[-1]["subject"], "Re: "
-    subject = reply + " ".join(_filled(title.replace("\n", " "), known, facts).split())
+    text = "\n---\n".join(
+        _filled(part, number, known, facts, Draw(lead.person_id, step))
+        for number, part in enumerate(message_templates.split(given.get("message", "")))
+    )
+    named = [
+        number for number, one in enumerate(campaign.sequence[:step]) if one["type"] == "email" and one.get("subject")
+    ]
+    title, reply, titled = given.get("subject", ""), "", step
+    if kind == "email" and not title and named:
+        title, reply, titled = campaign.sequence[named[-1]]["subject"], "Re: ", named[-1]
+    line = _filled(title.replace("\n", " "), SUBJECT, known, facts, Draw(lead.person_id, titled))
+    subject = reply + " ".join(line.split())
     found = [*facts.values(), {"kind": "template", "label": "Template", "text": given.get("message", "")}]
     if lead.headline and "headline" not in facts:
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
     for more in SOURCES:
         found.extend(more(campaign, step, lead))
-    draft = Draft(kind, text, subject, lead, bool(earlier), campaign.id)
+    draft = Draft(kind, text, subject, lead, bool(named), campaign.id, _values(found))
     return Written(kind, text, subject, found, checks.warnings(draft))
 
 
 def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
     """Run the checks on the draft."""
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[: approval.step])
-    return checks.verdicts(Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id))
+    draft = Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id, _values(approval.facts))
+    return checks.verdicts(draft)
 
 
-def _filled(text: str, known: Mapping[str, str], facts: dict[str, Fact]) -> str:
-    def replace(match: Any) -> str:
-        name, _, fallback = match[1].partition("|")
-        name, fallback = name.strip(), fallback.strip()
+def _values(facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Return what was filled in, as it stands in the text."""
+    return tuple(_on_one_line(fact["text"]) for fact in facts if fact["kind"] == "field")
+
+
+def _filled(text: str, part: object, known: Mapping[str, str], facts: dict[str, Fact], draw: Draw) -> str:
+    """Write one part; a variable without a value stays as it is. A text that can't be read stays whole."""
+
+    def say(variable: Variable) -> str:
+        name, fallback = variable.name, variable.fallback
         label = message_templates.VARIABLES.get(
             name, name.removeprefix(message_templates.CUSTOM).replace("_", " ").capitalize()
         )
@@ -106,11 +123,10 @@ def _filled(text: str, known: Mapping[str, str], facts: dict[str, Fact]) -> str:
             return _on_one_line(value)
         kind = "fallback" if fallback else "missing"
         facts[name] = {"kind": kind, "label": label, "text": fallback}
-        return fallback or str(match[0])
+        return fallback or variable.source
 
-    return "\n---\n".join(
-        message_templates.VARIABLE.sub(replace, part).strip() for part in message_templates.split(text)
-    )
+    parsed = grammar.parse(text)
+    return text if parsed.faults else message_templates.write(parsed, part, known, draw, say)
 
 
 def _on_one_line(value: str) -> str:
@@ -184,6 +200,13 @@ def recheck(campaign: Campaign, at: datetime, *where: Condition) -> None:
     if kept_from:
         session().flush()
         wake.wake_senders([person.sender_id for person in people if person.id in kept_from], at)
+
+
+def recheck_all(workspace: Workspace, at: datetime) -> None:
+    """Recheck the waiting drafts of every campaign of the workspace. Inside a transaction."""
+    query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id, Campaign.approval.is_(True))
+    for campaign in session().scalars(query.where(Campaign.status.in_(OPEN_CAMPAIGNS)).order_by(Campaign.id)).all():
+        recheck(campaign, at)
 
 
 _WAIT = (

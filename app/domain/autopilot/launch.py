@@ -92,7 +92,7 @@ def launch(
 
 def _own_list(workspace: Workspace, list_id: int) -> LeadList:
     try:
-        return lists.get_list(workspace, list_id)
+        return lists.people_list(workspace, list_id)
     except NotFound:
         raise InvalidRequest.of(("listId", validation.NO_SUCH_LIST)) from None
 
@@ -107,7 +107,7 @@ class Audiences:
 
 def audiences(workspace: Workspace, angle: str) -> Audiences:
     """Return the audience choices for a play of that angle, with the newest lists that have people."""
-    query = lists.lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
+    query = lists.people_lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
     found = workspace.sandbox or not play_people.invented(workspace, angle)
     return Audiences(found, session().scalars(query).all())
 

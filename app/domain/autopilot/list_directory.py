@@ -44,11 +44,18 @@ def people_for(workspace: Workspace, angle: str) -> ListedPeople | None:
     """
     if angle not in SOURCES:
         return None
-    query = sa.select(SourceConnection.list_id).where(
-        SourceConnection.workspace_id == workspace.id, SourceConnection.kind == SOURCES[angle]
-    )
-    list_id = session().scalar(query)
+    list_id = session().scalar(_source(workspace, angle).with_only_columns(SourceConnection.list_id))
     return None if list_id is None and workspace.sandbox else ListedPeople(workspace, list_id, angle)
+
+
+def is_connected(workspace: Workspace, angle: str) -> bool:
+    """Return whether the source that knows the people of the angle is connected."""
+    return session().scalar(_source(workspace, angle)) is not None
+
+
+def _source(workspace: Workspace, angle: str) -> sa.Select[int]:
+    ours = (SourceConnection.workspace_id == workspace.id, SourceConnection.kind == SOURCES[angle])
+    return sa.select(SourceConnection.id).where(*ours)
 
 
 def _person(lead: Lead, angle: str) -> FoundPerson:

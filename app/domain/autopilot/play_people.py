@@ -82,7 +82,7 @@ def known(person: FoundPerson, sender_name: str) -> dict[str, str]:
 
 def messages(kept: Sequence[Mapping[str, Any]], person: FoundPerson, sender_name: str) -> list[Any]:
     """Render the steps for a person."""
-    return play_steps.messages(kept, known(person, sender_name))
+    return play_steps.messages(kept, known(person, sender_name), handle(person))
 
 
 def handle(person: FoundPerson) -> str:

@@ -6,8 +6,10 @@ from typing import Any
 
 from app.core.crypto import random_base62
 from app.core.errors import Field, InvalidRequest, NotSupported
-from app.domain.campaigns.validation import LONGEST_DELAY_DAYS, MAX_STEPS
+from app.domain.campaigns.validation import LONGEST_DELAY_DAYS, MAX_STEPS, MAY_BE_EMPTY, too_long
 from app.domain.rules import message_templates
+from app.domain.rules.message_syntax import foreign
+from app.domain.rules.message_templates import Draw
 from app.domain.rules.step_kinds import NOTE_LENGTH, STEPS
 from app.models.autopilot import MINUTES, PlayChannel, days
 
@@ -45,7 +47,8 @@ def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH)
     if later:
         raise NotSupported("Some steps are of a kind that isn't supported yet.", fields=problems)
     if problems:
-        raise InvalidRequest("The steps are not valid.", fields=problems)
+        texts = (text for step in kept for text in (step.get("text", ""), step.get("subject", "")))
+        raise InvalidRequest("The steps are not valid.", foreign.advice(texts) or None, problems)
     return kept
 
 
@@ -89,8 +92,10 @@ def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: i
         problems.append((f"{path}.text", "Write the text of this step."))
     elif kind in ("invite", "email") and len(parts) > 1:
         problems.append((f"{path}.text", "Only a social message can have several parts. Remove the --- line."))
-    elif any(len(message_templates.VARIABLE.sub("", part)) > longest for part in parts):
-        problems.append((f"{path}.text", f"Use at most {longest} characters."))
+    elif (length := message_templates.longest(text)) > longest:
+        problems.append((f"{path}.text", too_long(text, length, longest)))
+    elif kind in ("social", "email") and message_templates.may_be_empty(text):
+        problems.append((f"{path}.text", MAY_BE_EMPTY))
     if "\0" in text + subject:
         problems.append((f"{path}.text", "Contains a character that can't be stored."))
     problems += [(f"{path}.text", sentence) for sentence in message_templates.problems(text, mail=kind == "email")]
@@ -99,9 +104,12 @@ def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: i
     elif kind == "email":
         if first and not subject:
             problems.append((f"{path}.subject", "Add a subject to the first email."))
-        if len(subject) > STEPS["email"].max_subject or any(ord(character) < 32 for character in subject):
-            problems.append((f"{path}.subject", f"Use one line of at most {STEPS['email'].max_subject} characters."))
-        problems += [(f"{path}.subject", sentence) for sentence in message_templates.problems(subject)]
+        most = STEPS["email"].max_subject
+        if message_templates.longest_line(subject) > most or any(ord(character) < 32 for character in subject):
+            problems.append((f"{path}.subject", f"Use one line of at most {most} characters."))
+        problems += [(f"{path}.subject", sentence) for sentence in message_templates.problems(subject, whole=True)]
+        if subject and message_templates.may_be_empty(subject):
+            problems.append((f"{path}.subject", MAY_BE_EMPTY))
     if kind != "reaction" and reaction:
         problems.append((f"{path}.reaction", "Only a reaction step can have this."))
     elif reaction and reaction not in REACTIONS:
@@ -138,19 +146,16 @@ def channel(steps: Sequence[Mapping[str, Any]]) -> str:
     return PlayChannel.SOCIAL_EMAIL if emails else PlayChannel.SOCIAL
 
 
-def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return one person's messages day by day, with the variables filled in."""
-    return [
-        {
-            "day": day,
-            "kind": step["kind"],
-            "subject": message_templates.fill_line(step.get("subject", ""), known).parts[0]
-            if step.get("subject")
-            else "",
-            "text": "\n---\n".join(message_templates.fill(step.get("text", ""), known).parts),
-        }
-        for day, step in days(steps)
-    ]
+def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str], person: object) -> list[dict[str, Any]]:
+    """Return one person's messages day by day; `person` is who the draws belong to."""
+    made = []
+    numbers = [number for number, step in enumerate(steps) if step["kind"] != "reaction"]
+    for number, (day, step) in zip(numbers, days(steps), strict=True):
+        draw = Draw(person, number)
+        subject = message_templates.fill_line(step.get("subject", ""), known, draw).parts[0]
+        text = "\n---\n".join(message_templates.fill(step.get("text", ""), known, draw).parts)
+        made.append({"day": day, "kind": step["kind"], "subject": subject, "text": text})
+    return made
 
 
 def campaign_steps(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

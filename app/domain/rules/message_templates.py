@@ -1,14 +1,24 @@
-"""Message templates: variables with fallbacks, and messages of several parts. Values are inserted as plain text,
-once.
+"""Message templates: variables with fallbacks, spintax, conditionals, and messages of several parts.
+
+Values are inserted as plain text, once. Which option of a choice a person gets is computed from the person, the step,
+the part of the text and the number of the choice in it, so every preview, draft, retry and restart gives the same text.
 """
 
+import difflib
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
+from app.domain.rules.message_syntax import foreign, grammar
+from app.domain.rules.message_syntax.grammar import Choice, Condition, Variable
+
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}(\.[A-Za-z0-9_][A-Za-z0-9_ -]{0,59})?")
 _CUT = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
+MOST_WRITTEN = 20_000  # characters of a text with all its choices
 
 VARIABLES: dict[str, str] = {
     "first_name": "First name",
@@ -23,6 +33,20 @@ VARIABLES: dict[str, str] = {
 }
 CUSTOM = "custom."
 WAY_OUT = "unsubscribe_link"  # of an email: it stays in the text, and becomes the recipient's own link on its way
+SUBJECT = "subject"
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Whose draw it is, and of which text: the person's id, and the step or what else tells the text from others."""
+
+    person: object
+    text: object
+
+    def option(self, part: object, choice: Choice) -> int:
+        """Return the option that this person gets of a choice, always the same one."""
+        key = f"{self.person}|{self.text}|{part}|{choice.number}"
+        return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest()) % len(choice.options)
 
 
 class Filled(NamedTuple):
@@ -30,28 +54,116 @@ class Filled(NamedTuple):
 
     parts: tuple[str, ...]
     missing: tuple[str, ...]
+    broken: str = ""  # what is wrong with the text itself; it must not be sent
 
 
 def split(text: str) -> list[str]:
     """Split a text into messages at lines of three hyphens; leave empty ones out."""
-    return [part for part in (part.strip() for part in _CUT.split(text.replace("\r\n", "\n"))) if part]
+    text = text.replace("\r\n", "\n")
+    return [text[begin:end] for begin, end in _spans(text)]
 
 
-def problems(text: str, *, mail: bool = False) -> list[str]:
-    """Return a sentence for each variable in `text` (of an email with `mail`) that can never be filled in."""
-    found = []
-    for match in VARIABLE.finditer(text):
-        name = match[1].partition("|")[0].strip()
-        if name == WAY_OUT:
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each message of a text stands."""
+    cuts = [(0, 0), *(cut.span() for cut in _CUT.finditer(text)), (len(text), len(text))]
+    for (_, begin), (end, _) in pairwise(cuts):
+        if part := text[begin:end].strip():
+            start = text.index(part, begin)
+            yield start, start + len(part)
+
+
+def problems(text: str, *, mail: bool = False, whole: bool = False) -> list[str]:
+    """Return a sentence for each mistake in `text` (of an email with `mail`), with its place and how to mend it.
+
+    A text that is `whole` is not split into messages.
+    """
+    text = text.replace("\r\n", "\n")
+    if len(text) > MOST_WRITTEN:
+        return [f"Use at most {MOST_WRITTEN:,} characters with all choices."]
+    found = foreign.find(text)
+    ours, original = foreign.replaced(text, found)
+    faults = [grammar.Fault(one.begin, one.sentence) for one in found]
+    for begin, end in [(0, len(ours))] if whole else _spans(ours):
+        part = grammar.parse(ours[begin:end])
+        said = [*_cut_in_two(ours, begin, end, part.faults), *_unknown(part.nodes, mail)]
+        faults += [grammar.Fault(original(begin + at), sentence) for at, sentence in said]
+    return list(dict.fromkeys(f"{grammar.place(text, at)}: {sentence}" for at, sentence in sorted(faults)))
+
+
+def _cut_in_two(text: str, begin: int, end: int, faults: Sequence[grammar.Fault]) -> Sequence[grammar.Fault]:
+    """Return the mistakes of a part; one at the line of hyphens behind it where that line makes them."""
+    if not faults or grammar.parse(text).faults:
+        return faults
+    cut = _CUT.search(text, end)
+    sentence = "A --- line can't stand between { and }, or {{#if}} and {{/if}}."
+    return [grammar.Fault(cut.start() - begin, sentence)] if cut else []
+
+
+def _unknown(nodes: grammar.Nodes, mail: bool) -> Iterator[grammar.Fault]:
+    for node in grammar.walk(nodes):
+        if isinstance(node, Variable) and node.name == WAY_OUT:
             if not mail:
-                found.append(f"{{{{{WAY_OUT}}}}} only works in the text of an email.")
-            continue
-        if not _NAME.fullmatch(name) or (name not in VARIABLES and not name.startswith(CUSTOM)):
-            found.append(f"Unknown variable {{{{{name}}}}}. Use one of {', '.join(VARIABLES)} or custom.<field>.")
-    rest = VARIABLE.sub("", text)
-    if "{{" in rest or "}}" in rest:
-        found.append("A variable is not closed. Write it as {{first_name}}.")
-    return found
+                yield grammar.Fault(node.at, f"{{{{{WAY_OUT}}}}} only works in the text of a campaign's email.")
+        elif isinstance(node, Variable | Condition) and not _is_known(node.name):
+            yield grammar.Fault(node.at, f"Unknown variable {{{{{node.name}}}}}. {_suggestion(node)}")
+
+
+def _is_known(name: str) -> bool:
+    return bool(_NAME.fullmatch(name)) and (name in VARIABLES or name.startswith(CUSTOM))
+
+
+def _suggestion(node: Variable | Condition) -> str:
+    if isinstance(node, Condition) and not re.fullmatch(r"[\w.]+", node.name):
+        return "A condition only asks whether there is a value, as in {{#if company_name}}."
+    if close := difflib.get_close_matches(node.name, VARIABLES, 1, 0.75):
+        return f"Did you mean {{{{{close[0]}}}}}?"
+    return f"Use one of {', '.join(VARIABLES)} or custom.<field>."
+
+
+def longest(text: str) -> int:
+    """Return the length of the longest message that `text` can become, variables without fallback not counted."""
+    return max((grammar.longest(_nodes(part)) for part in split(text)), default=0)
+
+
+def longest_line(text: str) -> int:
+    """Return the length of the longest line that a subject can become."""
+    return grammar.longest(_nodes(text))
+
+
+def is_drawn(text: str) -> bool:
+    """Return whether people get different texts: by a choice, or by a condition."""
+    return any(isinstance(node, Choice | Condition) for part in split(text) for node in grammar.walk(_nodes(part)))
+
+
+def is_plain(text: str) -> bool:
+    """Return whether everyone gets the text as it stands."""
+    if len(text) > MOST_WRITTEN:
+        return False
+    parsed = grammar.parse(text)
+    return not (parsed.faults or parsed.marks or foreign.find(text)) and "\\" not in text
+
+
+def _nodes(part: str) -> grammar.Nodes:
+    return grammar.parse(part).nodes if len(part) <= MOST_WRITTEN else (grammar.Plain(part),)
+
+
+def may_be_empty(text: str) -> bool:
+    """Return whether a person without some value could get an empty message."""
+    return any(grammar.may_be_empty(_nodes(part)) and not grammar.parse(part).faults for part in split(text))
+
+
+def needed(text: str) -> set[str]:
+    """Return the variables that hold the message back where a person lacks them."""
+    return {name for part in split(text) for name in grammar.needed(_nodes(part))}
+
+
+def marked(text: str) -> list[tuple[str, bool]]:
+    """Cut a text into pieces, and say of each whether it is a variable, a choice or a condition's tag."""
+    pieces, at = [], 0
+    for begin, end in grammar.parse(text).marks:
+        pieces += [(text[at:begin], False), (text[begin:end], True)]
+        at = end
+    return [(words, is_syntax) for words, is_syntax in [*pieces, (text[at:], False)] if words]
 
 
 def values(lead: Any, sender_name: str) -> dict[str, str]:
@@ -74,22 +186,43 @@ def values(lead: Any, sender_name: str) -> dict[str, str]:
     return known
 
 
-def fill(text: str, known: Mapping[str, str]) -> Filled:
-    """Fill in every variable of `text` in one pass: a value's own content is never read as a variable."""
-    missing: list[str] = []
+def fill(text: str, known: Mapping[str, str], draw: Draw) -> Filled:
+    """Write `text` for one person, message by message: what a value holds is never read as syntax."""
+    return _fill(list(enumerate(split(text))), known, draw)
 
-    def replace(match: re.Match[str]) -> str:
-        name, _, fallback = match[1].partition("|")
-        value = known.get(name.strip(), "").strip() or fallback.strip()
+
+def fill_line(text: str, known: Mapping[str, str], draw: Draw) -> Filled:
+    """Write a one-line text, such as a subject."""
+    filled = _fill([(SUBJECT, text.replace("\n", " "))], known, draw)
+    return filled._replace(parts=(" ".join(filled.parts[0].split()),))
+
+
+def fill_whole(text: str, known: Mapping[str, str], draw: Draw) -> Filled:
+    """Write a text that is one message, whatever lines it has."""
+    return _fill([(0, text)], known, draw)
+
+
+def _fill(parts: list[tuple[Any, str]], known: Mapping[str, str], draw: Draw) -> Filled:
+    missing: dict[str, None] = {}
+    broken = ""
+
+    def say(variable: Variable) -> str:
+        value = known.get(variable.name, "").strip() or variable.fallback
         if not value:
-            missing.append(name.strip())
+            missing[variable.name] = None
         return value
 
-    parts = tuple(VARIABLE.sub(replace, part).strip() for part in split(text))
-    return Filled(parts, tuple(dict.fromkeys(missing)))
+    written = []
+    for name, text in parts:
+        parsed = grammar.parse(text)
+        if parsed.faults and not broken:
+            broken = f"{grammar.place(text, parsed.faults[0].at)}: {parsed.faults[0].sentence}"
+        written.append(write(parsed, name, known, draw, say))
+    return Filled(tuple(written), tuple(missing), broken)
 
 
-def fill_line(text: str, known: Mapping[str, str]) -> Filled:
-    """Fill in the variables of a one-line text, such as a subject."""
-    filled = fill(text.replace("\n", " "), known)
-    return Filled((" ".join(" ".join(filled.parts).split()),), filled.missing)
+def write(
+    parsed: grammar.Parsed, part: object, known: Mapping[str, str], draw: Draw, say: Callable[[Variable], str]
+) -> str:
+    """Write one part with the words that `say` gives for each variable."""
+    return grammar.write(parsed.nodes, known, partial(draw.option, part), say).strip()

@@ -15,6 +15,7 @@ from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import tags as lead_tags
+from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.domain.workspace.workspaces import User, Workspace
@@ -92,6 +93,7 @@ class MessageForm(Form):
     text = Text()
     subject = Text()
     known = Whole(default=None, empty=None)
+    do = Text()
 
 
 @area.post("/<int:conversation_id>/messages")
@@ -99,6 +101,8 @@ class MessageForm(Form):
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Queue the message, or show why it can't be sent."""
     form = MessageForm.posted()
+    if form.do.data == "translate":
+        return _translated(workspace, user, conversation_id, form)
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
     try:
         compose.write(workspace, conversation_id, form.text.data, form.subject.data, form.known.data)
@@ -107,6 +111,15 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
+    if not htmx():
+        return redirect_to_path(_here(conversation_id) + "#reply")
+    return _as_it_is(workspace, user, conversation_id, sent=True)
+
+
+def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
+    """Write what another tool would read in our syntax; nothing is sent."""
+    texts = (foreign.translate(form.text.data), foreign.translate(form.subject.data))
+    compose.save_draft(workspace, user, conversation_id, *texts)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
     return _as_it_is(workspace, user, conversation_id, sent=True)
@@ -137,7 +150,10 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
-    return Response("", 204) if htmx() else redirect_to_path(_here(conversation_id))
+    if not htmx():
+        return redirect_to_path(_here(conversation_id))
+    reading = compose.read(workspace, conversation_id, form.text.data)
+    return render("conversations/_typed.html", conversation_id=conversation_id, reading=reading)
 
 
 @area.post("/<int:conversation_id>/messages/<int:message_id>/<any(again, discard):verb>")

@@ -13,12 +13,14 @@ from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
+from app.domain.engine.manual.compose import Reading
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.rules import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import words
 from app.pages.tasks import follow_up
 from app.pages.tasks.follow_up import FollowUp
 
@@ -41,6 +43,11 @@ STUCK = {
     "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
     "challenged": ("The network needs a security check of {name}’s account.", "See {name}"),
     "connecting": ("{name} is still connecting.", "See {name}"),
+}
+WARNINGS = {
+    "said_no": "They said no.",
+    "asked_to_wait": "They asked to be contacted again on {day}.",
+    "company_held": "Another person of {saw} replied, and you have not decided yet how to go on there.",
 }
 FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
 TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other, are one group
@@ -134,8 +141,9 @@ class Talk:
     stuck: tuple[str, str] | None = None
     refused: str = ""
     pauses: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    warnings: dict[str, str] = field(default_factory=dict)  # sentences by what they are about
     text: str = ""
+    reading: Reading | None = None
     subject: str = ""
     may_write: bool = True
     moving: bool = False
@@ -189,13 +197,24 @@ def show(
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
     talk.text, talk.subject = compose.draft(workspace, user, row.id)
+    talk.reading = compose.read(workspace, row.id, talk.text)
     _closed(workspace, talk)
-    talk.warnings = compose.warnings(workspace, thread)
     talk.follow_up = follow_up.of_person(workspace, row.person_id)
+    talk.warnings = _warnings(workspace, thread, talk.follow_up)
     talk.pauses = [
         way.campaign.name for way in talk.ways if way.person.state in ("pending", "active", "awaiting_accept")
     ]
     return talk
+
+
+def _warnings(workspace: Workspace, thread: Any, follow: FollowUp) -> dict[str, str]:
+    """Return what to know before writing, but for the day to come back where the conversation shows it already."""
+    shown = {"asked_to_wait"} if any(line.referral is None for line in follow.lines) else set()
+    said = {
+        one.code: WARNINGS[one.code].format(saw=one.saw, day=words.day(one.until, g.zone))
+        for one in compose.warnings(workspace, thread)
+    }
+    return {code: sentence for code, sentence in said.items() if code not in shown}
 
 
 def _closed(workspace: Workspace, talk: Talk) -> None:
@@ -206,8 +225,8 @@ def _closed(workspace: Workspace, talk: Talk) -> None:
     ]
     talk.blocked = never_contact.find(workspace, talk.row.person_id)
     talk.holds = company_holds.of_conversation(workspace, talk.row.id)
-    if words := STUCK.get(talk.account.status):
-        talk.stuck = (words[0].format(name=talk.account.name), words[1].format(name=talk.account.name))
+    if stuck := STUCK.get(talk.account.status):
+        talk.stuck = (stuck[0].format(name=talk.account.name), stuck[1].format(name=talk.account.name))
     elif not talk.account.active:
         talk.stuck = (f"{talk.account.name} is switched off.", f"See {talk.account.name}")
     try:
@@ -238,8 +257,8 @@ def _items(
             if thing.kind == "accepted":
                 items.append(Line("circle-check", f"{talk.first_name} accepted the invitation", at))
             else:
-                words = action_words(thing.kind)
-                items.append(Line(words.icon, words.done, at))
+                done = action_words(thing.kind)
+                items.append(Line(done.icon, done.done, at))
             continue
         previous = happened[number - 1][2] if number and happened[number - 1][1] else None
         following = happened[number + 1][2] if number + 1 < len(happened) and happened[number + 1][1] else None

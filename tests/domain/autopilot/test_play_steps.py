@@ -109,7 +109,7 @@ def test_days_add_up_and_reactions_are_not_heard_of() -> None:
 def test_messages_are_filled_in() -> None:
     """Parts stay apart; a value is never read as a variable."""
     kept = play_steps.check([INVITE, SOCIAL, EMAIL])
-    made = play_steps.messages(kept, {"first_name": "{{last_name}}", "company_name": "Alder"})
+    made = play_steps.messages(kept, {"first_name": "{{last_name}}", "company_name": "Alder"}, 1)
     assert [one["text"] for one in made] == [
         "Hi {{last_name}}",
         "Thanks for connecting.\n---\nOne more thing.",

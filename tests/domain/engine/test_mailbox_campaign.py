@@ -21,11 +21,10 @@ from app.domain.exclusions import never_contact
 from app.domain.senders import accounts, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers as Login
 from app.domain.workspace import workspaces
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import Account, AccountStatus, MailboxLogin
 from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation, Message
 from app.models.ledger import Action
-from app.models.mailboxes import MailboxLogin
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain import outreach

@@ -4,16 +4,18 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import transaction
+from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, preview, revisions
 from app.domain.engine import turns
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.domain.senders import accounts
-from app.models.campaigns import LeadState
+from app.models.campaigns import Campaign, CampaignLead, LeadState
+from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     INVITE,
@@ -371,3 +373,41 @@ def test_the_wish_to_hear_nothing_more_is_kept_for_good(acme: Workspace) -> None
     assert only(campaign).sentiment == "negative"
     second = a_campaign(acme, ["replies-unsubscribe-ada", "accepts-bob"], [VIEW], name="Second")
     assert set(everyone(second)) == {"accepts-bob"}
+
+
+def test_each_person_gets_their_own_draw_and_part_after_part_the_same_steps(acme: Workspace) -> None:
+    """Spintax and conditions in notes and messages; what a value holds goes out as it stands."""
+    options = "|".join("abcdefgh")
+    note = {**INVITE, "message": f"{{{options}}}{{{options}}} {{{{first_name}}}}"}
+    text = f"{{{{#if company_name}}}}at {{{{company_name}}}}{{{{else}}}}{{{options}}}{{{{/if}}}}"
+    steps = [note, message(f"{text}\n---\nBye")]
+    names = [f"accepts-{name}" for name in ("ada", "bob", "cleo")]
+    people = [{"publicId": name, "firstName": "{x|y}"} for name in names]
+    people[0]["companyName"] = "{{A}}"
+    campaign = a_campaign(acme, people, steps)
+    found = session().scalars(sa.select(Lead).join(CampaignLead, CampaignLead.lead_id == Lead.id))
+    leads_by_name = {lead.public_id: lead for lead in found}
+    shown = {name: preview.preview(campaign.sequence, leads_by_name[name], accounts.every(acme)) for name in names}
+    end_read()
+    forward(acme, days=4)
+    sent = [(row.kind, row.text) for row in ledger(acme) if row.kind in ("connection_request", "message")]
+    for name in names:
+        assert ("connection_request", shown[name][0].parts[0]) in sent
+        assert all(("message", part) in sent for part in shown[name][1].parts)
+    assert ("message", "at {{A}}") in sent
+    assert all("{x|y}" in text for kind, text in sent if kind == "connection_request")
+
+
+def test_a_stored_text_that_cannot_be_read_is_held_until_it_can(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello")])
+    with transaction():
+        found = session().get_one(Campaign, campaign.id)
+        found.sequence = [found.sequence[0], {**found.sequence[1], "message": "Hello {a|b"}]
+    forward(acme, days=2)
+    person = only(campaign)
+    assert ("message", "accepts-ada") not in acts(acme)
+    assert person.reason == "broken_text"
+    assert "A { is not closed" in person.error
+    revisions.revise(acme, campaign.id, [campaign.sequence[0], message("Hello {a|a}")], "all")
+    forward(acme, days=2)
+    assert ledger(acme)[-1].text == "Hello a"

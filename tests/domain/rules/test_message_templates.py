@@ -17,9 +17,12 @@ ADA = SimpleNamespace(
 )
 
 
+DRAW = message_templates.Draw(7, 0)
+
+
 def filled(text: str) -> message_templates.Filled:
     """The text as Ada gets it."""
-    return message_templates.fill(text, message_templates.values(ADA, "Ines Duarte"))
+    return message_templates.fill(text, message_templates.values(ADA, "Ines Duarte"), DRAW)
 
 
 def test_variables_and_custom_fields_are_filled_in() -> None:
@@ -47,7 +50,7 @@ def test_a_line_of_three_hyphens_begins_the_next_message() -> None:
 
 @pytest.mark.parametrize("value", ["{{last_name}}", "{% raw %}", "${x}", "{0}", "%s", "<b>", "\n---\n"])
 def test_a_value_is_inserted_once_and_never_evaluated(value: str) -> None:
-    found = message_templates.fill("Hi {{first_name}}", {"first_name": f"a{value}b", "last_name": "wrong"})
+    found = message_templates.fill("Hi {{first_name}}", {"first_name": f"a{value}b", "last_name": "wrong"}, DRAW)
     assert found.parts == (f"Hi a{value}b",)
 
 
@@ -70,11 +73,13 @@ def test_the_link_to_unsubscribe_is_for_the_text_of_e_mails() -> None:
     """It stays as it is: only on its way it becomes someone's own."""
     said = "Write to me, or {{unsubscribe_link}}"
     assert message_templates.problems(said, mail=True) == []
-    assert message_templates.problems(said) == ["{{unsubscribe_link}} only works in the text of an email."]
+    assert message_templates.problems(said) == [
+        "Character 17: {{unsubscribe_link}} only works in the text of a campaign's email."
+    ]
     assert filled(said) == message_templates.Filled((said,), ())
 
 
 def test_a_subject_is_one_line() -> None:
-    assert message_templates.fill_line("Hi\n{{first_name}}", {"first_name": "Ada\r\nBcc: x"}).parts == (
+    assert message_templates.fill_line("Hi\n{{first_name}}", {"first_name": "Ada\r\nBcc: x"}, DRAW).parts == (
         "Hi Ada Bcc: x",
     )

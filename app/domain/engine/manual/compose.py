@@ -6,17 +6,22 @@ knows how the talk goes on, so only a human resumes it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from app.core.db import get_owned, insert, session, transaction
-from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound
+from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest, NotFound
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import search_index
 from app.domain.exclusions import gate
 from app.domain.platform import locks
+from app.domain.rules import message_templates
+from app.domain.rules.contact_rules import Verdict
+from app.domain.rules.message_syntax import foreign
+from app.domain.rules.message_templates import Draw, Filled
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks import events
 from app.models.accounts import Account, AccountStatus, Channel
@@ -50,7 +55,7 @@ def write(
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
-        text, subject = _checked(kind, text, subject)
+        text, subject = _checked(kind, *_written(thread, account, text, subject))
         _check_sender(account)
         _check_person(workspace, thread, account)
         if seen_id is not None and newer_message(thread.id, seen_id):
@@ -72,23 +77,67 @@ def write(
         )
         current.add(message)
         thread.last_message_at, thread.last_direction, thread.unread = max(at, thread.last_message_at), Direction.OUT, 0
+        thread.updated_at = at
         _pause_sequences(workspace, thread)
         current.flush()
         search_index.index({thread.id: f"{message.subject} {text}"})
         return message
 
 
-def warnings(workspace: Workspace, thread: Conversation) -> list[str]:
+@dataclass(frozen=True)
+class Reading:
+    """What the person would get of a text with variables, choices or conditions, or what is wrong with it."""
+
+    text: str
+    problems: Sequence[str] = ()
+    foreign: Sequence[tuple[str, str]] = ()  # what another tool would read, and the same in our syntax
+
+
+def read(workspace: Workspace, conversation_id: int, text: str) -> Reading | None:
+    """Return how the person would get the text; None for plain words, which they get as they stand."""
+    if message_templates.is_plain(text):
+        return None
+    thread = get_owned(Conversation, workspace, conversation_id)
+    account = session().get_one(Account, thread.sender_id)
+    try:
+        return Reading(_written(thread, account, text, "")[0])
+    except InvalidRequest as refusal:
+        return Reading("", [field.message for field in refusal.fields], foreign.pairs([text]))
+
+
+def _written(thread: Conversation, account: Account, text: str, subject: str) -> tuple[str, str]:
+    """Return the text and subject as this person gets them, or raise every problem with their syntax.
+
+    The draws belong to the conversation and its last reply, so that what was shown is what is sent.
+    """
+    draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
+    known = message_templates.values(thread.person, account.name)
+    del known[message_templates.WAY_OUT]
+    problems, written = [], []
+    for name, given in (("text", text.replace("\r\n", "\n")), ("subject", subject)):
+        said = message_templates.problems(given, whole=True)
+        filled = Filled((given,), ()) if said else message_templates.fill_whole(given, known, draw)
+        if filled.missing:
+            first = f"{{{{{filled.missing[0]}|…}}}}"
+            said = [f"No value for {', '.join(filled.missing)}. Write the words, or add a fallback: {first}."]
+        problems += [(name, sentence) for sentence in said]
+        written.append(filled.parts[0])
+    if problems:
+        fields = [Field(*problem) for problem in problems]
+        raise InvalidRequest("The request is not valid.", foreign.advice([text, subject]) or None, fields)
+    return written[0], written[1]
+
+
+def _last_inbound(conversation_id: int) -> int:
+    query = sa.select(sa.func.max(Message.id)).where(
+        Message.conversation_id == conversation_id, Message.direction == Direction.IN
+    )
+    return session().scalar(query) or 0
+
+
+def warnings(workspace: Workspace, thread: Conversation) -> list[Verdict]:
     """Return what to know before writing to the person: that they said no, or when to come back, or a company held."""
-    found = gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).warnings
-    return [_SAID[one.code].format(saw=one.saw) for one in found]
-
-
-_SAID = {
-    "said_no": "They said no.",
-    "asked_to_wait": "They asked to be contacted later, from {saw} on.",
-    "company_held": "A person of {saw} replied, and you have not decided yet how to go on there.",
-}
+    return gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).warnings
 
 
 def newer_message(conversation_id: int, seen_id: int) -> bool:
@@ -212,7 +261,8 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Messag
         _check_sender(account)
         _check_person(workspace, thread, account)
         message.status, message.error = MessageStatus.QUEUED, ""
-        message.due_at, message.seen_id = workspace.now(), None
+        message.due_at = thread.updated_at = workspace.now()
+        message.seen_id = None
         return message
 
 
@@ -226,7 +276,8 @@ def moves(message: Message) -> set[str]:
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
     """Delete an unsent message and return it."""
     with transaction() as current:
-        _, message = _waiting(workspace, conversation_id, message_id)
+        thread, message = _waiting(workspace, conversation_id, message_id)
+        thread.updated_at = workspace.now()
         current.delete(message)
         search_index.reindex_all(conversation_id)
         return message
@@ -247,10 +298,10 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
 
 def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str, subject: str = "") -> None:
     """Save what the user has typed; delete the draft when it is empty or was just sent."""
-    get_owned(Conversation, workspace, conversation_id)
+    thread = get_owned(Conversation, workspace, conversation_id)
     mine = (Typed.user_id == user.id, Typed.conversation_id == conversation_id)
     with transaction() as current:
-        if not text.strip() or text.strip() == _last_by_hand(conversation_id):
+        if not text.strip() or _is_sent(thread, text):
             current.execute(sa.delete(Typed).where(*mine))
             return
         row = {
@@ -266,10 +317,16 @@ def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str
         current.execute(keep.on_conflict_do_update(index_elements=["user_id", "conversation_id"], set_=kept))
 
 
-def _last_by_hand(conversation_id: int) -> str:
-    """Return the last manual text: a browser may save it as a draft after it was sent."""
-    query = sa.select(Message.text).where(Message.conversation_id == conversation_id, Message.by_hand.is_(True))
-    return session().scalars(query.order_by(Message.id.desc()).limit(1)).first() or ""
+def _is_sent(thread: Conversation, text: str) -> bool:
+    """Return whether the last manual text is this one: a browser may save it as a draft after it was sent."""
+    query = sa.select(Message.text).where(Message.conversation_id == thread.id, Message.by_hand.is_(True))
+    last = session().scalars(query.order_by(Message.id.desc()).limit(1)).first()
+    if not last or message_templates.is_plain(text):
+        return text.strip() == last
+    try:
+        return _written(thread, session().get_one(Account, thread.sender_id), text, "")[0] == last
+    except InvalidRequest:
+        return False
 
 
 def draft(workspace: Workspace, user: User, conversation_id: int) -> tuple[str, str]:

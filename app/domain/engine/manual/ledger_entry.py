@@ -10,7 +10,7 @@ from app import ports
 from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import session
-from app.domain.conversations import contact
+from app.domain.conversations import contact, messages
 from app.domain.engine.manual import compose
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
@@ -72,6 +72,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
         return None
     if brake := _brake(account, STEPS[message.kind].budget, at):
         message.due_at, message.error = brake.until, REASONS[brake.code][0]
+        messages.note_change(thread.id)
         return None
     since = doubt.of_message(copy, message.at) if account.provider != "sandbox" else None
     letter = _begin(account, thread, message, at, check_at)
@@ -96,6 +97,7 @@ def address(message_id: int) -> str:
 
 def _stop(message: Message, sentence: str) -> None:
     message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
+    messages.note_change(message.conversation_id)
 
 
 def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
@@ -142,6 +144,7 @@ def _begin(
     action.attempts += 1
     session().flush()
     message.status, message.due_at, message.error, message.action_id = MessageStatus.SENDING, None, "", action.id
+    messages.note_change(thread.id)
     person = thread.person
     return ManualMessage(message.id, action.id, account, _sender_action(action, person, message), at, action.attempts)
 
@@ -210,6 +213,7 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     if letter.at >= thread.last_message_at:
         thread.last_message_at, thread.last_direction = letter.at, Direction.OUT
+    messages.note_change(thread.id)
     session().flush()
     events.record(letter.account.workspace_id, [_happening(letter, thread, message)])
 
@@ -257,6 +261,7 @@ def _failed(letter: ManualMessage, action: Action, message: Message | None, fail
         message.due_at = due_at if status == MessageStatus.QUEUED else None
         if isinstance(failure, LoggedOut):
             message.error = ""  # the sender says it, as long as it is so
+        messages.note_change(message.conversation_id)
 
 
 def mark_not_sent(letter: ManualMessage) -> None:
@@ -271,3 +276,4 @@ def mark_unknown(letter: ManualMessage) -> None:
         action.state, action.check_at, action.settled_at = ActionState.UNKNOWN, None, letter.at
         if message := session().get(Message, letter.message_id, populate_existing=True, with_for_update=True):
             message.status, message.error = MessageStatus.UNKNOWN, CANNOT_TELL
+            messages.note_change(message.conversation_id)

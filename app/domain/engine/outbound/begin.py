@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from app.domain.leads import unsubscribe_token
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.contact_rules import TOUCHES, Verdict
+from app.domain.rules.message_templates import Draw
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
@@ -82,39 +83,62 @@ def record_intents(
     people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
     leads = rows_by_id(THE_LEADS, (row.lead_id for row in people_now.values()))
     running = rows_by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
-    answers = _ask_gate(chosen, people_now, at)
     drafts = release.load(row.approval_id for row in people_now.values())
-    planned = []
-    for account, candidate in chosen:
-        row = people_now.get(candidate.campaign_lead_id)
-        known = running.get(candidate.campaign.id)
-        if row is None or known is None or not _unchanged(row, candidate, at):
-            continue
-        if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
-            continue
-        lead = leads[row.lead_id]
-        asked = answers[row.id]
-        if asked.verdict and _stands_in_the_way(asked.verdict, candidate):
-            _keep_from(candidate.campaign_lead_id, asked.verdict, at)
-            continue
-        draft = drafts.get(row.approval_id)
-        if _undecided(candidate, draft, known.approval, at):
-            drafting.reconcile(row.campaign_id, at, CampaignLead.id == row.id)
-            continue
-        text = _approved(candidate, draft) if draft else render(candidate, lead, account, row.kept)
-        if text.problem:
-            _hold_back(candidate.campaign_lead_id, text, at)
-            continue
-        planned.append((account, candidate, row, lead, text))
-    intents = _record(planned, at, quarantine, patience)
-    proof.write(
-        [
-            (intent, people_now[intent.campaign_lead_id].person_id, answers[intent.campaign_lead_id])
-            for intent in intents
-            if intent.action.kind in TOUCHES and intent.part == 0
-        ]
-    )
+    queued: defaultdict[str, int] = defaultdict(int)
+    intents = []
+    for some in _one_of_a_company(chosen, people_now, leads):
+        answers = _ask_gate(some, people_now, at)
+        planned = []
+        for account, candidate in some:
+            row = people_now.get(candidate.campaign_lead_id)
+            known = running.get(candidate.campaign.id)
+            if row is None or known is None or not _unchanged(row, candidate, at):
+                continue
+            if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
+                continue
+            lead = leads[row.lead_id]
+            asked = answers[row.id]
+            if asked.verdict and _stands_in_the_way(asked.verdict, candidate):
+                _keep_from(candidate.campaign_lead_id, asked.verdict, at)
+                continue
+            draft = drafts.get(row.approval_id)
+            if _undecided(candidate, draft, known.approval, at):
+                drafting.reconcile(row.campaign_id, at, CampaignLead.id == row.id)
+                continue
+            text = _approved(candidate, draft) if draft else render(candidate, lead, account, row.kept)
+            if text.problem:
+                _hold_back(candidate.campaign_lead_id, text, at)
+                continue
+            planned.append((account, candidate, row, lead, text))
+        begun = _record(planned, at, quarantine, patience, queued)
+        proof.write(
+            [
+                (intent, people_now[intent.campaign_lead_id].person_id, answers[intent.campaign_lead_id])
+                for intent in begun
+                if intent.action.kind in TOUCHES and intent.part == 0
+            ]
+        )
+        intents += begun
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
+
+
+def _one_of_a_company(
+    chosen: Sequence[tuple[Any, Candidate]], people_now: Mapping[int, Any], leads: Mapping[int, Any]
+) -> Iterator[Sequence[tuple[Any, Candidate]]]:
+    """Yield the chosen in groups without two of one person or company: what the first does counts for the next."""
+    waiting = chosen
+    while waiting:
+        group: list[tuple[Any, Candidate]] = []
+        later: list[tuple[Any, Candidate]] = []
+        seen: set[Any] = set()
+        for one in waiting:
+            row = people_now.get(one[1].campaign_lead_id)
+            lead = leads[row.lead_id] if row else None
+            marks = {row.person_id, lead.company_domain, lead.company_key} - {""} if row and lead else set()
+            (group if seen.isdisjoint(marks) else later).append(one)
+            seen |= marks
+        yield group
+        waiting = later
 
 
 def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
@@ -155,15 +179,19 @@ def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] |
     kind = STEPS[step["type"]]
     if kind.text == "none":
         return Text()
-    known = message_templates.values(lead, account.name)
+    known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, candidate.step)
     body, subject = (
-        message_templates.fill(step.get("message", ""), known),
-        message_templates.fill_line(step.get("subject", ""), known),
+        message_templates.fill(step.get("message", ""), known, draw),
+        message_templates.fill_line(step.get("subject", ""), known, draw),
     )
+    if broken := body.broken or subject.broken:
+        return Text(problem="broken_text", sentence=f"The text can't be read. {broken}")
     missing = [*body.missing, *subject.missing]
     if missing:
         names = ", ".join(dict.fromkeys(missing))
         return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback.")
+    if kind.is_message and not all(body.parts):
+        return Text(problem="broken_text", sentence="The text is empty for this person.")
     longest = max((len(part) for part in body.parts), default=0)
     basic = kind.name == "connection_request" and not account.has_sales_navigator
     limit = NOTE_LENGTH_BASIC if basic else kind.max_text
@@ -177,18 +205,18 @@ def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] |
         sentence = f"The subject has {length} characters with variables filled in; the maximum is {kind.max_subject}."
         return Text(problem="too_long", sentence=sentence)
     part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
-    title = subject.parts[0] or _reply_subject(candidate, known)
+    title = subject.parts[0] or _reply_subject(candidate, known, lead.person_id)
     return Text(part, title, max(1, len(body.parts)))
 
 
-def _reply_subject(candidate: Candidate, known: dict[str, str]) -> str:
+def _reply_subject(candidate: Candidate, known: dict[str, str], person_id: int) -> str:
     """Return the subject of the email that this one follows up on."""
     sequence = candidate.campaign.sequence
     if sequence[candidate.step]["type"] != "email":
         return ""
-    for step in reversed(sequence[: candidate.step]):
+    for number, step in reversed(list(enumerate(sequence[: candidate.step]))):
         if step["type"] == "email" and step.get("subject"):
-            return "Re: " + message_templates.fill_line(step["subject"], known).parts[0]
+            return "Re: " + message_templates.fill_line(step["subject"], known, Draw(person_id, number)).parts[0]
     return ""
 
 
@@ -209,7 +237,8 @@ _SEEN = (
     " enrolled_at last_action_at accepted_at connection contacted let_in"
 ).split()
 _OF_PERSON = (
-    "public_id profile_url first_name last_name headline position company_name company_url location email custom_fields"
+    "public_id profile_url first_name last_name headline position company_name company_url company_domain company_key"
+    " location email custom_fields"
 ).split()
 _THE_PEOPLE = (
     sa.select(*(_PEOPLE.c[name] for name in _SEEN))
@@ -238,8 +267,9 @@ def _ask_gate(chosen: Sequence[tuple[Any, Candidate]], people_now: dict[int, Any
     """Return the gate's answer for each of these campaign leads."""
     campaigns = {candidate.campaign.id: candidate.campaign for _, candidate in chosen}
     theirs: defaultdict[int, list[Any]] = defaultdict(list)
-    for row in people_now.values():
-        theirs[row.campaign_id].append(row)
+    for _, candidate in chosen:
+        if row := people_now.get(candidate.campaign_lead_id):
+            theirs[row.campaign_id].append(row)
     answers: dict[int, Asked] = {}
     for campaign_id, rows in theirs.items():
         asked = gate.ask(
@@ -304,10 +334,16 @@ def _hold_back(campaign_lead_id: int, text: Text, at: datetime) -> None:
     )
 
 
-def _record(planned: Sequence[Any], at: datetime, quarantine: dict[str, int], patience: dict[str, int]) -> list[Intent]:
+def _record(
+    planned: Sequence[Any],
+    at: datetime,
+    quarantine: dict[str, int],
+    patience: dict[str, int],
+    queued: defaultdict[str, int],
+) -> list[Intent]:
     if not planned:
         return []
-    leases = _leases([account for account, *_ in planned], patience)
+    leases = _leases([account for account, *_ in planned], patience, queued)
     drafts = [
         _draft(plan, at, lease + timedelta(seconds=quarantine[plan[0].provider]))
         for plan, lease in zip(planned, leases, strict=True)
@@ -371,14 +407,13 @@ _MAILS = (
 )
 
 
-def _leases(accounts: Sequence[Any], patience: dict[str, int]) -> list[datetime]:
-    """Return when each sender's lease ends, later for senders whose call waits for other calls."""
+def _leases(accounts: Sequence[Any], patience: dict[str, int], queued: defaultdict[str, int]) -> list[datetime]:
+    """Return when each sender's lease ends, later for senders whose call waits for those queued before."""
     real, ends = clock.now(), []
-    queues: defaultdict[str, int] = defaultdict(int)
     for account in accounts:
         longest = timedelta(seconds=patience[account.provider])
-        before = queues[account.provider] // max(1, ports.sender(account.provider).parallel)
-        queues[account.provider] += 1
+        before = queued[account.provider] // max(1, ports.sender(account.provider).parallel)
+        queued[account.provider] += 1
         ends.append(real + MARGIN + longest + before * longest * USUAL)
     return ends
 

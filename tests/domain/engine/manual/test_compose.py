@@ -270,12 +270,10 @@ def test_the_composer_says_what_to_know_before_writing(acme: Workspace) -> None:
         current.add(colleague)
         current.flush()
         company_holds.hold(colleague, None, acme.now())
-    day = (acme.now() + timedelta(days=30)).date().isoformat()
-    assert compose.warnings(acme, talk) == [
-        "They said no.",
-        f"They asked to be contacted later, from {day} on.",
-        "A person of quill.example replied, and you have not decided yet how to go on there.",
-    ]
+    said_no, wait, held = compose.warnings(acme, talk)
+    assert (said_no.code, wait.code, held.code) == ("said_no", "asked_to_wait", "company_held")
+    assert wait.until == acme.now() + timedelta(days=30)
+    assert held.saw == "quill.example"
 
 
 def test_who_answered_is_not_warned_of_because_of_their_own_company(acme: Workspace) -> None:
@@ -285,3 +283,44 @@ def test_who_answered_is_not_warned_of_because_of_their_own_company(acme: Worksp
         person.company_domain = "quill.example"
         company_holds.hold(person, None, acme.now())
     assert compose.warnings(acme, talk) == []
+
+
+def test_variables_choices_and_conditions_are_written_out(acme: Workspace) -> None:
+    """What was shown is what is sent, and a draft saved a little late is known to be sent."""
+    talk = a_talk(acme)
+    text = "{Thanks|Thank you}, {{first_name|you}}.{{#if headline}} {a|b|c|d|e}{{else}} Bye \\{x\\}{{/if}}\n---\nI"
+    shown = compose.read(acme, talk.id, text)
+    assert shown is not None
+    assert not set("|").intersection(shown.text)
+    assert "{{" not in shown.text
+    made = compose.write(acme, talk.id, text)
+    assert made.text == shown.text
+    user = session().scalars(sa.select(User)).first()
+    assert user is not None
+    compose.save_draft(acme, user, talk.id, text)
+    assert compose.draft(acme, user, talk.id) == ("", "")
+    assert compose.read(acme, talk.id, "Plain words") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Hi {{nobody}}", "Character 4: Unknown variable {{nobody}}."),
+        ("Hi {{custom.tier}}", "No value for custom.tier. Write the words, or add a fallback: {{custom.tier|…}}."),
+        ("{a|b", "Character 1: A { is not closed."),
+        ("Hi %FIRST_NAME%", "Character 4: %FIRST_NAME% looks like another tool's syntax. Write {{first_name}}."),
+        ("{{unsubscribe_link}}", "Character 1: {{unsubscribe_link}} only works in the text of a campaign's email."),
+    ],
+)
+def test_a_reply_with_braces_left_is_never_sent(acme: Workspace, text: str, sentence: str) -> None:
+    talk = a_talk(acme)
+    with pytest.raises(InvalidRequest) as refused:
+        compose.write(acme, talk.id, text)
+    [field] = refused.value.fields
+    assert field.path == "text"
+    assert field.message.startswith(sentence)
+    assert refused.value.recovery.startswith("Replace") == ("%" in text)
+    shown = compose.read(acme, talk.id, text)
+    assert shown is not None
+    assert shown.problems == [field.message]
+    assert written(acme) == []

@@ -1,0 +1,302 @@
+"""Other tools' variables, spintax and conditions: recognized in a text, and written in ours.
+
+One table says how tools mark a variable, another what they call it. A name is only taken for a variable where its marks
+leave no doubt: `[Company]` is one, `[1]` is not.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+ALIASES: dict[str, str] = {
+    alias: ours
+    for ours, aliases in {
+        "first_name": "firstname fname first givenname forename vorname prenom prénom nombre voornaam",
+        "last_name": "lastname lname last surname familyname nachname apellido apellidos achternaam cognome",
+        "full_name": "fullname name displayname contactname leadname prospectname",
+        "company_name": "companyname company organization organisation organizationname organisationname accountname"
+        " employer currentcompany currentcompanyname businessname orgname firma unternehmen entreprise empresa azienda",
+        "position": "position title jobtitle job role jobrole occupation jobposition designation currentposition"
+        " currenttitle currentjobtitle jobname",
+        "headline": "headline linkedinheadline profileheadline",
+        "location": "location linkedinlocation",
+        "sender_name": "sendername senderfullname myname myfullname yourname username userfullname fromname ownername"
+        " agentname repname",
+        "sender_first_name": "senderfirstname myfirstname yourfirstname userfirstname fromfirstname ownerfirstname"
+        " sendingaccountfirstname sendingaccountname",
+        "unsubscribe_link": "unsubscribelink unsubscribe unsubscribeurl unsub unsublink optoutlink unsubscriptionlink",
+    }.items()
+    for alias in aliases.split()
+}
+# What other tools know of a person and we do not: here these can be custom fields.
+CUSTOM = frozenset(
+    "city state country region industry email phone website domain icebreaker personalization department seniority"
+    " linkedin_url company_size company_website company_domain company_industry company_city school birthday".split()
+)
+# What is said of the sender or the day, which no field of the person can hold.
+WITHOUT = frozenset(
+    "yourcompany mycompany sendercompany yourtitle senderemail senderphone signature calendarlink date today day"
+    " dayofweek currentdate timeofday".split()
+)
+PEOPLE = frozenset(
+    "contact lead person prospect recipient customer subscriber profile member target candidate attributes data params"
+    " fields vars merge to client contactfield leadfield".split()
+)
+SENDERS = frozenset("ownerfield sender user owner me my your from agent rep sdr mailbox author".split())
+COMPANIES = frozenset("company account organization organisation org business".split())
+CUSTOM_FIELDS = frozenset(
+    "custom customfield customfields custom_field custom_fields cf properties custom_variables".split()
+)
+FILTERS = frozenset(
+    "capitalize upcase downcase titlecase titleize upper lower trim strip title escape first_word".split()
+)
+
+LONGEST = 300  # of what stands between the marks of a variable
+_NAME = r"[^\W\d_][\w.=\- ]{0,60}?"
+_REST = r"(?:\s*(?:\||,\s*(?:fallback|default)\s*=)[^\[\]{}<>\n]{0,80})?"
+# How tools mark a variable: the pattern, and whether the marks alone leave no doubt.
+_MARKS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
+    (re.compile(pattern), sure)
+    for pattern, sure in (
+        (r"\{\{\{(?P<inner>[^{}]*)\}\}\}", True),
+        (r"\{\{(?P<inner>[^{}]*)\}\}", True),
+        (rf"\{{[!$@#]\s*(?P<inner>{_NAME})\s*\}}", True),
+        (rf"[$#]\{{\s*(?P<inner>{_NAME})\s*\}}", True),
+        (rf"(?<!\{{)\{{\s*(?P<inner>{_NAME}(?:\s*:[^{{}}|\n]{{0,80}})?)\s*\}}", True),
+        (rf"(?<=\{{)\{{\s*(?P<inner>{_NAME})\s*\}}(?=[^{{}}]*\|)", True),
+        (rf"\*\|\s*(?P<inner>{_NAME})\s*\|\*", True),
+        (rf"\[%\s*(?P<inner>{_NAME})\s*%\]", True),
+        (rf"%%(?P<inner>{_NAME})%%", True),
+        (rf"%(?P<inner>{_NAME})%", True),
+        (rf"\[\[\s*(?P<inner>{_NAME}{_REST})\s*\]\]", True),
+        (rf"\[\s*(?P<inner>{_NAME}{_REST})\s*\](?!\()", True),
+        (rf"<<\s*(?P<inner>{_NAME})\s*>>", True),
+        (rf"«\s*(?P<inner>{_NAME})\s*»", True),
+        (rf"\{{\s*(?P<inner>{_NAME}\|[^{{}}|\n]{{0,80}})\}}", False),
+        (rf"##(?P<inner>{_NAME})##", False),
+        (rf"#(?P<inner>{_NAME})#", False),
+        (rf"@@(?P<inner>{_NAME})@@", False),
+        (rf"\$(?P<inner>{_NAME})\$", False),
+        (rf"<(?P<inner>{_NAME})>", False),
+        (rf"__(?P<inner>{_NAME})__", False),
+    )
+)
+_TAG = re.compile(r"\{\{[^{}]*\}\}")
+_BLOCK = re.compile(
+    r"\{%-?\s*(?P<liquid>[^%]*?)\s*-?%\}"
+    r"|\{\{\s*(?P<tag>[#/^]?\s*(?:if|else|endif|unless|elseif|elsif)\b[^{}]*|[#/^][^{}]*)\}\}"
+    r"|\*\|(?P<chimp>IF:|IFNOT:|ELSE:|END:IF)(?P<of>[^|*]*)\|\*"
+)
+_IF = re.compile(r"#?\s*(?P<verb>if|unless)\s+(?P<name>[\w. ]+?)(?:\s*(?:!=|<>)\s*(?:blank|empty|nil|null|''|\"\"))?")
+_DEFAULT = re.compile(r"(?:default|fallback(?:_value)?)\s*[:=(]\s*(.*?)\s*\)?", re.DOTALL)
+_NAMED_DEFAULT = re.compile(
+    r"(?P<name>.+?)\s*[,:]?\s*\b(?:default|fallback(?:_value)?)\s*[:=]\s*(?P<fallback>.*)", re.DOTALL
+)
+_CALL = re.compile(r"\w+\(\s*['\"](?P<name>[\w. ]+)['\"]\s*(?:,\s*['\"](?P<fallback>[^'\"]*)['\"]\s*)?\)")
+_SPIN = re.compile(r"\s*(?:random|spin|spintax)\s*[|:]", re.IGNORECASE)
+_QUOTED = re.compile(r"\s*(?P<quote>['\"“‘])(?P<words>[^'\"“”‘’]*)['\"”’]\s*")
+_FIELD = r"[A-Za-z0-9_][A-Za-z0-9_ -]{0,59}"
+_KNOWN = frozenset(ALIASES.values())
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What another tool would read, where it stands, and the same in our syntax; None if there is nothing like it."""
+
+    begin: int
+    end: int
+    source: str
+    ours: str | None
+
+    @property
+    def sentence(self) -> str:
+        """Return what to do about it."""
+        if self.ours is None:
+            return f"{self.source} looks like another tool's syntax and has no counterpart here. Remove it."
+        return f"{self.source} looks like another tool's syntax. Write {self.ours}."
+
+
+def find(text: str) -> list[Foreign]:
+    """Return what looks like another tool's syntax, in the order of the text."""
+    found = [*_blocks(text), *_variables(text)]
+    tags = [match.span() for match in _TAG.finditer(text)]
+    chosen: list[Foreign] = []
+    for one in sorted(found, key=lambda each: (each.begin, -each.end)):
+        inside = any(begin < one.begin and one.end < end for begin, end in tags)
+        escaped = one.begin > 0 and text[one.begin - 1] == "\\"
+        if not (inside or escaped) and (not chosen or one.begin >= chosen[-1].end):
+            chosen.append(one)
+    return chosen
+
+
+def replaced(text: str, found: Sequence[Foreign]) -> tuple[str, Callable[[int], int]]:
+    """Return the text in our syntax, and a function that says where a character of it stood before."""
+    pieces, at, places = [], 0, [(0, 0)]
+    for one in found:
+        ours = one.source if one.ours is None else one.ours
+        pieces += [text[at : one.begin], ours]
+        at = one.end
+        places.append((sum(map(len, pieces)), at))
+
+    def original(place: int) -> int:
+        ours, theirs = max(pair for pair in places if pair[0] <= place)
+        return min(theirs + place - ours, len(text))
+
+    return "".join([*pieces, text[at:]]), original
+
+
+def translate(text: str) -> str:
+    """Return the text in our syntax."""
+    return replaced(text, find(text))[0]
+
+
+def pairs(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what can be replaced in these texts, each once, and by what."""
+    return list(dict.fromkeys((one.source, one.ours) for text in texts for one in find(text) if one.ours is not None))
+
+
+def advice(texts: Iterable[str]) -> str:
+    """Return what to replace in these texts as one sentence, or ''."""
+    found = pairs(texts)
+    if not found:
+        return ""
+    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+    said = ", ".join(f"{theirs} with {ours}" for theirs, ours in found[:5])
+    return f"Replace {said}{more}, and send the request again."
+
+
+def _blocks(text: str) -> Iterator[Foreign]:
+    for match in _BLOCK.finditer(text):
+        ours = _block(match, text)
+        if ours is None or not _same(ours, match[0]):
+            yield Foreign(*match.span(), match[0], ours)
+
+
+def _block(match: re.Match[str], text: str) -> str | None:
+    """Return the tag of a condition in our syntax; None where it asks for more than whether there is a value."""
+    if match["chimp"]:
+        verb = {"IF:": "if", "IFNOT:": "unless", "ELSE:": "else", "END:IF": "endif"}[match["chimp"]]
+        inner = f"{verb} {match['of']}".strip()
+    else:
+        inner = (match["liquid"] if match["liquid"] is not None else match["tag"]).strip()
+    words = inner.lstrip("#^ ").casefold()
+    if words in ("else", "endif", "endunless", "/if", "/unless"):
+        return "{{else}}" if words == "else" else "{{/if}}"
+    if asked := _IF.fullmatch(inner):
+        name = asked["name"].strip()
+        ours = _own(name) or (name if inner.startswith("#if") else None)
+        if ours is None:
+            return None
+        bare = asked["verb"] == "if" and re.match(r"\{\{\s*#?(?:endif|#else)\s*\}\}", text[match.end() :])
+        if asked["verb"] == "unless":
+            return f"{{{{#if {ours}}}}}{{{{else}}}}"
+        bare = re.match(r"\{\{\s*#?(?:endif|#else)\s*\}\}", text[match.end() :])
+        return f"{{{{#if {ours}}}}}" + (f"{{{{{ours}}}}}" if bare else "")
+    section = inner[:1] in ("#", "/", "^") and match["tag"] and _own(inner[1:])
+    if section:
+        return {"#": f"{{{{#if {section}}}}}", "^": f"{{{{#if {section}}}}}{{{{else}}}}", "/": "{{/if}}"}[inner[0]]
+    return None if match["liquid"] is not None or match["chimp"] else match[0]
+
+
+def _same(one: str, other: str) -> bool:
+    return "".join(one.split()) == "".join(other.split())
+
+
+def _variables(text: str) -> Iterator[Foreign]:
+    for pattern, sure in _MARKS:
+        for match in pattern.finditer(text):
+            inner = match["inner"].strip()
+            name = re.split(r"[|:,]", inner, maxsplit=1)[0].strip()
+            if not sure and not _unmistakable(name):
+                continue
+            double = match[0].startswith("{{") and not match[0].startswith("{{{")
+            ours = (_spin(inner) if double else None) or _variable(inner, strict=not double)
+            if ours is not None and not (double and _same(ours or match[0], match[0])):
+                yield Foreign(*match.span(), match[0], ours or None)
+
+
+def _spin(inner: str) -> str | None:
+    """Return the choices of a double-braced tag that holds words instead of a variable."""
+    if found := _SPIN.match(inner):
+        return "{" + inner[found.end() :].strip() + "}"
+    name, bar, _ = inner.partition("|")
+    is_words = bar and not _own(name) and not re.fullmatch(r"\s*[a-z][a-z0-9_.]*\s*", name)
+    return "{" + inner.strip() + "}" if is_words and "||" not in inner and "default" not in inner else None
+
+
+def _variable(inner: str, *, strict: bool) -> str | None:
+    """Return a variable in our syntax, '' where we have nothing like it, None if it is not another tool's."""
+    if len(inner) > LONGEST:
+        return None
+    name, fallback = _cut(inner)
+    ours = _own(name)
+    if ours is None:
+        return "" if strict and _squashed(name) in WITHOUT else None
+    return f"{{{{{ours}|{fallback}}}}}" if fallback else f"{{{{{ours}}}}}"
+
+
+def _cut(inner: str) -> tuple[str, str]:
+    """Return the name and the fallback, whatever stands between them."""
+    if called := _CALL.fullmatch(inner):
+        return called["name"], called["fallback"] or ""
+    name, *more = re.split(r"\|\|?|\?\?", inner)
+    fallback = ""
+    for piece in (one.strip() for one in more):
+        if said := _DEFAULT.fullmatch(piece):
+            fallback = _unquoted(said[1])
+        elif piece.partition(":")[0].strip() not in FILTERS:
+            fallback = _unquoted(piece)
+    if named := _NAMED_DEFAULT.fullmatch(name.strip()):
+        return named["name"], _unquoted(named["fallback"])
+    if ":" in name and not more and name.split(":")[0].casefold().strip() not in PEOPLE:
+        name, _, fallback = name.partition(":")
+    return name.strip(), _unquoted(fallback)
+
+
+def _unquoted(words: str) -> str:
+    quoted = _QUOTED.fullmatch(words)
+    return (quoted["words"] if quoted else words).strip()
+
+
+def _own(name: str) -> str | None:
+    """Return the name of our variable for another tool's, or None."""
+    name = name.strip()
+    if name in _KNOWN or re.fullmatch(rf"custom\.{_FIELD}", name):
+        return name
+    *spaces, last = [word for word in re.split(r"[.:=/]|->", name.strip("!$@#= ")) if word] or [""]
+    if spaces and _words(spaces[-1]) in CUSTOM_FIELDS and re.fullmatch(_FIELD, last):
+        return f"custom.{last}"
+    words = _words(last)
+    kind = _words(spaces[-1]) if spaces else ""
+    if kind in ("", *PEOPLE) and "_" in words and words.replace("_", "") not in ALIASES and words not in CUSTOM:
+        kind, words = words.split("_", 1)
+    if kind and kind not in PEOPLE | SENDERS | COMPANIES:
+        return None
+    if kind in SENDERS:
+        return {"firstname": "sender_first_name", "name": "sender_name", "fullname": "sender_name"}.get(
+            _squashed(words)
+        )
+    if kind in COMPANIES:
+        of_company = f"company_{words}"
+        return "company_name" if words == "name" else f"custom.{of_company}" if of_company in CUSTOM else None
+    return ALIASES.get(_squashed(words)) or (f"custom.{words}" if words in CUSTOM else None)
+
+
+def _words(name: str) -> str:
+    """Return a name in lower case with its words joined by underscores."""
+    parted = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[\W_]+", "_", parted).strip("_").casefold()
+
+
+def _squashed(name: str) -> str:
+    return _words(name).replace("_", "")
+
+
+def _unmistakable(name: str) -> bool:
+    plain = _squashed(name)
+    return (
+        bool(set("_=") & set(name))
+        or bool(re.search(r"[a-z][A-Z]", name))
+        or plain in ("unsubscribe", "firstname", "lastname", "fullname", "companyname", "jobtitle")
+        or (name.isupper() and len(name) > 3)
+    )
