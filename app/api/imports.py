@@ -1,4 +1,4 @@
-"""CSV imports into a list: progress, and rows with errors."""
+"""Imports into a list: of CSV files, with the rows that have errors, and of searches of the network."""
 
 import io
 from typing import Annotated, Any
@@ -7,16 +7,20 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import Body
+from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
-from app.api.framework.schema_notes import PRINTED, described_as
+from app.api.framework.schema_notes import PRINTED, described_as, within
 from app.api.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
-from app.domain.leads import csv_export, csv_import, csv_mapping, lists, profiles
+from app.domain.leads import csv_export, csv_import, csv_mapping, lists, profiles, search_import
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.platform import csv_files
+from app.domain.rules import search_address
+from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
 
+SEARCH_IMPORT = "/search-imports/<id:search_import_id>"
+ADDRESS: Any = described_as(maxLength=search_address.LONGEST, pattern=r"\S", format="search-address")
 IMPORT = "/imports/<id:import_id>"
 LONGEST_NAME = 200
 PEOPLE: Any = described_as(contentMediaType="text/csv", pattern=r"\S")
@@ -120,3 +124,56 @@ def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
     found = csv_import.get(workspace, import_id)
     name = f"{found.file_name.removesuffix('.csv')} - errors.csv"
     return CsvFile(name, csv_export.csv_chunks(csv_import.refusals(workspace, import_id)))
+
+
+class NewSearchImport(Body):
+    """The address of a search on the network, the social account to read it through, and how many people at most.
+
+    Read are people searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator
+    and Recruiter, if the account has that product.
+    """
+
+    address: Annotated[str, ADDRESS]
+    account_id: Id
+    most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
+
+
+@endpoint(
+    "POST",
+    LIST + "/search-imports",
+    scope="lists:write",
+    body=NewSearchImport,
+    returns=resources.SearchImport,
+    status=202,
+    errors="E404+409",
+    example={
+        "address": "https://www.linkedin.com/search/results/people/?keywords=founder",
+        "accountId": 1,
+        "most": 250,
+    },
+)
+def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> Any:
+    """Read a search of the network into a list, in the background.
+
+    The account reads a page at a time, slowly and within a daily limit, so that a long search takes days.
+    """
+    return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
+
+
+@endpoint("GET", LIST + "/search-imports", scope="lists:read", page_of=resources.SearchImport, errors="E404")
+def searches(workspace: Workspace, list_id: int) -> sa.Select[Any]:
+    """List searches read into a list, newest first."""
+    lists.get_list(workspace, list_id)
+    return search_import.page(workspace, list_id)
+
+
+@endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
+def show_search(workspace: Workspace, search_import_id: int) -> Any:
+    """Get the progress of reading a search: `read` of at most `most` people, what it waits for, and the results."""
+    return search_import.get(workspace, search_import_id)
+
+
+@endpoint("POST", SEARCH_IMPORT + "/cancel", scope="lists:write", returns=resources.SearchImport, errors="E404+409")
+def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
+    """Stop reading a search; people already added stay in the list."""
+    return search_import.cancel(workspace, search_import_id)

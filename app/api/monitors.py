@@ -1,0 +1,202 @@
+"""Monitors: searches and signals watched for new people, the people found, and the decision about them."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from app import resources
+from app.api.framework.bodies import AtMost, Body, Id
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import among, any_one_of, case, described_as, entries, up_to, within
+from app.api.imports import ADDRESS
+from app.core.paging import Paged
+from app.core.text import LONGEST_NAME
+from app.domain.monitors import found_people, monitors, shown, watched_signals
+from app.domain.workspace.workspaces import Workspace
+
+MONITOR = "/monitors/<id:monitor_id>"
+WORD: Any = up_to(monitors.LONGEST_WORD)
+WORDS: Any = entries(0, monitors.MOST_WORDS)
+NAME: Any = up_to(LONGEST_NAME, description="Without one, what is watched.")
+MOST: Any = within(1, monitors.MOST_PER_DAY)
+Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
+
+
+class Targeting(Body):
+    """Words by row: a signal's search looks for them, and the fit of every person is told by them.
+
+    The words of a row are alternatives. Without any, the targeting of the autopilot is used.
+    """
+
+    titles: Words = []
+    company_type: Words = []
+    size: Words = []
+    location: Words = []
+
+    def by_row(self) -> dict[str, list[str]]:
+        """Return the words by the name of the row."""
+        return self.model_dump(by_alias=True)
+
+
+class NewMonitor(Body):
+    """What to watch, where the people go, how often it looks and how many new people a day it may find.
+
+    A search is an address on the network and the social account to read it through; a signal is one of those listed.
+    """
+
+    model_config = any_one_of(
+        case("A search.", "address", "accountId", kind={"const": "search"}, address={}, accountId={"type": "integer"}),
+        case("A signal.", "signal", kind={"const": "signal"}, signal={"enum": list(watched_signals.SIGNALS)}),
+    )
+
+    kind: Literal["search", "signal"]
+    address: Annotated[str, ADDRESS] | None = None
+    account_id: Id | None = None
+    signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
+    targeting: Targeting | None = None
+    name: Annotated[str, NAME] = ""
+    list_id: Id
+    campaign_id: Id | None = None
+    every: Annotated[str, among(*monitors.EVERY)] = "day"
+    most_per_day: Annotated[int, MOST] = monitors.USUAL
+
+
+class MonitorChange(Body):
+    """The fields to change; `campaignId` null fills the list only.
+
+    `automatic` true adds the people found from then on without a decision.
+    """
+
+    address: Annotated[str, ADDRESS] | None = None
+    account_id: Id | None = None
+    signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
+    targeting: Targeting | None = None
+    name: Annotated[str, NAME] | None = None
+    list_id: Id | None = None
+    campaign_id: Id | None = None
+    every: Annotated[str, among(*monitors.EVERY)] | None = None
+    most_per_day: Annotated[int, MOST] | None = None
+    automatic: bool | None = None
+
+
+class Decision(Body):
+    """Accept or decline these people, or without `ids` everyone who waits, at most 500 at once."""
+
+    decision: Literal["accept", "decline"]
+    ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
+
+
+@endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
+def page(workspace: Workspace) -> Paged:
+    """List monitors, newest first."""
+    return shown.Monitors(workspace)
+
+
+@endpoint(
+    "POST",
+    "/monitors",
+    scope="monitors:write",
+    body=NewMonitor,
+    returns=resources.Monitor,
+    status=201,
+    errors="E409",
+    example={
+        "kind": "search",
+        "address": "https://www.linkedin.com/search/results/people/?keywords=founder",
+        "accountId": 1,
+        "listId": 12,
+        "mostPerDay": 20,
+    },
+)
+def create(workspace: Workspace, body: NewMonitor) -> Any:
+    """Watch a search or a signal; the people found wait for a decision until you let the monitor add them itself."""
+    return shown.of(monitors.create(workspace, **_given(body)))
+
+
+@endpoint("GET", MONITOR, scope="monitors:read", returns=resources.Monitor, errors="E404")
+def show(workspace: Workspace, monitor_id: int) -> Any:
+    """Get a monitor with its last and next run, and how many people it found."""
+    return shown.of(monitors.get(workspace, monitor_id))
+
+
+@endpoint(
+    "PATCH",
+    MONITOR,
+    scope="monitors:write",
+    body=MonitorChange,
+    returns=resources.Monitor,
+    errors="E404+409",
+    example={"mostPerDay": 30},
+)
+def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
+    """Change a monitor; what it watches is read from the beginning when that changes."""
+    given = _given(body)
+    automatic = given.pop("automatic", None)
+    monitor = monitors.change(workspace, monitor_id, **given) if given else monitors.get(workspace, monitor_id)
+    if automatic is not None:
+        monitor = monitors.set_automatic(workspace, monitor_id, automatic)
+    return shown.of(monitor)
+
+
+def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
+    """Return what the body says; null leaves as it is, but for the campaign."""
+    said = {name: getattr(body, name) for name in body.model_fields_set}
+    if body.targeting is not None:
+        said["targeting"] = body.targeting.by_row()
+    return {name: value for name, value in said.items() if value is not None or name == "campaign_id"}
+
+
+@endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
+def delete(workspace: Workspace, monitor_id: int) -> None:
+    """Delete a monitor and the people who wait for a decision; those who were added stay."""
+    monitors.delete(workspace, monitor_id)
+
+
+@endpoint("POST", MONITOR + "/pause", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
+def pause(workspace: Workspace, monitor_id: int) -> Any:
+    """Pause a monitor."""
+    return shown.of(monitors.pause(workspace, monitor_id))
+
+
+@endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
+def resume(workspace: Workspace, monitor_id: int) -> Any:
+    """Resume a monitor; it looks at once."""
+    return shown.of(monitors.resume(workspace, monitor_id))
+
+
+@endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
+def run(workspace: Workspace, monitor_id: int) -> Any:
+    """Let a monitor look now, within the same limits, instead of at its next run."""
+    return shown.of(monitors.run_now(workspace, monitor_id))
+
+
+@endpoint(
+    "GET",
+    MONITOR + "/people",
+    scope="monitors:read",
+    page_of=resources.MonitorPerson,
+    errors="E404",
+    filters={"state": one_of(*resources.FOUND_STATES)},
+)
+def people(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
+    """List the people a monitor found, newest first, optionally in one state."""
+    return shown.People(workspace, monitors.get(workspace, monitor_id), state)
+
+
+@endpoint(
+    "POST",
+    MONITOR + "/people/decide",
+    scope="monitors:write",
+    body=Decision,
+    returns=resources.MonitorDecision,
+    errors="E404+409",
+    example={"decision": "accept", "ids": [71, 72]},
+)
+def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
+    """Accept or decline people who wait for a decision.
+
+    The accepted join the list and the campaign, through the same rules as everyone; a declined person is not found
+    again, but can still be accepted.
+    """
+    done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
+    return done.changed, done.skipped, shown.reasons(done.left_out)

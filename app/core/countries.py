@@ -1,0 +1,68 @@
+"""Countries: the places that a label of a targeting, or a person's location, names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+_DACH = ("germany", "austria", "switzerland")
+_NORDICS = ("denmark", "sweden", "norway", "finland", "iceland")
+_BENELUX = ("belgium", "netherlands", "luxembourg")
+_UNION = (
+    *_BENELUX, "germany", "austria", "denmark", "sweden", "finland", "france", "spain", "portugal", "italy", "ireland",
+    "poland", "czechia", "slovakia", "hungary", "romania", "bulgaria", "greece", "estonia", "latvia", "lithuania",
+    "slovenia", "croatia", "malta", "cyprus",
+)  # fmt: skip
+REGIONS: Mapping[str, Sequence[str]] = {
+    "dach": _DACH,
+    "nordics": _NORDICS,
+    "benelux": _BENELUX,
+    "uk and ireland": ("united kingdom", "ireland"),
+    "north america": ("united states", "canada", "mexico"),
+    "european union": _UNION,
+    "eu": _UNION,
+    "europe": (*_UNION, "united kingdom", "norway", "switzerland", "iceland"),
+    "worldwide": (),
+    "anywhere": (),
+    "remote": (),
+}
+_ALSO = {
+    "uk": "united kingdom", "gb": "united kingdom", "england": "united kingdom", "scotland": "united kingdom",
+    "wales": "united kingdom", "great britain": "united kingdom", "britain (uk)": "united kingdom",
+    "usa": "united states", "united states of america": "united states", "deutschland": "germany",
+    "the netherlands": "netherlands", "holland": "netherlands", "czech republic": "czechia", "uae":
+    "united arab emirates", "österreich": "austria", "schweiz": "switzerland", "españa": "spain", "türkiye": "turkey",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a person lives: a country in lower case, and a town or region of it; either may be empty."""
+
+    country: str = ""
+    town: str = ""
+
+
+def places(label: str) -> list[Place]:
+    """Return the places of a targeting label; [] for the whole world."""
+    name = " ".join(label.casefold().split())
+    if name in REGIONS:
+        return [Place(country) for country in REGIONS[name]]
+    if country := _country(name):
+        return [Place(country)]
+    first, _, last = name.rpartition(",")
+    if first and (country := _country(last.strip())):
+        return [Place(country, first.split(",")[0].strip())]
+    return [Place("", name.split(",")[0].strip())]
+
+
+def _country(name: str) -> str:
+    return _ALSO.get(name) or _listed().get(name, "")
+
+
+@cache
+def _listed() -> Mapping[str, str]:
+    """Return every country's name, by its code and by its name."""
+    listed = files("tzdata").joinpath("zoneinfo", "iso3166.tab").read_text("utf-8")
+    pairs = [line.casefold().split("\t") for line in listed.splitlines() if line and not line.startswith("#")]
+    return {key: _ALSO.get(name, name) for code, name in pairs for key in (code, name, _ALSO.get(name, name))}

@@ -1,0 +1,48 @@
+"""Signals as monitors watch them: what a search for people can be narrowed to, and which service answers."""
+
+from typing import NamedTuple
+
+from app import ports
+from app.domain.autopilot import list_directory, people_search
+from app.domain.platform import services
+from app.models.workspaces import Workspace
+from app.ports import PeopleSearch, PeopleService
+
+
+class WatchedSignal(NamedTuple):
+    """One signal: what it is called, the angle of a people search that has it, whether it needs a targeting."""
+
+    label: str
+    angle: str
+    needs_targeting: bool = True
+
+
+SIGNALS: dict[str, WatchedSignal] = {
+    "jobChange": WatchedSignal("New in the role", "new_role"),
+    "hiring": WatchedSignal("Company is hiring", "hiring"),
+    "funding": WatchedSignal("Company raised money", "funded"),
+    "techStack": WatchedSignal("Company uses a technology", "technology"),
+    "news": WatchedSignal("Company in the news", "news"),
+    "siteVisitor": WatchedSignal("Visited your website", "site_visitors", False),
+    "formerCustomer": WatchedSignal("Former customer", "former_customers", False),
+}
+_NO_SERVICE = "No connected service finds people by this signal. Connect one under Settings, Services."
+_NO_SOURCE = "Connect the source that knows these people first, under Autopilot, Sources."
+
+
+def trouble(workspace: Workspace, signal: str) -> str:
+    """Return why the signal can't be watched in this workspace now; '' when it can."""
+    angle = SIGNALS[signal].angle
+    if workspace.sandbox:
+        return ""
+    if angle in list_directory.SOURCES:
+        return "" if list_directory.is_connected(workspace, angle) else _NO_SOURCE
+    named = (ports.service(login.service) for login in services.connected(workspace))
+    return "" if any(isinstance(one, PeopleService) and angle in one.angles for one in named) else _NO_SERVICE
+
+
+def search(workspace: Workspace, signal: str) -> PeopleSearch:
+    """Return the search that finds people by the signal; samples in a sandbox without a source."""
+    angle = SIGNALS[signal].angle
+    known = list_directory.people_for(workspace, angle)
+    return known or people_search.search_for(workspace) or ports.sandbox_people()

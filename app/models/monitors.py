@@ -1,0 +1,120 @@
+"""Monitors: searches and signals that are watched for new people, and the people they found."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.state_machine import Machine, move
+
+
+class MonitorKind(StrEnum):
+    """What is watched: a search of the network, or a signal about people who fit a targeting."""
+
+    SEARCH = "search"
+    SIGNAL = "signal"
+
+
+class MonitorState(StrEnum):
+    """Whether a monitor watches."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+
+
+class FoundState(StrEnum):
+    """What became of a person found by a monitor."""
+
+    HELD = "held"
+    ADDED = "added"
+    DECLINED = "declined"
+    LEFT_OUT = "left_out"
+
+
+class Monitor(Numbered, Base):
+    """A search or a signal that fills a list, and perhaps a campaign, with a few new people a day.
+
+    A pass goes through what is found from the beginning to the end, over as many runs as it takes: `cursor` is where
+    the next page begins, '' at the beginning. A run is under way while `run_at` is set and `run_ended_at` is None; the
+    counts are those of the last run. `turns` changes with every change of the place.
+    """
+
+    __tablename__ = "monitor"
+    __table_args__ = table_args(partial_index("ix_monitor_due_at", "due_at", where="due_at IS NOT NULL"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    kind: Mapped[str]
+    address: Mapped[str] = mapped_column(default="")
+    account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
+    signal: Mapped[str] = mapped_column(default="")
+    targeting: Mapped[dict[str, Any]] = mapped_column(default=dict)  # words of its own by row; {}: the workspace's
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"), index=True)
+    fills_campaign: Mapped[bool] = mapped_column(default=False)  # also after its campaign was deleted
+    every: Mapped[str]  # hour or day
+    most_per_day: Mapped[int]
+    automatic: Mapped[bool] = mapped_column(default=False)
+    state: Mapped[str] = mapped_column(default=MonitorState.ACTIVE)
+    cursor: Mapped[str] = mapped_column(default="")
+    turns: Mapped[int] = mapped_column(default=0)
+    run_at: Mapped[datetime | None]
+    run_ended_at: Mapped[datetime | None]
+    run_read: Mapped[int] = mapped_column(default=0)
+    run_found: Mapped[int] = mapped_column(default=0)
+    run_left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)  # how many, by reason
+    note: Mapped[str] = mapped_column(default="")  # what the monitor waits for, or why the last run ended early
+    error: Mapped[str] = mapped_column(default="")
+    due_at: Mapped[datetime | None]  # of the next page or the next run
+    claimed_until: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+
+class MonitorPerson(Numbered, Base):
+    """A person found by a monitor, once: `handle` tells them apart. `person_id` is who they are in the workspace."""
+
+    __tablename__ = "monitor_person"
+    __noun__ = "person of this monitor"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("monitor_id", "handle"),
+        sa.Index("ix_monitor_person_monitor_id_state", "monitor_id", "state", "id"),
+        sa.Index("ix_monitor_person_monitor_id_found_at", "monitor_id", "found_at"),
+        sa.Index("ix_monitor_person_workspace_id_handle", "workspace_id", "handle"),
+        partial_index("ix_monitor_person_held", "workspace_id", where="state = 'held'"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    monitor_id: Mapped[int] = mapped_column(sa.ForeignKey("monitor.id", ondelete="CASCADE"))
+    person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
+    handle: Mapped[str]
+    found: Mapped[dict[str, Any]]  # the person as they were found
+    state: Mapped[str]
+    reason: Mapped[str] = mapped_column(default="")  # why they were left out, of the list or of its campaign
+    found_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+    decided_by: Mapped[str] = mapped_column(default="")  # '' when no one decided
+
+
+MONITOR = Machine(
+    "state",
+    MonitorState,
+    {
+        "pause": move([MonitorState.ACTIVE], MonitorState.PAUSED, "This monitor is already {state}."),
+        "resume": move([MonitorState.PAUSED], MonitorState.ACTIVE, "This monitor is already {state}."),
+        "run": move(
+            [MonitorState.ACTIVE], MonitorState.ACTIVE, "This monitor is {state}.", "Resume it, then run it again."
+        ),
+    },
+)
+F = FoundState
+FOUND = Machine(
+    "state",
+    FoundState,
+    {
+        "accept": move([F.HELD, F.DECLINED], F.ADDED, "This person is {state} already."),
+        "decline": move([F.HELD], F.DECLINED, "This person is {state} already."),
+    },
+)

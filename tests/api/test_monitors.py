@@ -1,0 +1,178 @@
+"""Monitors over `/v1`: made, followed, changed, decided about and deleted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.autopilot import setup_state
+from app.domain.exclusions import never_contact
+from app.domain.leads import lists
+from app.domain.monitors import reading
+from app.domain.senders import accounts
+from app.domain.workspace import api_keys
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.clients import Api, Client
+from tests.domain.outreach import a_campaign, a_list
+from tests.searches import ADDRESS, Shown, showing
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def shown() -> Iterator[Shown]:
+    """What the network shows."""
+    with showing(Shown(people=6)) as shown:
+        yield shown
+
+
+@pytest.fixture
+def body(acme: Workspace) -> dict[str, Any]:
+    """What a monitor of a search is made of."""
+    watched = lists.create_list(acme, "Watched").id
+    return {"kind": "search", "address": ADDRESS, "accountId": accounts.every(acme)[0].id, "listId": watched}
+
+
+def test_a_monitor_is_made_runs_and_says_what_it_found(
+    api: Api, acme: Workspace, body: dict[str, Any], shown: Shown, clock: Movable
+) -> None:
+    """With its last run, its next, how many wait, and whom it left out for which reason."""
+    never_contact.add(acme, ["https://www.linkedin.com/in/ada-5"])
+    made = api.post("monitors", body)
+    assert made.status_code == 201
+    assert made.json | {"id": 0, "createdAt": "", "nextAt": ""} == {
+        **{"id": 0, "name": "People search: founder", "kind": "search", "address": ADDRESS, "signal": ""},
+        **{"accountId": body["accountId"], "listId": body["listId"], "campaignId": None},
+        **{"targeting": {"titles": [], "companyType": [], "size": [], "location": []}},
+        **{"every": "day", "mostPerDay": 20, "automatic": False, "state": "active", "note": "", "error": ""},
+        **{"people": {"held": 0, "added": 0, "declined": 0, "leftOut": 0}, "lastRun": None},
+        **{"nextAt": "", "createdAt": ""},
+    }
+    reading.run_due()
+    found = api.get(f"monitors/{made.json['id']}").json
+    assert found["people"]["held"] == 5
+    left_out = [{"reason": "never_contact", "message": "On the do-not-contact list", "people": 1}]
+    at = "2026-03-02T09:00:00Z"
+    assert found["lastRun"] == {"beganAt": at, "endedAt": at, "read": 6, "found": 5, "leftOut": left_out}
+    assert found["nextAt"] == "2026-03-03T09:00:00Z"
+    assert [one["id"] for one in api.get("monitors").json["data"]] == [found["id"]]
+
+
+def test_held_people_are_decided_about(
+    api: Api, acme: Workspace, body: dict[str, Any], shown: Shown, clock: Movable
+) -> None:
+    """Those accepted are in the list and have an id there; a second decision changes nothing."""
+    monitor = api.post("monitors", body | {"targeting": {"titles": ["Founder"], "location": ["Germany"]}}).json["id"]
+    reading.run_due()
+    held = api.get(f"monitors/{monitor}/people", state="held").json["data"]
+    assert [one["publicId"] for one in held] == [f"ada-{number}" for number in (5, 4, 3, 2, 1, 0)]
+    fit = held[0]["fit"]
+    assert (fit["matched"], fit["known"]) == (1, 1)
+    assert fit["rows"][0] == {"row": "titles", "matched": ["Founder"], "missed": [], "unknown": []}
+    ids = [one["id"] for one in held]
+    done = api.post(f"monitors/{monitor}/people/decide", {"decision": "accept", "ids": ids[:2]})
+    assert done.json == {"changed": 2, "skipped": 0, "leftOut": []}
+    assert api.post(f"monitors/{monitor}/people/decide", {"decision": "decline", "ids": ids[:3]}).json == {
+        **{"changed": 1, "skipped": 2, "leftOut": []}
+    }
+    added = api.get(f"monitors/{monitor}/people", state="added").json["data"]
+    listed = api.get(f"lists/{body['listId']}/leads").json["data"]
+    assert {one["leadId"] for one in added} == {one["id"] for one in listed}
+    assert {one["personId"] for one in added} == {one["personId"] for one in listed}
+    assert all(one["decidedBy"] and one["decidedAt"] for one in added)
+    rest = api.post(f"monitors/{monitor}/people/decide", {"decision": "accept"}).json
+    assert rest["changed"] == 3
+    assert api.get(f"monitors/{monitor}").json["people"] == {"held": 0, "added": 5, "declined": 1, "leftOut": 0}
+
+
+def test_a_monitor_is_changed_paused_resumed_and_deleted(
+    api: Api, acme: Workspace, body: dict[str, Any], shown: Shown, clock: Movable
+) -> None:
+    """What is left out stays; null takes the campaign away."""
+    campaign = a_campaign(acme)
+    monitor = api.post("monitors", body | {"campaignId": campaign.id}).json["id"]
+    path = f"monitors/{monitor}"
+    changed = api.patch(path, {"name": "Founders", "mostPerDay": 5, "every": "hour", "automatic": True}).json
+    assert (changed["name"], changed["mostPerDay"], changed["every"]) == ("Founders", 5, "hour")
+    assert (changed["automatic"], changed["campaignId"], changed["address"]) == (True, campaign.id, ADDRESS)
+    assert api.patch(path, {"campaignId": None}).json["campaignId"] is None
+    assert api.post(f"{path}/pause").json["state"] == "paused"
+    assert api.post(f"{path}/pause").status_code == 409
+    assert api.post(f"{path}/run").status_code == 409
+    resumed = api.post(f"{path}/resume").json
+    assert (resumed["state"], resumed["nextAt"]) == ("active", "2026-03-02T09:00:00Z")
+    assert api.delete(path).status_code == 204
+    assert api.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"address": "https://www.linkedin.com/in/ada"}, "address"),
+        ({"accountId": 999_999}, "accountId"),
+        ({"listId": 999_999}, "listId"),
+        ({"campaignId": 999_999}, "campaignId"),
+        ({"every": "week"}, "every"),
+        ({"mostPerDay": 0}, "mostPerDay"),
+        ({"mostPerDay": 201}, "mostPerDay"),
+        ({"name": "x" * 201}, "name"),
+        ({"targeting": {"titles": ["x" * 101]}}, "targeting.titles[0]"),
+        ({"targeting": {"tribe": ["x"]}}, "targeting.tribe"),
+        ({"kind": "signal"}, "signal"),
+        ({"kind": "signal", "signal": "weather"}, "signal"),
+        ({"kind": "signal", "signal": "hiring"}, "targeting"),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_its_field(
+    api: Api, body: dict[str, Any], change: dict[str, Any], path: str
+) -> None:
+    answer = api.post("monitors", body | change)
+    assert answer.status_code == 400
+    assert path in [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_a_stranger_sees_and_changes_nothing(
+    api: Api, rival_api: Api, acme: Workspace, body: dict[str, Any], shown: Shown, clock: Movable
+) -> None:
+    """Nor can our list or campaign be filled by theirs."""
+    monitor = api.post("monitors", body).json["id"]
+    reading.run_due()
+    held = api.get(f"monitors/{monitor}/people").json["data"][0]["id"]
+    assert rival_api.get("monitors").json["data"] == []
+    for path in (f"monitors/{monitor}", f"monitors/{monitor}/people"):
+        assert rival_api.get(path).status_code == 404
+    decision = {"decision": "accept", "ids": [held]}
+    assert rival_api.post(f"monitors/{monitor}/people/decide", decision).status_code == 404
+    assert rival_api.post("monitors", body).status_code == 400
+    other = rival_api.post(
+        "monitors",
+        {"kind": "signal", "signal": "hiring", "targeting": {"titles": ["CEO"]}, "listId": body["listId"]},
+    )
+    assert [field["path"] for field in other.json["error"]["fields"]] == ["listId"]
+
+
+def test_reading_and_writing_are_scopes_of_their_own(client: Client, acme: Workspace, body: dict[str, Any]) -> None:
+    reader = Api(client, api_keys.create(acme, "Reader", ["monitors:read"])[1])
+    assert reader.get("monitors").status_code == 200
+    assert reader.post("monitors", body).status_code == 403
+    lister = Api(client, api_keys.create(acme, "Lister", ["lists:write"])[1])
+    assert lister.get("monitors").status_code == 403
+
+
+def test_the_record_of_a_person_tells_their_fit(api: Api, acme: Workspace) -> None:
+    """With the words of the autopilot; null while there are none."""
+    listed = session().get_one(LeadList, a_list(acme, [{"publicId": "ada", "position": "Founder"}]))
+    person = api.get(f"lists/{listed.id}/leads").json["data"][0]["personId"]
+    assert api.get(f"people/{person}").json["fit"] is None
+    setup = setup_state.locked(acme)
+    rows = [{"key": "titles", "chips": [{"label": "Founder", "on": True}, {"label": "CEO", "on": False}]}]
+    setup.targets = {"summary": "", "rows": rows, "evenBetter": []}
+    session().commit()
+    assert api.get(f"people/{person}").json["fit"] == {
+        "matched": 1,
+        "known": 1,
+        "rows": [{"row": "titles", "matched": ["Founder"], "missed": [], "unknown": []}],
+    }

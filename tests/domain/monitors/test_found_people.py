@@ -1,0 +1,290 @@
+"""Whom monitors find: who is left out and why, who waits, and what a decision does."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.actor import actor
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded
+from app.domain.billing import plans
+from app.domain.campaigns import campaigns
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
+from app.domain.monitors import found_people, monitors, shown
+from app.domain.privacy import erasure
+from app.models.audit import AuditEntry
+from app.models.campaigns import CampaignLead
+from app.models.leads import Lead
+from app.models.monitors import Monitor, MonitorPerson
+from app.models.people import DataSource, Person
+from app.models.workspaces import Workspace
+from tests.domain.monitors.watching import a_monitor, again, look, rows
+from tests.domain.outreach import a_campaign, a_list
+from tests.searches import ADDRESS, Shown, showing
+
+pytestmark = pytest.mark.databases("both")
+
+
+@pytest.fixture
+def network() -> Iterator[Shown]:
+    """What the network shows."""
+    with showing(Shown(people=6)) as network:
+        yield network
+
+
+def listed(monitor: Monitor) -> list[str]:
+    """Who is in the monitor's list, by public id."""
+    query = sa.select(Person.public_id).join(Lead, Lead.person_id == Person.id).where(Lead.list_id == monitor.list_id)
+    return sorted(session().scalars(query))
+
+
+def enrolled(campaign_id: int) -> dict[str, tuple[str, str]]:
+    """State and reason of everyone in the campaign."""
+    query = sa.select(Person.public_id, CampaignLead.state, CampaignLead.reason).join(CampaignLead.person)
+    found = session().execute(query.where(CampaignLead.campaign_id == campaign_id))
+    return {public_id: (state, reason) for public_id, state, reason in found}
+
+
+def ids(monitor: Monitor, state: str = "held") -> list[int]:
+    """The ids of those in this state."""
+    return [row.id for row in rows(monitor, state)]
+
+
+def said(acme: Workspace, kind: str) -> list[tuple[str, Any]]:
+    """What the audit log says of this kind."""
+    query = sa.select(AuditEntry).where(AuditEntry.workspace_id == acme.id, AuditEntry.kind == kind)
+    return [(entry.subject, entry.after) for entry in session().scalars(query.order_by(AuditEntry.id))]
+
+
+def test_nothing_happens_to_people_before_a_yes(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """They are in no list and no campaign, and count for no plan."""
+    campaign = a_campaign(acme)
+    monitor = a_monitor(acme, campaign_id=campaign.id)
+    look(clock, monitor)
+    assert len(rows(monitor, "held")) == 6
+    assert listed(monitor) == []
+    assert set(enrolled(campaign.id)) == {"accepts-ada"}
+
+
+def test_the_accepted_join_the_list_and_the_campaign(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """The declined do not, and are not found again; what was decided and by whom is written down."""
+    campaign = a_campaign(acme)
+    monitor = a_monitor(acme, campaign_id=campaign.id, name="Founders")
+    look(clock, monitor)
+    done = found_people.decide(acme, monitor.id, True, ids(monitor)[:2])
+    assert (done.changed, done.skipped, dict(done.left_out)) == (2, 0, {})
+    found_people.decide(acme, monitor.id, False, ids(monitor)[:1])
+    assert listed(monitor) == ["ada-0", "ada-1"]
+    assert set(enrolled(campaign.id)) == {"accepts-ada", "ada-0", "ada-1"}
+    look(clock, monitor)
+    assert [row.handle for row in rows(monitor, "declined")] == ["ada-2"]
+    assert [row.handle for row in rows(monitor, "held")] == ["ada-3", "ada-4", "ada-5"]
+    added = rows(monitor, "added")[0]
+    assert (added.decided_by, added.reason, added.person_id is not None) == (actor.get().name, "", True)
+    assert said(acme, "monitor.accepted") == [("Founders", {"people": 2})]
+    assert said(acme, "monitor.declined") == [("Founders", {"people": 1})]
+    source = session().get_one(DataSource, session().get_one(Person, added.person_id).source_id)
+    assert (source.kind, source.name) == ("search", ADDRESS)
+
+
+def test_a_declined_person_can_still_be_accepted(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Who is in the list already can't be declined; the same decision again changes nothing."""
+    monitor = a_monitor(acme)
+    look(clock, monitor)
+    found_people.decide(acme, monitor.id, False)
+    assert found_people.decide(acme, monitor.id, True, ids(monitor, "declined")[:1]).changed == 1
+    assert listed(monitor) == ["ada-0"]
+    again_ = found_people.decide(acme, monitor.id, True, ids(monitor, "added"))
+    assert (again_.changed, again_.skipped) == (0, 1)
+    assert found_people.decide(acme, monitor.id, False, ids(monitor, "added")).changed == 0
+    assert listed(monitor) == ["ada-0"]
+
+
+def test_people_are_left_out_with_the_reason(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Of those on the do-not-contact list nothing is kept; those whom a rule leaves out are shown with it."""
+    network.people, network.hidden = 8, 8
+    second = a_campaign(acme, [{"publicId": "ada-2"}], name="Second")
+    campaigns.change_exclusions(acme, second.id, {"list_ids": [a_list(acme, [{"publicId": "ada-1"}], "Friends")]})
+    monitor = a_monitor(acme, campaign_id=second.id)
+    leads.add(acme, monitor.list_id or 0, [{"publicId": "ada-3"}])
+    never_contact.add(acme, ["https://www.linkedin.com/in/ada-4"])
+    found = look(clock, monitor)
+    assert [row.handle for row in rows(monitor, "held")] == ["ada-5", "ada-6", "ada-7"]
+    assert found.run_left_out == {
+        **{"no_profile": 1, "never_contact": 1, "in_list": 1, "in_campaign": 1, "in_excluded_list": 1},
+    }
+    assert [(row.handle, row.reason) for row in rows(monitor, "left_out")] == [("ada-1", "in_excluded_list")]
+    sentences = [sentence for _, sentence, _ in shown.of(found).left_out]
+    assert "On a list that this campaign leaves out" in sentences
+    assert "On the do-not-contact list" in sentences
+
+
+def test_who_is_left_out_by_a_rule_is_found_when_it_no_longer_holds(
+    acme: Workspace, network: Shown, clock: Movable
+) -> None:
+    network.people = 2
+    second = a_campaign(acme, name="Second")
+    campaigns.change_exclusions(acme, second.id, {"list_ids": [a_list(acme, [{"publicId": "ada-1"}], "Friends")]})
+    monitor = a_monitor(acme, campaign_id=second.id)
+    look(clock, monitor)
+    assert [row.handle for row in rows(monitor, "left_out")] == ["ada-1"]
+    campaigns.change_exclusions(acme, second.id, {"list_ids": []})
+    assert look(clock, monitor).run_found == 1
+    assert [row.handle for row in rows(monitor, "held")] == ["ada-0", "ada-1"]
+
+
+def test_the_gate_is_asked_again_when_people_are_accepted(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Who was blocked meanwhile does not join; who is excluded now stands in the campaign with the reason."""
+    campaign = a_campaign(acme)
+    monitor = a_monitor(acme, campaign_id=campaign.id)
+    look(clock, monitor)
+    never_contact.add(acme, ["https://www.linkedin.com/in/ada-0"])
+    campaigns.change_exclusions(acme, campaign.id, {"list_ids": [a_list(acme, [{"publicId": "ada-1"}], "Friends")]})
+    done = found_people.decide(acme, monitor.id, True)
+    assert (done.changed, dict(done.left_out)) == (6, {"never_contact": 1, "in_excluded_list": 1})
+    assert listed(monitor) == [f"ada-{number}" for number in range(1, 6)]
+    assert enrolled(campaign.id)["ada-1"] == ("excluded", "in_excluded_list")
+    assert "ada-0" not in enrolled(campaign.id)
+    assert [(row.handle, row.reason) for row in rows(monitor) if row.reason] == [("ada-1", "in_excluded_list")]
+    assert len(rows(monitor)) == 5
+
+
+def test_an_owner_lets_a_monitor_add_people_itself(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """From then on: those who waited still wait. It is written down."""
+    network.people = 2
+    monitor = a_monitor(acme, name="Founders")
+    look(clock, monitor)
+    monitors.set_automatic(acme, monitor.id, True)
+    network.people = 4
+    look(clock, monitor)
+    assert [row.handle for row in rows(monitor, "held")] == ["ada-0", "ada-1"]
+    assert listed(monitor) == ["ada-2", "ada-3"]
+    assert [row.decided_by for row in rows(monitor, "added")] == ["", ""]
+    assert said(acme, "monitor.automatic") == [("Founders", {"adds people": "automatically"})]
+
+
+def test_a_day_has_no_more_people_than_it_may(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Whatever became of them, and however often it looks."""
+    network.people = 50
+    monitor = a_monitor(acme, most_per_day=4)
+    look(clock, monitor)
+    found_people.decide(acme, monitor.id, True)
+    for _ in range(3):
+        clock.forward(hours=1)
+        monitors.run_now(acme, monitor.id)
+        assert look(clock, monitor).run_found == 0
+    assert len(rows(monitor)) == 4
+
+
+def test_a_monitor_waits_for_decisions_when_many_are_open(
+    acme: Workspace, network: Shown, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found_people, "MOST_HELD", 3)
+    monitor = a_monitor(acme)
+    assert look(clock, monitor).note == "3 people wait for a decision. Decide about some to find more."
+    found_people.decide(acme, monitor.id, False)
+    look(clock, monitor)
+    assert len(rows(monitor, "held")) == 3
+
+
+def test_when_the_plan_is_full_no_one_is_accepted(
+    acme: Workspace, network: Shown, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them still wait."""
+    monitor = a_monitor(acme)
+    look(clock, monitor)
+
+    def full(workspace: Workspace, what: str, more: int = 1) -> None:
+        raise PlanLimitExceeded("Your plan has room for no more people.")
+
+    monkeypatch.setattr(plans, "check", full)
+    with pytest.raises(PlanLimitExceeded):
+        found_people.decide(acme, monitor.id, True)
+    assert len(rows(monitor, "held")) == 6
+    assert listed(monitor) == []
+
+
+def test_people_can_only_be_decided_about_at_their_own_monitor(
+    acme: Workspace, rival: Workspace, network: Shown, clock: Movable
+) -> None:
+    monitor = a_monitor(acme)
+    other = a_monitor(acme)
+    theirs = a_monitor(rival)
+    look(clock, monitor)
+    with pytest.raises(InvalidRequest) as refusal:
+        found_people.decide(acme, other.id, True, ids(monitor)[:1])
+    assert refusal.value.fields[0].path == "ids[0]"
+    with pytest.raises(NotFound):
+        found_people.decide(acme, theirs.id, True)
+
+
+def test_no_one_is_accepted_into_what_is_gone(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """A deleted list, a paused campaign: a sentence says so, and everyone still waits."""
+    campaign = a_campaign(acme)
+    monitor = a_monitor(acme, campaign_id=campaign.id)
+    look(clock, monitor)
+    campaigns.pause(acme, campaign.id)
+    with pytest.raises(Conflict, match="is paused"):
+        found_people.decide(acme, monitor.id, True)
+    campaigns.resume(acme, campaign.id)
+    lists.delete_list(acme, monitor.list_id or 0)
+    with pytest.raises(Conflict, match="list of this monitor was deleted"):
+        found_people.decide(acme, monitor.id, True)
+    assert len(rows(monitor, "held")) == 6
+    assert found_people.decide(acme, monitor.id, False).changed == 6
+
+
+def test_an_erased_person_is_forgotten_and_not_found_again(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Also at a monitor where they only wait."""
+    monitor, other = a_monitor(acme), a_monitor(acme)
+    look(clock, monitor)
+    look(clock, other)
+    found_people.decide(acme, monitor.id, True, ids(monitor)[:1])
+    lead = session().scalars(sa.select(Lead).where(Lead.list_id == monitor.list_id)).one()
+    erasure.erase(acme, lead.id)
+    left = session().scalars(sa.select(MonitorPerson.handle).where(MonitorPerson.workspace_id == acme.id)).all()
+    assert "ada-0" not in left
+    clock.forward(days=1)
+    look(clock, other)
+    assert "ada-0" not in [row.handle for row in rows(other)]
+
+
+def test_what_is_shown_leads_to_the_person(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Once they are in the list; the fit is with the monitor's own words."""
+    monitor = a_monitor(acme, targeting={"titles": ["Founder"], "location": ["Germany"]})
+    look(clock, monitor)
+    found_people.decide(acme, monitor.id, True, ids(monitor)[:1])
+    shown_ones = found_people.entries(acme, again(monitor), rows(monitor))
+    assert [bool(one.lead_id) for one in shown_ones] == [True, *[False] * 5]
+    assert {(one.fit.matched, one.fit.known) for one in shown_ones if one.fit} == {(1, 1)}
+    assert shown_ones[0].name == "Ada Number0"
+    assert found_people.counts([monitor])[monitor.id] == {"added": 1, "held": 5}
+    assert found_people.waiting(acme) == 5
+
+
+def test_two_who_accept_at_once_add_a_person_once(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """Two monitors of one list that found the same people."""
+    monitor = a_monitor(acme)
+    other = a_monitor(acme, list_id=monitor.list_id)
+    look(clock, monitor)
+    look(clock, other)
+    found_people.decide(acme, monitor.id, True)
+    found_people.decide(acme, other.id, True)
+    assert listed(monitor) == [f"ada-{number}" for number in range(6)]
+    assert lists.get_list(acme, monitor.list_id or 0).lead_count == 6
+
+
+def test_a_row_of_a_list_has_the_last_word(acme: Workspace, network: Shown, clock: Movable) -> None:
+    """What a member knows of a person stays; what is missing is filled in."""
+    known = lists.create_list(acme, "Known")
+    leads.add(acme, known.id, [{"publicId": "ada-0", "firstName": "Augusta"}])
+    monitor = a_monitor(acme)
+    look(clock, monitor)
+    found_people.decide(acme, monitor.id, True)
+    with transaction() as current:
+        person = current.scalars(sa.select(Person).where(Person.public_id == "ada-0")).one()
+        assert (person.first_name, person.last_name, person.position) == ("Augusta", "Number0", "Founder")

@@ -1,0 +1,227 @@
+"""Monitors as pages: the form, the runs, the people found, and who may do what."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain.leads import lists
+from app.domain.monitors import found_people, monitors, reading
+from app.domain.senders import accounts
+from app.models.autopilot import Setup
+from app.models.monitors import Monitor
+from app.models.workspaces import Membership, Role, Workspace
+from tests.domain.monitors.watching import a_monitor, again, look, rows
+from tests.domain.outreach import a_campaign, a_list
+from tests.pages.conftest import Web
+from tests.searches import ADDRESS, Shown, showing
+
+
+@pytest.fixture(autouse=True)
+def shown(acme: Workspace) -> Iterator[Shown]:
+    """What the network shows."""
+    with showing(Shown(people=4)) as shown:
+        yield shown
+
+
+def the_only() -> Monitor:
+    """The one monitor there is."""
+    session().expire_all()
+    return session().scalars(sa.select(Monitor)).one()
+
+
+def form(acme: Workspace, **other: Any) -> dict[str, Any]:
+    """What the form sends."""
+    usual = {"kind": "search", "address": ADDRESS, "accountId": accounts.every(acme)[0].id, "titles": "Founder\nCEO"}
+    return usual | {"listId": lists.create_list(acme, "Watched").id, "every": "day", "mostPerDay": "3"} | other
+
+
+def as_role(workspace: Workspace, role: Role) -> None:
+    """Ada has this role."""
+    with transaction() as current:
+        current.execute(sa.update(Membership).where(Membership.workspace_id == workspace.id).values(role=role))
+
+
+def test_a_monitor_is_made_with_the_form(web: Web, acme: Workspace, clock: Movable) -> None:
+    """It is named after what it watches, and looks at once."""
+    assert "No monitors yet" in web.get("/monitors").text
+    campaign = a_campaign(acme, name="Spring")
+    page = web.get("/monitors/new").text
+    assert "Spring (running)" in page
+    answer = web.post("/monitors", form(acme, campaignId=campaign.id))
+    made = the_only()
+    assert answer.headers["Location"] == f"/monitors/{made.id}"
+    assert (made.name, made.most_per_day, made.campaign_id) == ("People search: founder", 3, campaign.id)
+    assert made.targeting == {"titles": ["Founder", "CEO"]}
+    assert "Looking for people." in web.get(f"/monitors/{made.id}").text
+    assert "People search: founder" in web.get("/monitors").text
+
+
+def test_what_is_wrong_stands_at_its_field_and_what_was_typed_stays(web: Web, acme: Workspace) -> None:
+    answer = web.post("/monitors", form(acme, address="https://example.com", listId="", mostPerDay="none"))
+    assert answer.status_code == 422
+    assert all(said in answer.text for said in ("https://example.com", "Choose a list.", "Use a number from 1 to 200."))
+    signal = web.post("/monitors", form(acme, kind="signal", signal="hiring", titles=""))
+    assert "Name at least one word, or set up your target audience in the autopilot." in signal.text
+
+
+def test_the_targeting_of_the_autopilot_is_used_and_shown(web: Web, acme: Workspace, clock: Movable) -> None:
+    rows_ = [{"key": "titles", "chips": [{"label": "Chief of Staff", "on": True}]}]
+    with transaction() as current:
+        blank = {"customer_types": [], "rules": [], "site_key": "ovs_x", "created_at": clock.at}
+        current.add(Setup(workspace_id=acme.id, targets={"summary": "", "rows": rows_, "evenBetter": []}, **blank))
+    assert "Chief of Staff" in web.get("/monitors/new?kind=signal").text
+    assert web.post("/monitors", form(acme, kind="signal", signal="hiring", titles="")).status_code == 303
+
+
+def test_held_people_are_accepted_and_declined_singly_and_in_bulk(web: Web, acme: Workspace, clock: Movable) -> None:
+    monitor = a_monitor(acme, targeting={"titles": ["Founder"]})
+    path = f"/monitors/{monitor.id}"
+    look(clock, monitor)
+    page = web.get(path).text
+    assert page.count('name="person"') == 4
+    assert "4 new people among 4 read." in page
+    first, second, third, _ = [row.id for row in rows(monitor)]
+    web.post(f"{path}/people", do=f"accept-{first}")
+    assert "1 person accepted." in web.get(path).text
+    web.post(f"{path}/people", {"do": "decline", "person": [second, third]})
+    page = web.get(path).text
+    assert "2 people declined." in page
+    assert page.count('name="person"') == 1
+    web.post(f"{path}/people?state=declined", do=f"accept-{second}")
+    web.post(f"{path}/people", do="accept-all")
+    assert found_people.counts([monitor])[monitor.id] == {"added": 3, "declined": 1}
+    assert "No one to decide about" in web.get(path).text
+    added = web.get(f"{path}?state=added").text
+    assert re.search(r'href="/people/\d+" title="Ada Number0"', added)
+    assert "by ada@acme.example" in added or "by Ada" in added
+    web.post(f"{path}/people", do="accept")
+    assert "Select people first." in web.get(path).text
+
+
+def test_who_is_left_out_is_told_with_the_reason(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Of the list, of the campaign, and after a decision."""
+    campaign = a_campaign(acme, [{"publicId": "ada-1"}])
+    monitor = a_monitor(acme, campaign_id=campaign.id)
+    look(clock, monitor)
+    assert "1 left out: In the campaign already" in web.get(f"/monitors/{monitor.id}").text
+    other = a_campaign(acme, [{"publicId": "ada-2"}], name="Other")
+    web.post(f"/monitors/{monitor.id}/people", do="accept-all")
+    page = web.get(f"/monitors/{monitor.id}?state=added").text
+    assert "1 person left out: Already in another running campaign." in page
+    assert "left out of the campaign" in page
+    assert other.id
+
+
+def test_a_monitor_is_paused_resumed_run_edited_and_deleted(web: Web, acme: Workspace, clock: Movable) -> None:
+    monitor = a_monitor(acme)
+    path = f"/monitors/{monitor.id}"
+    web.post(f"{path}/pause")
+    assert "Paused: it does not look." in web.get(path).text
+    web.post(f"{path}/pause")
+    assert "This monitor is already paused." in web.get(path).text
+    web.post(f"{path}/resume")
+    look(clock, monitor)
+    web.post(f"{path}/run")
+    assert again(monitor).due_at == clock.at
+    assert ADDRESS in web.get(f"{path}/edit").text
+    web.post(f"{path}/edit", form(acme, name="Founders", every="hour"))
+    assert (again(monitor).name, again(monitor).every, again(monitor).targeting["titles"]) == (
+        *("Founders", "hour"),
+        ["Founder", "CEO"],
+    )
+    wrong = web.post(f"{path}/edit", form(acme, name="Founders", mostPerDay="0"))
+    assert (wrong.status_code, again(monitor).most_per_day) == (422, 3)
+    web.post(f"{path}/delete")
+    assert web.get(path).status_code == 404
+    assert "No monitors yet" in web.get("/monitors").text
+
+
+def test_what_stands_in_the_way_is_a_sentence(web: Web, acme: Workspace, shown: Shown, clock: Movable) -> None:
+    """On the monitor and in the list of monitors."""
+    monitor = a_monitor(acme)
+    lists.delete_list(acme, monitor.list_id or 0)
+    reading.run_due()
+    said = "The list was deleted. Choose another list, then resume."
+    assert said in web.get(f"/monitors/{monitor.id}").text
+    assert said in web.get("/monitors").text
+
+
+def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspace, clock: Movable) -> None:
+    """An operator does the rest; a reviewer decides about people and changes nothing else."""
+    monitor = a_monitor(acme)
+    look(clock, monitor)
+    path = f"/monitors/{monitor.id}"
+    web.post(f"{path}/automatic", automatic="1")
+    assert again(monitor).automatic
+    assert "New people are added automatically, without a decision." in web.get(f"{path}/edit").text
+    web.post(f"{path}/automatic", automatic="0")
+    assert not again(monitor).automatic
+    as_role(acme, Role.OPERATOR)
+    assert web.post(f"{path}/automatic", automatic="1").status_code == 403
+    assert "Only an owner can change this." in web.get(f"{path}/edit").text
+    as_role(acme, Role.REVIEWER)
+    assert web.post(f"{path}/pause").status_code == 403
+    assert web.get(f"{path}/edit").status_code == 403
+    page = web.get(path).text
+    assert "Look now" not in page
+    assert "Accept all" in page
+    assert web.post(f"{path}/people", do="accept-all").status_code == 303
+    as_role(acme, Role.INTEGRATOR)
+    assert web.post(f"{path}/people", do="accept-all").status_code == 403
+    assert "Accept" not in re.sub("Accepted", "", web.get(f"{path}?state=declined").text)
+
+
+def test_a_stranger_sees_nothing(stranger: Web, acme: Workspace, clock: Movable) -> None:
+    monitor = a_monitor(acme)
+    look(clock, monitor)
+    assert "No monitors yet" in stranger.get("/monitors").text
+    for path in ("", "/edit"):
+        assert stranger.get(f"/monitors/{monitor.id}{path}").status_code == 404
+    for path in ("/pause", "/automatic", "/delete"):
+        assert stranger.post(f"/monitors/{monitor.id}{path}").status_code == 404
+    assert stranger.post(f"/monitors/{monitor.id}/people", do="accept-all").status_code == 404
+
+
+def test_while_it_looks_the_page_asks_again_and_tells_of_new_people(
+    web: Web, acme: Workspace, shown: Shown, clock: Movable
+) -> None:
+    """It stops asking when the run has ended."""
+    shown.people = 15
+    monitor = a_monitor(acme)
+    reading.run_due()
+    poll = re.search(r'hx-get="(/monitors/[^"]+)"', web.get(f"/monitors/{monitor.id}").text)
+    assert poll
+    look(clock, monitor)
+    asked = web.get(poll[1].replace("&amp;", "&"), htmx=True).text
+    assert "5 new people wait for your decision." in asked
+    assert "hx-get" not in asked
+
+
+def test_home_says_who_waits(web: Web, acme: Workspace, clock: Movable) -> None:
+    monitor = a_monitor(acme)
+    assert "found by your monitors" not in web.get("/").text
+    look(clock, monitor)
+    assert "4 people found by your monitors" in web.get("/").text
+    monitors.delete(acme, monitor.id)
+    assert "found by your monitors" not in web.get("/").text
+
+
+def test_lists_and_people_tell_the_fit(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Once there are words; who was found by a monitor is told by its words."""
+    imported = a_list(acme, [{"publicId": "bob", "position": "Baker"}], "Imported")
+    assert ">Fit<" not in web.get(f"/lists/{imported}").text
+    monitor = a_monitor(acme, targeting={"titles": ["Founder"], "location": ["Germany"], "size": ["11-50"]})
+    look(clock, monitor)
+    found_people.decide(acme, monitor.id, True)
+    page = web.get(f"/lists/{monitor.list_id}").text
+    assert ">Fit<" in page
+    assert "Job title: Founder" in page
+    person = re.search(r'href="(/people/\d+)"', page)
+    assert person
+    whole = web.get(person[1]).text
+    assert all(words in whole for words in ("Fit with your targeting", "1 of 1 known parts fit.", "Unknown: 11-50"))
