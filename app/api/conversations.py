@@ -27,7 +27,7 @@ FILTERS = {
     "unread": one_of("true", "false"),
     "accountId": id_of("an account", "Only conversations of this social account or mailbox."),
     "campaignId": id_of("a campaign"),
-    "updatedAfter": moment_of("Only conversations whose last message is later than this."),
+    "updatedAfter": moment_of("Only conversations with an `updatedAt` later than this."),
     "sort": Filter(
         one_of(*ORDERS).parse,
         {**one_of(*ORDERS).schema, "default": "id"},
@@ -119,8 +119,9 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
 
     `If-Match` with the id of the newest message you have seen makes sure that they have not written since: otherwise
     you get 409 `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
-    daily limit it waits as `queued`, and its `error` says so. If the person is active in a sequence, it pauses for
-    them.
+    daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions are written out for
+    the person as in campaigns; what can't be is refused, and nothing is sent. If the person is active in a sequence,
+    it pauses for them.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)

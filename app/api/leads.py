@@ -9,10 +9,10 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint, id_of, text_of
 from app.api.framework.schema_notes import PROFILE, WRITTEN, described_as, up_to, without_defaults
-from app.api.lists import QUERY
+from app.api.lists import FILTERS
 from app.core.paging import Paged
-from app.domain.leads import edit, leads, profiles, tags, timeline
-from app.domain.leads.edit import Wanted
+from app.domain.leads import edit, filters, leads, profiles, tags, timeline
+from app.domain.leads.filters import Wanted
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
 from app.domain.privacy.erasure import Extent
@@ -67,11 +67,11 @@ class Tags(Body):
     scope="lists:read",
     page_of=resources.Lead,
     errors="E0",
-    filters={"query": QUERY, "email": text_of(320), "publicId": text_of(2000), "listId": LIST_ID, "tag": text_of(50)},
+    filters={**FILTERS, "email": text_of(320), "publicId": text_of(2000), "listId": LIST_ID},
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
     """List leads of all lists, newest first; a person is one lead in each of their lists."""
-    return edit.page(workspace, Wanted(**wanted))
+    return filters.page(workspace, Wanted(**wanted))
 
 
 @endpoint("GET", LEAD, scope="lists:read", returns=resources.Lead, errors="E404")

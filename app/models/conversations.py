@@ -42,6 +42,7 @@ class Conversation(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("sender_id", "person_id"),
         sa.Index("ix_conversation_workspace_id_last_message_at", "workspace_id", "last_message_at"),
+        sa.Index("ix_conversation_workspace_id_updated_at", "workspace_id", "updated_at"),
         sa.Index("ix_conversation_person_id", "person_id"),
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
@@ -68,6 +69,8 @@ class Conversation(Numbered, Base):
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str]
     created_at: Mapped[datetime]
+    # When anything of it or of its messages last changed, on the workspace's clock
+    updated_at: Mapped[datetime] = mapped_column(server_default=sa.text("'1970-01-01 00:00:00+00'"))
 
     person: Mapped[Person] = relationship()
 

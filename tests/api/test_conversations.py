@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ pytestmark = pytest.mark.databases("both")
 
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
+    " updatedAt"
 ).split()
 PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl personId".split()
 OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()
@@ -253,17 +255,43 @@ def test_a_conversation_with_a_new_message_moves_to_the_first_page(
     assert listed(api, sort="lastMessage", updatedAfter=began) == [talks[-1]]
 
 
-def test_conversations_with_a_message_after_a_moment(
+def test_conversations_that_changed_after_a_moment(
     api: Api, rival_api: Api, acme: Workspace, talks: list[int], clock: Movable
 ) -> None:
     """Later than the moment, in any zone; a stranger's are not among them."""
-    times = {one["id"]: one["lastMessageAt"] for one in api.get("conversations").json["data"]}
+    times = {one["id"]: one["updatedAt"] for one in api.get("conversations").json["data"]}
     newest, oldest = times[talks[0]], times[talks[-1]]
     assert listed(api, updatedAfter=newest) == []
     assert set(listed(api, updatedAfter=oldest)) == {one for one in talks if times[one] > oldest}
     east = datetime.fromisoformat(oldest).astimezone(timezone(timedelta(hours=5))).isoformat()
     assert listed(api, updatedAfter=east) == listed(api, updatedAfter=oldest)
     assert listed(rival_api, updatedAfter="2000-01-01T00:00:00Z") == []
+
+
+def test_every_change_of_a_conversation_is_found(
+    api: Api, acme: Workspace, path: str, talk: Conversation, clock: Movable
+) -> None:
+    """Also one without a message, and a message that was written earlier than it was found."""
+
+    def changed_by(change: Callable[[], object]) -> bool:
+        began = acme.now().isoformat()
+        clock.forward(seconds=1)
+        change()
+        return listed(api, updatedAfter=began) == [talk.id]
+
+    assert not changed_by(lambda: api.get(path))
+    verbs = ("read", "unread", "mute", "unmute")
+    assert [verb for verb in verbs if not changed_by(partial(api.post, f"{path}/{verb}"))] == []
+    assert changed_by(lambda: api.post(f"{path}/classify", {"sentiment": "negative"}))
+    earlier = Received(
+        "replies-positive-ada", "message", "One more thing", talk.last_message_at - timedelta(hours=1), "late"
+    )
+    assert changed_by(lambda: takes_in(acme, the_account(acme), earlier))
+    assert changed_by(lambda: api.post(f"{path}/messages", {"text": "Hello"}))
+    assert changed_by(manual_send.run_due)
+    made = api.post(f"{path}/messages", {"text": "Again"}).json["id"]
+    assert changed_by(lambda: api.post(f"{path}/messages/{made}/retry"))
+    assert changed_by(lambda: api.delete(f"{path}/messages/{made}"))
 
 
 def test_a_cursor_belongs_to_its_order_and_its_moment(api: Api, rival_api: Api, talks: list[int]) -> None:

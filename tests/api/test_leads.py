@@ -1,15 +1,19 @@
 """Leads across all lists over `/v1`: found, corrected, tagged, looked back at, given out and erased."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from app.core import paging
+from app.core.clock import Movable
 from app.domain.campaign_leads import campaign_leads as people_of_campaigns
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
+from app.ports import Received
 from tests.clients import Api
-from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, takes_in, the_account
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -65,6 +69,58 @@ def test_filters_narrow(api: Api, people: dict[str, int]) -> None:
     assert ids(api.get("leads", publicId="ada", listId=people["second"])) == [people["again"]]
     assert ids(api.get("leads", listId=people["second"] + 999)) == []
     assert fields(api.get("leads", listId="x")) == ["listId"]
+
+
+def test_leads_by_campaign_state_last_reply_and_tag(
+    api: Api, acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    """In a list, in all of them, and in a campaign; together they narrow."""
+    a_campaign(rival, ["accepts-ada"])
+    steps = [INVITE, message("Hello"), message("Again", days=9)]
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob", "accepts-eve"], steps)
+    forward(acme, days=3)
+    ada, bob, eve = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    (again,) = ids(api.get(f"lists/{a_list(acme, ['accepts-ada'], 'More')}/leads"))
+    api.put(f"leads/{bob}/tags", {"tags": ["Key  account", "ÉTÉ"]})
+    first, of_bob, _ = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+    api.post(f"campaigns/{campaign.id}/leads/{of_bob['id']}/stop")
+    clock.forward(hours=1)
+    began = acme.now().isoformat()
+    takes_in(acme, the_account(acme), Received("accepts-ada", "message", "Yes, please", acme.now(), "1"))
+    here, everywhere = f"lists/{campaign.list_id}/leads", "leads"
+    for path, adas in ((here, [ada]), (everywhere, [again, ada])):
+        assert ids(api.get(path, repliedSince=began)) == adas
+        assert ids(api.get(path, tag="key account")) == ids(api.get(path, tag="été")) == [bob]
+        assert [ids(api.get(path, state=one)) for one in ("stopped", "finished", "active")] == [[bob], [ada], [eve]]
+        assert ids(api.get(path, state="stopped", tag="été", query="bob")) == [bob]
+        assert ids(api.get(path, state="active", tag="été")) == []
+        assert ids(api.get(path, repliedSince=(acme.now() + timedelta(seconds=1)).isoformat())) == []
+        assert fields(api.get(path, state="asleep", repliedSince="May")) == ["state", "repliedSince"]
+    in_campaign = f"campaigns/{campaign.id}/leads"
+    assert ids(api.get(in_campaign, repliedSince=began)) == [first["id"]]
+    assert (
+        ids(api.get(in_campaign, tag="ÉTÉ")) == ids(api.get(in_campaign, tag="été", state="stopped")) == [of_bob["id"]]
+    )
+    assert ids(api.get(in_campaign, tag="été", state="active")) == []
+    api.put(f"leads/{bob}/tags", {"tags": []})
+    assert ids(api.get(here, tag="été")) == ids(api.get(in_campaign, tag="été")) == []
+
+
+def test_a_filter_that_many_match_gives_the_same_pages(
+    api: Api, acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many are asked one by one, few are looked up."""
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob", "accepts-eve"])
+    ada, bob, eve = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    api.post(f"lists/{campaign.list_id}/leads/tag", {"leadIds": [ada, bob], "add": ["vip"]})
+    takes_in(acme, the_account(acme), Received("accepts-ada", "message", "Yes, please", acme.now(), "1"))
+    began = (acme.now() - timedelta(hours=1)).isoformat()
+    asked = [{"tag": "VIP"}, {"state": "pending"}, {"repliedSince": began}, {"tag": "vip", "state": "pending"}]
+    paths = [f"lists/{campaign.list_id}/leads", "leads", f"campaigns/{campaign.id}/leads"]
+    few = [[ids(api.get(path, **one)) for one in asked] for path in paths]
+    assert few[0] == [[ada, bob], [bob, eve], [ada], [bob]]
+    monkeypatch.setattr(paging, "FEW", 0)
+    assert [[ids(api.get(path, **one)) for one in asked] for path in paths] == few
 
 
 def test_a_change_that_does_not_fit_is_refused_whole(api: Api, people: dict[str, int]) -> None:

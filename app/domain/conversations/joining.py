@@ -27,15 +27,16 @@ def count(keep_id: int, gone_id: int) -> tuple[int, int]:
     return found[0], int(found[1] or 0)
 
 
-def join(keep_id: int, gone_id: int) -> dict[str, Any]:
+def join(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, Any]:
     """Make the conversations of `gone` those of `keep`; return what the undo needs. Inside a transaction."""
     known = {one.sender_id: one for one in _of(keep_id)}
     moved, joined = [], []
     for thread in _of(gone_id):
         if into := known.get(thread.sender_id):
             joined.append(_join(into, thread))
+            into.updated_at = workspace.now()
         else:
-            thread.person_id = keep_id
+            thread.person_id, thread.updated_at = keep_id, workspace.now()
             moved.append(thread.id)
     session().flush()
     return {"moved": moved, "joined": joined}
@@ -44,7 +45,8 @@ def join(keep_id: int, gone_id: int) -> dict[str, Any]:
 def separate(workspace: Workspace, keep_id: int, gone_id: int, undo: Mapping[str, Any], ours: Sequence[int]) -> None:
     """Give `gone` the conversations that were theirs; messages of these campaign leads are theirs too."""
     theirs = (in_list(Conversation.id, undo["moved"]), Conversation.person_id == keep_id)
-    session().execute(sa.update(Conversation).where(*theirs).values(person_id=gone_id).execution_options(**_SILENT))
+    moved = sa.update(Conversation).where(*theirs).values(person_id=gone_id, updated_at=workspace.now())
+    session().execute(moved.execution_options(**_SILENT))
     for one in undo["joined"]:
         into = session().get(Conversation, one["into"], with_for_update=True, populate_existing=True)
         if into is not None and into.person_id == keep_id:
@@ -85,7 +87,7 @@ def _separate(
     workspace: Workspace, into: Conversation, gone_id: int, undo: Mapping[str, Any], ours: Sequence[int]
 ) -> None:
     unread = min(undo["row"]["unread"], into.unread)
-    thread = Conversation(id=undo["id"], workspace_id=workspace.id, person_id=gone_id)
+    thread = Conversation(id=undo["id"], workspace_id=workspace.id, person_id=gone_id, updated_at=workspace.now())
     _set(thread, _read(undo["row"]) | {"unread": unread})
     session().add(thread)
     now = _kept(into)
@@ -102,6 +104,7 @@ def _separate(
     held = sa.update(CompanyHold).where(in_list(CompanyHold.id, undo["holds"]))
     session().execute(held.values(conversation_id=thread.id).execution_options(**_SILENT))
     session().flush()
+    into.updated_at = workspace.now()
     for one in (into, thread):
         _note_last(one)
         search_index.reindex_all(one.id)

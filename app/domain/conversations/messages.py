@@ -11,6 +11,7 @@ from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message
+from app.models.workspaces import Workspace
 from app.ports import Receipt, SenderAction
 
 _CONVERSATIONS: Any = Conversation.__table__
@@ -36,6 +37,17 @@ class SentAction(Protocol):
     def at(self) -> datetime: ...
 
 
+def note_change(conversation_id: int) -> None:
+    """Note that something of the conversation or its messages changed now. Inside a transaction."""
+    thread = session().get(Conversation, conversation_id)
+    if thread is not None:
+        thread.updated_at = _now(thread.workspace_id)
+
+
+def _now(workspace_id: int) -> datetime:
+    return session().get_one(Workspace, workspace_id).now()
+
+
 def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     """Add sent messages to their conversations; return the message rows by action id. Inside a transaction."""
     said = [
@@ -45,7 +57,8 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     if not said:
         return {}
-    threads = _threads([_thread(intent) for intent, _ in said])
+    now = {one: _now(one) for one in {intent.account.workspace_id for intent, _ in said}}
+    threads = _threads([_thread(intent, now[intent.account.workspace_id]) for intent, _ in said])
     rows = [
         {
             "workspace_id": intent.account.workspace_id,
@@ -87,7 +100,7 @@ def _message_statement() -> Any:
     return insert(Message).on_conflict_do_nothing()
 
 
-def _thread(intent: SentAction) -> dict[str, Any]:
+def _thread(intent: SentAction, now: datetime) -> dict[str, Any]:
     return {
         "workspace_id": intent.account.workspace_id,
         "sender_id": intent.account.id,
@@ -100,6 +113,7 @@ def _thread(intent: SentAction) -> dict[str, Any]:
         "last_message_at": intent.at,
         "last_direction": Direction.OUT,
         "created_at": intent.at,
+        "updated_at": now,
     }
 
 
@@ -127,7 +141,7 @@ def _thread_statement() -> Any:
         name: sa.case((newer, statement.excluded[name]), else_=_CONVERSATIONS.c[name])
         for name in ("last_message_at", "last_direction")
     }
-    about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id")}
+    about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id", "updated_at")}
     return statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
 
 
@@ -143,6 +157,7 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
         "last_message_at": at,
         "last_direction": Direction.OUT,
         "created_at": at,
+        "updated_at": _now(account.workspace_id),
     }
     newer = insert(Conversation)
     later = newer.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
@@ -150,6 +165,7 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
         name: sa.case((later, newer.excluded[name]), else_=_CONVERSATIONS.c[name])
         for name in ("last_message_at", "last_direction")
     }
+    last["updated_at"] = newer.excluded.updated_at
     session().execute(newer.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last), [row])
     thread = session().scalar(
         sa.select(Conversation.id).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
@@ -186,6 +202,7 @@ def incoming(
             last_message_at=at,
             last_direction=Direction.IN,
             created_at=at,
+            updated_at=_now(account.workspace_id),
         )
         current.add(thread)
         current.flush()
@@ -206,6 +223,7 @@ def incoming(
     current.add(message)
     if at >= thread.last_message_at:
         thread.last_message_at, thread.last_direction = at, Direction.IN
+    thread.updated_at = _now(account.workspace_id)
     thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
     current.flush()
     search_index.index({thread.id: f"{subject} {text}"})

@@ -111,7 +111,7 @@ def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
     if choice.campaign_id is not None:
         found.append(_C.c.campaign_id == choice.campaign_id)
     if choice.updated_after is not None:
-        found.append(_C.c.last_message_at > choice.updated_after)
+        found.append(_C.c.updated_at > choice.updated_after)
     if choice.query.strip():
         found.append(_with_words(workspace, choice))
     return found
@@ -274,7 +274,7 @@ def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversat
     """Mark the conversation as read, or as unread with one new message."""
     with transaction():
         found = get_owned(Conversation, workspace, conversation_id, lock=True)
-        found.unread = 0 if read else max(found.unread, 1)
+        found.unread, found.updated_at = 0 if read else max(found.unread, 1), workspace.now()
         return found
 
 
@@ -283,7 +283,7 @@ def mute(workspace: Workspace, conversation_id: int, *, muted: bool) -> Conversa
     with transaction():
         found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.muted_at = (found.muted_at or workspace.now()) if muted else None
-        found.unread = 0 if muted else found.unread
+        found.unread, found.updated_at = 0 if muted else found.unread, workspace.now()
         return found
 
 
