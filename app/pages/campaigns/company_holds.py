@@ -8,6 +8,7 @@ from app.domain.campaign_leads import company_decisions
 from app.domain.campaign_leads.company_decisions import Decided
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Found
+from app.domain.leads import records
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
@@ -52,6 +53,24 @@ def index(workspace: Workspace) -> Response:
             }
             for name, label in TABS.items()
         ],
+    )
+
+
+@area.get("/<int:hold_id>")
+@signed_in
+def show(workspace: Workspace, hold_id: int) -> Response:
+    """Show who counts as the company's people, and why."""
+    found = company_holds.get(workspace, hold_id)
+    page = company_holds.People(workspace, found.hold).page(Window.of(request.args, (workspace.id, request.path)))
+    return render(
+        "company_holds/show.html",
+        part="company_holds/_people.html" if request.args.get("cursor") else "",
+        one=found,
+        people=page.rows,
+        lead_ids=records.lead_ids([person.id for person, _ in page.rows]),
+        more=url_for(".show", hold_id=hold_id, cursor=page.next_cursor) if page.next_cursor else "",
+        words=WORDS,
+        undoable=company_decisions.can_undo(workspace, found.hold),
     )
 
 
