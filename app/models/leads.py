@@ -23,7 +23,7 @@ class ListType(StrEnum):
 
 
 class LeadList(Numbered, Base):
-    """A collection of leads. `lead_count` is kept in the transaction that adds or removes them."""
+    """A collection of leads, or of companies. `lead_count` is kept in the transaction that adds or removes them."""
 
     __tablename__ = "lead_list"
     __noun__ = "list"
@@ -116,6 +116,32 @@ class Lead(Numbered, Base):
     @property
     def custom_fields(self) -> dict[str, Any]:
         return self.person.custom_fields
+
+
+class ListedCompany(Numbered, Base):
+    """A company in a list of companies, known by its domain, else by its name; one of the two may be ''."""
+
+    __tablename__ = "listed_company"
+    __noun__ = "company"
+    __table_args__ = table_args(
+        sa.Index("ix_listed_company_list_id_id", "list_id", "id"),
+        sa.Index("ix_listed_company_name_key", "list_id", "name_key"),
+        sa.Index(
+            "ix_listed_company_domain",
+            "list_id",
+            "domain",
+            unique=True,
+            sqlite_where=sa.text("domain <> ''"),
+            postgresql_where=sa.text("domain <> ''"),
+        ),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    domain: Mapped[str]  # registered, as the company stop knows it
+    name_key: Mapped[str]  # the name without its legal form
+    created_at: Mapped[datetime]
 
 
 class NeverContactKind(StrEnum):
@@ -247,6 +273,8 @@ class SearchImport(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
+    # of a list of companies, whose people are looked for
+    company_id: Mapped[int | None] = mapped_column(sa.ForeignKey("listed_company.id", ondelete="SET NULL"), index=True)
     address: Mapped[str]
     kind: Mapped[str]
     most: Mapped[int]

@@ -173,6 +173,7 @@
     use.setAttribute('href', use.getAttribute('href').replace(/#.*/, shown ? '#eye-off' : '#eye'));
   });
   within('input', '[data-limit]', field => {
+    if (field.dataset.counted && /[{|\\]/.test(field.value)) return; // how long it can become, the preview says
     const counter = one(`[data-count-for="${field.id}"]`), length = [...field.value].length;
     counter.textContent = counter.textContent.replace(/^\d+/, length);
     counter.classList.toggle('over', length > field.dataset.limit);
@@ -190,24 +191,6 @@
     const before = label.dataset.before ||= label.textContent;
     label.textContent = 'Copied';
     setTimeout(() => { label.textContent = before; }, 2000);
-  });
-
-  /* ── a file dropped anywhere on the page is the one chosen in its form ── */
-  const dropping = e => e.dataTransfer?.types.includes('Files') && one('form[data-drop]');
-  on('dragover', e => {
-    const form = dropping(e);
-    if (!form) return;
-    e.preventDefault();
-    form.classList.add('drop');
-  });
-  on('dragleave', e => { if (!e.relatedTarget) one('form.drop')?.classList.remove('drop'); });
-  on('drop', e => {
-    const form = dropping(e);
-    if (!form) return;
-    e.preventDefault();
-    form.classList.remove('drop');
-    one('[type=file]', form).files = e.dataTransfer.files;
-    form.requestSubmit();
   });
 
   /* ── picked rows ── */

@@ -15,17 +15,17 @@ from app.core import text
 from app.core.db import get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
-from app.domain.leads import column_memory, csv_mapping, leads, lists
+from app.domain.leads import column_memory, company_csv, csv_mapping, leads, listed_companies, lists
 from app.domain.leads.leads import AddResult
-from app.domain.leads.profiles import InvalidProfile, Profile
+from app.domain.leads.profiles import InvalidProfile
 from app.domain.leads.subjects import Subject
 from app.domain.people import sources
-from app.domain.people.people import Merge, ProfileFields
+from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks
 from app.domain.platform.csv_files import Packed, Row
 from app.models.jobs import Job
-from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList
+from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList, ListType
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
@@ -35,6 +35,42 @@ PREVIEW = 5
 _LOOK_AT = 12  # rows in which the header is looked for
 _LONGEST_ROW, _LONGEST_CELL = 20_000, 500
 WRONG_WIDTH = "The row has {cells} cells, but the header has {columns}."
+
+
+class _Kind(NamedTuple):
+    """How the rows of a file are read: as people, or as companies."""
+
+    noun: str
+    is_known: Callable[[Sequence[str]], bool]
+    is_one: Callable[[Sequence[str]], bool]
+    guess_mapping: Callable[[Sequence[str], Sequence[Sequence[str]]], dict[str, str]]
+    check: Callable[[dict[str, Any], Sequence[str]], dict[str, str]]
+    row_reader: Callable[[dict[str, Any]], Callable[[Sequence[str]], Any]]
+    several: Sequence[str]  # what more than one column may be
+
+
+_PEOPLE = _Kind(
+    "people",
+    csv_mapping.is_known,
+    csv_mapping.is_person,
+    csv_mapping.guess_mapping,
+    csv_mapping.check,
+    csv_mapping.row_reader,
+    csv_mapping.SEVERAL,
+)
+_COMPANIES = _Kind(
+    "companies",
+    company_csv.is_known,
+    company_csv.is_company,
+    company_csv.guess_mapping,
+    company_csv.check,
+    company_csv.row_reader,
+    (company_csv.WEBSITE,),
+)
+
+
+def _kind(into: LeadList) -> _Kind:
+    return _COMPANIES if into.type == ListType.COMPANIES else _PEOPLE
 
 
 @dataclass(frozen=True)
@@ -50,12 +86,11 @@ def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO)
 
     Raise InvalidRequest on `file` when it has no people.
     """
-    lists.get_list(workspace, list_id)
-    found = _described(workspace, list_id, file_name, stream)
+    found = _described(workspace, lists.get_list(workspace, list_id), file_name, stream)
     with transaction() as current:
         into = lists.get_list(workspace, list_id, lock=True)
         if found.header_row:
-            found.mapping = column_memory.remembered(workspace, found.header) or found.mapping
+            found.mapping = column_memory.remembered(workspace, found.header, _kind(into).noun) or found.mapping
         found.lawful_basis = into.lawful_basis or workspace.lawful_basis
         current.add(found)
         current.flush()
@@ -75,10 +110,10 @@ def read(
 
     Write nothing: reading takes a while and is done before a transaction.
     """
-    lists.get_list(workspace, list_id)
+    into = lists.get_list(workspace, list_id)
     basis = sources.lawful_basis(lawful_basis)
-    found = _described(workspace, list_id, file_name, stream)
-    found.mapping = csv_mapping.check(by_names(found, chosen), found.header)
+    found, kind = _described(workspace, into, file_name, stream), _kind(into)
+    found.mapping = kind.check(_by_names(found, chosen, kind.several), found.header)
     found.merge, found.lawful_basis = merge or found.merge, basis
     return found
 
@@ -93,30 +128,31 @@ def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
         return found
 
 
-def _described(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
+def _described(workspace: Workspace, into: LeadList, file_name: str, stream: BinaryIO) -> LeadImport:
+    kind = _kind(into)
     packed = csv_files.pack(stream)
     delimiter = csv_files.sniff(packed)
     first = _first_rows(packed, delimiter)
     if not first:
         raise InvalidRequest.of(("file", "The file has no rows."))
-    header_row = _header_row(first)
+    header_row = _header_row(first, kind)
     header = _header(first, header_row)
     samples = [cells for number, cells, problem in first if number > header_row and not problem]
     total = sum(
         1 for number, _, _ in csv_files.read(csv_files.lines(packed), delimiter, len(header)) if number > header_row
     )
     if not total:
-        raise InvalidRequest.of(("file", "The file has a header but no people."))
+        raise InvalidRequest.of(("file", f"The file has a header but no {kind.noun}."))
     return LeadImport(
         workspace_id=workspace.id,
-        list_id=list_id,
-        file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or "people.csv", 200),
+        list_id=into.id,
+        file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or f"{kind.noun}.csv", 200),
         content=packed.content,
         encoding=packed.encoding,
         delimiter=delimiter,
         header_row=header_row,
         header=header,
-        mapping=csv_mapping.guess_mapping(header, samples),
+        mapping=kind.guess_mapping(header, samples),
         merge=leads.way_of_merging(workspace, Merge.FILL),
         state=ImportState.MAPPING,
         total=total,
@@ -129,12 +165,12 @@ def _first_rows(packed: Packed, delimiter: str) -> list[Row]:
     return [row for row in islice(rows, _LOOK_AT) if not row[1][0].startswith("sep=")]
 
 
-def _header_row(first: Sequence[Row]) -> int:
+def _header_row(first: Sequence[Row], kind: _Kind) -> int:
     """Return the number of the header row, which notes may precede; 0 when there is no header."""
-    known = next((number for number, cells, problem in first if not problem and csv_mapping.is_known(cells)), None)
+    known = next((number for number, cells, problem in first if not problem and kind.is_known(cells)), None)
     if known is not None:
         return known
-    return 0 if csv_mapping.is_person(first[0][1]) else first[0][0]
+    return 0 if kind.is_one(first[0][1]) else first[0][0]
 
 
 def _header(first: Sequence[Row], header_row: int) -> list[str]:
@@ -190,7 +226,7 @@ def choose(
         return found
 
 
-def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
+def _by_names(found: LeadImport, chosen: dict[str, str], several: Sequence[str]) -> dict[str, str]:
     """Return the guessed mapping with the columns of `chosen` by name; raise InvalidRequest for unknown columns."""
     at = {csv_mapping.normalize(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
     unknown = [(f"mapping.{name}", "Column not found.") for name in chosen if csv_mapping.normalize(name) not in at]
@@ -198,8 +234,7 @@ def by_names(found: LeadImport, chosen: dict[str, str]) -> dict[str, str]:
         raise InvalidRequest.of(*unknown)
     named = {at[csv_mapping.normalize(name)]: key for name, key in chosen.items()}
     guessed = {
-        number: "" if key in named.values() and key not in csv_mapping.SEVERAL else key
-        for number, key in found.mapping.items()
+        number: "" if key in named.values() and key not in several else key for number, key in found.mapping.items()
     }
     return guessed | named
 
@@ -212,10 +247,11 @@ def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None =
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         _queue(workspace, found)
-        found.mapping = csv_mapping.check(found.mapping if mapping is None else mapping, found.header)
+        kind = _kind(lists.get_list(workspace, found.list_id))
+        found.mapping = kind.check(found.mapping if mapping is None else mapping, found.header)
         found.lawful_basis = sources.lawful_basis(found.lawful_basis)
         if found.header_row:
-            column_memory.remember(workspace, found.header, found.mapping)
+            column_memory.remember(workspace, found.header, found.mapping, kind.noun)
         return found
 
 
@@ -289,7 +325,9 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
     if found is None or found.state != ImportState.RUNNING:
         return None
     done, until = found.done, time.monotonic() + TURN
-    take, rows = csv_mapping.row_reader(found.mapping), islice(_rows(found), found.done, None)
+    into = session().get_one(LeadList, found.list_id)
+    kind, rows = _kind(into), islice(_rows(found), found.done, None)
+    take = kind.row_reader(found.mapping)
     session().expunge(found)
     while chunk := list(islice(rows, CHUNK)):
         given, refused = _read(chunk, take)
@@ -316,26 +354,24 @@ class _Refused(NamedTuple):
     field: str = ""
 
 
-def _read(chunk: Sequence[Row], take: Callable[[Sequence[str]], Profile]) -> tuple[list[ProfileFields], list[_Refused]]:
-    given: list[ProfileFields] = []
+def _read(chunk: Sequence[Row], take: Callable[[Sequence[str]], Any]) -> tuple[list[Any], list[_Refused]]:
+    given: list[Any] = []
     refused: list[_Refused] = []
     for number, cells, problem in chunk:
         kept = [text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]]
         try:
             if problem:
                 raise InvalidProfile(problem)
-            profile = take(cells)
+            one = take(cells)
         except InvalidProfile as refusal:
             refused.append(_Refused(number, kept, str(refusal)))
         else:
-            given.append(profile.fields)
-            refused += [_Refused(number, kept, sentence, name) for name, sentence in profile.problems]
+            given.append(one)
+            refused += [_Refused(number, kept, sentence, name) for name, sentence in one.problems]
     return given, refused
 
 
-def _write(
-    workspace: Workspace, run: LeadImport, done: int, given: Sequence[ProfileFields], refused: Sequence[_Refused]
-) -> bool:
+def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Any], refused: Sequence[_Refused]) -> bool:
     """Add a chunk to the list with its counts; return False if the import was canceled or taken over."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -353,8 +389,11 @@ def _write(
         )
         if changed.rowcount != 1:
             return False
-        source = Source(SourceKind.FILE, run.file_name, run.lawful_basis)
-        leads.upsert(workspace, into, given, result, source, Merge(run.merge))
+        if into.type == ListType.COMPANIES:
+            listed_companies.upsert(workspace, into, given, result)
+        else:
+            source = Source(SourceKind.FILE, run.file_name, run.lawful_basis)
+            leads.upsert(workspace, into, [one.fields for one in given], result, source, Merge(run.merge))
         numbers = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
         numbers["problems"] = len(refused) - whole_rows
         counts = {name: getattr(LeadImport, name) + number for name, number in numbers.items() if number}

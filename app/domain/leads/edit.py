@@ -1,62 +1,28 @@
-"""Edit one lead: find it across all lists, correct it, delete it."""
+"""Edit one lead: correct it, delete it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import is_sqlite, session, transaction
+from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists, profiles
+from app.domain.leads import leads, profiles
 from app.domain.leads.profiles import TEXTS, InvalidProfile
 from app.domain.people import identities, people, sources
 from app.domain.platform import locks
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
-from app.models.people import Person, SourceKind
+from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
 CAMPAIGN_HOLDS = "They were in a campaign as {person}. Add the other profile to the list as a new person."
 TAKEN = "{person} is another person of yours. Merge the two instead."
 IMAGE = ("imageUrl", "image_url", 2000)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which leads: by words, by address, by public id or profile link, of a list, with a tag."""
-
-    query: str = ""
-    email: str = ""
-    public_id: str = ""
-    list_id: int | None = None
-    tag: str = ""
-
-
-def page(workspace: Workspace, wanted: Wanted) -> sa.Select[Any]:
-    """Select the leads of all lists, and of campaigns whose list was deleted."""
-    query = sa.select(Lead).join(Lead.person).where(Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
-    if wanted.email:
-        query = query.where(Person.email == (text.email(wanted.email) or wanted.email))
-    if wanted.public_id:
-        query = query.where(Person.public_id == (text.public_id(wanted.public_id) or wanted.public_id))
-    if wanted.list_id is not None:
-        query = query.where(Lead.list_id == wanted.list_id)
-    if wanted.tag:
-        query = query.where(_tagged(text.squeeze(wanted.tag)))
-    return lists.matching(query, wanted.query)
-
-
-def _tagged(tag: str) -> sa.ColumnElement[bool]:
-    """Return the condition that the person has the tag, in any case."""
-    each = sa.func.json_each if is_sqlite() else sa.func.json_array_elements_text
-    listed = each(Person.tags).table_valued("value")
-    spellings = {tag, tag.casefold(), tag.upper(), tag.title()}
-    return sa.exists().where(sa.or_(sa.func.lower(listed.c.value) == tag.lower(), listed.c.value.in_(spellings)))
 
 
 def change(

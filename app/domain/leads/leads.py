@@ -103,6 +103,7 @@ def add(
             result.problems += [Problem(index, *problem) for problem in one.problems]
     with transaction():
         into = lists.get_list(workspace, list_id, lock=True)
+        lists.require_people(into)
         source, merge = source or sources.by_actor(SourceKind.API), merge or way_of_merging(workspace, Merge.OVERWRITE)
         upsert(workspace, into, read, result, source, merge)
     return result
@@ -136,6 +137,7 @@ def add_person(workspace: Workspace, list_id: int, given: Mapping[str, str], tag
     result = AddResult()
     with transaction():
         into = lists.get_list(workspace, list_id, lock=True)
+        lists.require_people(into)
         upsert(workspace, into, [fields], result, sources.by_actor(SourceKind.HAND), Merge.OVERWRITE)
     return result
 

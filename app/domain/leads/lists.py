@@ -18,6 +18,8 @@ from app.models.workspaces import Workspace
 from app.resources.leads import ListResource
 
 TYPES = tuple(ListType)
+MOST_TO_CHOOSE = 500  # lists in a form
+HOLDS_COMPANIES = "“{}” is a list of companies, not of people."
 MOST_READ = 10_000  # people, in some 15 ms
 WAYS = {
     "email": (Person.email, True),
@@ -61,6 +63,30 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, la
 
 def lists(workspace: Workspace) -> sa.Select[Any]:
     return sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
+
+
+def newest(workspace: Workspace) -> Sequence[LeadList]:
+    """Return the lists to choose from, newest first."""
+    return session().scalars(people_lists(workspace).order_by(LeadList.id.desc()).limit(MOST_TO_CHOOSE)).all()
+
+
+def people_lists(workspace: Workspace) -> sa.Select[Any]:
+    """Select the lists that hold people."""
+    return lists(workspace).where(LeadList.type != ListType.COMPANIES)
+
+
+def people_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:
+    """Return the list of people; raise NotFound, or InvalidRequest on `listId` for a list of companies."""
+    found = get_list(workspace, list_id, lock=lock)
+    if found.type == ListType.COMPANIES:
+        raise InvalidRequest.of(("listId", HOLDS_COMPANIES.format(found.name)))
+    return found
+
+
+def require_people(found: LeadList) -> None:
+    """Raise Conflict for a list of companies."""
+    if found.type == ListType.COMPANIES:
+        raise Conflict(HOLDS_COMPANIES.format(found.name), recovery="Use a list of people, or create one.")
 
 
 def get_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> LeadList:

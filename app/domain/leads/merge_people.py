@@ -108,7 +108,7 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
         name = random_base62(20)
         wanted: dict[str, Any] = {"keep": keep_id, "gone": gone_id, "leads": _move_leads(workspace, keep_id, gone_id)}
         wanted |= {model.__tablename__: _move(model, gone_id, keep_id) for model in (CampaignLead, Action, CompanyHold)}
-        wanted["threads"] = joining.join(keep_id, gone_id)
+        wanted["threads"] = joining.join(workspace, keep_id, gone_id)
         wanted["known"] = merge.take_over(workspace, keep, gone, name)
         blocked = bool(never_contact.blocked_people(workspace.id, [keep_id]))
         wanted["held"] = [_hold(stop) for stop in _stops(workspace, [keep_id], blocked)]

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.campaign_leads import campaign_leads
+from app.domain.campaign_leads import campaign_leads, company_corrections
+from app.domain.campaign_leads.company_corrections import SameCompany
 from app.domain.people import identities, merge, people, sources
 from app.domain.people.identities import Identity
 from app.domain.people.sources import Source
@@ -57,6 +58,7 @@ class Record:
     history: dict[str, list[Former]]
     places: Sequence[Place]
     campaigns: Sequence[Any]  # (campaign lead, campaign), newest first
+    same_company: SameCompany
 
 
 def of_person(workspace: Workspace, person_id: int) -> Record:
@@ -83,6 +85,7 @@ def of_person(workspace: Workspace, person_id: int) -> Record:
         dict(history),
         _places(person),
         campaign_leads.campaigns_of(workspace, person.id),
+        company_corrections.of_person(person),
     )
 
 

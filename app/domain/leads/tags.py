@@ -9,6 +9,7 @@ from app.core.db import in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import leads, profiles
 from app.domain.leads.profiles import InvalidProfile
+from app.domain.people import tag_index
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.models.campaigns import Campaign, CampaignLead
@@ -71,6 +72,7 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> li
         happenings.append(events.NewEvent("lead_tag_updated", workspace.now(), campaign_id, about))
     if happenings:
         session().flush()
+        tag_index.index(workspace.id, {lead.person_id: tags for lead, tags in changed})
         events.record(workspace.id, happenings)
     return [lead.id for lead, _ in changed]
 
