@@ -119,15 +119,19 @@ def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[s
         campaign.contact_rules = (former | (columns["contact_rules"] or {})) or None
         if "company_stop" in exclude:
             campaign.stop_company_on_reply = columns["stop_company_on_reply"]
-        after = gate.rules_of(workspace, campaign)
+        after, stops = gate.rules_of(workspace, campaign), campaign.stop_company_on_reply
         current.flush()
-        words = before.in_words(stopped), after.in_words(campaign.stop_company_on_reply)
-        if words[0] != words[1] and campaign.status != CampaignStatus.DRAFT:
+        if (before, stopped) != (after, stops) and campaign.status != CampaignStatus.DRAFT:
             at = workspace.now()
-            said = {"left out": "; ".join(words[0])}, {"left out": "; ".join(words[1])}
-            audit_log.record(workspace, "campaign.exclusions", campaign.name, before=said[0], after=said[1])
+            audit_log.record(
+                workspace,
+                "campaign.exclusions",
+                campaign.name,
+                before={"left out": "; ".join(before.in_words(stopped))},
+                after={"left out": "; ".join(after.in_words(stops))},
+            )
             drafting.recheck(campaign, at)
-            if stopped and not campaign.stop_company_on_reply:
+            if stopped and not stops:
                 _let_go(campaign, at)
         return campaign
 
@@ -347,12 +351,13 @@ def enrol_on(campaign: Campaign, at: datetime) -> None:
 class Enrolled:
     """What became of people who were added: `added` are new in the campaign, `excluded` of these are not contacted,
 
-    and `skipped` were in it before, under whatever list.
+    `held` of them wait because their company does, and `skipped` were in it before, under whatever list.
     """
 
     added: int
     skipped: int
     excluded: int
+    held: int = 0
 
 
 def enrol_more(
@@ -370,13 +375,14 @@ def enrol_more(
             added += enrolment.enrol(campaign, chunk, workspace.now())
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
         current.flush()
-        return Enrolled(added, total - added, _left_out(campaign) - before)
+        excluded, held = (now - then for now, then in zip(_left_out(campaign), before, strict=True))
+        return Enrolled(added, total - added, excluded, held)
 
 
-def _left_out(campaign: Campaign) -> int:
-    """Return how many leads were enrolled and then excluded."""
-    query = sa.select(CampaignStats.excluded + CampaignStats.failed).where(CampaignStats.campaign_id == campaign.id)
-    return session().scalar(query) or 0
+def _left_out(campaign: Campaign) -> Sequence[int]:
+    """Return how many leads were enrolled and then excluded, and how many are on hold."""
+    query = sa.select(CampaignStats.excluded + CampaignStats.failed, CampaignStats.paused)
+    return session().execute(query.where(CampaignStats.campaign_id == campaign.id)).one()
 
 
 def _wanted(workspace: Workspace, lead_ids: Sequence[int], list_id: int | None) -> Sequence[Lead]:

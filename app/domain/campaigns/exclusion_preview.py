@@ -83,6 +83,14 @@ def of_campaign(workspace: Workspace, campaign_id: int, *, most: int) -> tuple[L
     ]
 
 
+def of_list(workspace: Workspace, campaign_id: int, list_id: int, *, most: int) -> LeftOut:
+    """Count who of the list would be left out if it joined the campaign; who is in it already is not asked about."""
+    campaign, found = get_owned(Campaign, workspace, campaign_id), get_owned(LeadList, workspace, list_id)
+    senders = (campaign.account_ids, campaign.mailbox_ids)
+    rules = (campaign.contact_rules, campaign.stop_company_on_reply)
+    return count(workspace, Asking(workspace.id, found.id, *senders, *rules, campaign.id), most=most)
+
+
 def count(
     workspace: Workspace,
     campaign: Any,

@@ -12,6 +12,7 @@ from app.domain.campaigns import validation
 from app.domain.campaigns.validation import Problems
 from app.domain.leads import lists
 from app.domain.rules import message_templates
+from app.domain.rules.message_templates import Draw
 from app.domain.rules.next_step import delay
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, Channel
@@ -47,14 +48,14 @@ def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[
     """Render every step for this person from the first sender that can take it; other senders stand in."""
     names = {str(sender.channel): sender.name for sender in reversed(senders)}
     said = []
-    for step in sequence:
+    for number, step in enumerate(sequence):
         kind = STEPS[step["type"]]
         message, subject = step.get("message", ""), step.get("subject", "")
-        known = message_templates.values(lead, names.get(kind.channel, ""))
-        body, title = message_templates.fill(message, known), message_templates.fill_line(subject, known)
+        known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, number)
+        body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)
         problems = [
             *message_templates.problems(message, mail=kind.name == "email"),
-            *message_templates.problems(subject),
+            *message_templates.problems(subject, whole=True),
         ]
         missing = dict.fromkeys([*body.missing, *title.missing])
         if missing and not problems:
@@ -102,15 +103,10 @@ def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[A
 
 def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return, by variable, for how many people of the list it has neither value nor fallback."""
-    bare = set()
-    for step in sequence:
-        for match in message_templates.VARIABLE.finditer(f"{step.get('message', '')} {step.get('subject', '')}"):
-            name, _, fallback = match[1].partition("|")
-            if name.strip() in _COLUMNS and not fallback.strip():
-                bare.add(name.strip())
-    if not bare:
+    texts = [text for step in sequence for text in (step.get("message", ""), step.get("subject", ""))]
+    names = sorted({name for text in texts for name in message_templates.needed(text)}.intersection(_COLUMNS))
+    if not names:
         return {}
-    names = sorted(bare)
     sums = [sa.func.sum(sa.case((sa.func.trim(getattr(Person, name)) == "", 1), else_=0)) for name in names]
     query = (
         sa.select(*sums)

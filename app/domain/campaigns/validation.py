@@ -1,6 +1,6 @@
 """Validate campaign drafts: every problem at once, each with its path."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,15 +11,18 @@ from app.core.db import MAX_ID, session
 from app.core.errors import Field, InvalidRequest, NotFound
 from app.domain.leads import lists
 from app.domain.rules import message_templates
+from app.domain.rules.message_syntax import foreign
 from app.domain.rules.next_step import UNITS
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
 from app.models.accounts import Account, Channel
+from app.models.leads import ListType
 from app.models.workspaces import Workspace
 
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
 MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
+MAY_BE_EMPTY = "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
 
 
@@ -28,14 +31,19 @@ class Problems:
 
     def __init__(self) -> None:
         self.fields: list[Field] = []
+        self.recovery: str | None = None
 
     def add(self, path: str, message: str) -> None:
         self.fields.append(Field(path, message))
 
+    def add_texts(self, texts: Iterable[str]) -> None:
+        """Say how to replace what other tools would read in these texts."""
+        self.recovery = foreign.advice(texts) or self.recovery
+
     def done(self) -> None:
         """Raise InvalidRequest when there was any."""
         if self.fields:
-            raise InvalidRequest("The request is not valid.", fields=self.fields)
+            raise InvalidRequest("The request is not valid.", self.recovery, self.fields)
 
 
 def check_name(name: str, problems: Problems) -> str:
@@ -49,9 +57,12 @@ def check_name(name: str, problems: Problems) -> str:
 def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
     """Check that the list exists in this workspace."""
     try:
-        lists.get_list(workspace, list_id)
+        found = lists.get_list(workspace, list_id)
     except NotFound:
         problems.add("listId", NO_SUCH_LIST)
+    else:
+        if found.type == ListType.COMPANIES:
+            problems.add("listId", lists.HOLDS_COMPANIES.format(found.name))
 
 
 def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: Problems) -> list[Account]:
@@ -100,6 +111,7 @@ def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account
             problems.add(f"{path}.type", "A person can only be invited once. Remove one connection request.")
         invited = invited or kind.name == "connection_request"
         stored.append(step)
+    problems.add_texts(text for step in stored for text in (step.get("message", ""), step.get("subject", "")))
     _check_senders(stored, accounts, problems)
     return stored
 
@@ -133,22 +145,32 @@ def _check_text(
             problems.add(f"{path}.message", "A note is one message. Remove the --- line.")
         if name != "message" and len(parts) > 1 and name != "connection_request":
             problems.add(f"{path}.message", "Only a message can have several parts. Remove the --- line.")
-        if any(len(message_templates.VARIABLE.sub("", part)) > longest for part in parts):
-            problems.add(f"{path}.message", f"Use at most {longest} characters.")
+        if (length := message_templates.longest(message)) > longest:
+            problems.add(f"{path}.message", too_long(message, length, longest))
         for sentence in message_templates.problems(message, mail=name == "email"):
             problems.add(f"{path}.message", sentence)
+        if kind.is_message and message_templates.may_be_empty(message):
+            problems.add(f"{path}.message", MAY_BE_EMPTY)
         found["message"] = message
     if subject and not kind.max_subject:
         problems.add(f"{path}.subject", f"A step of type {name} can't have a subject.")
     elif subject:
-        if len(subject) > kind.max_subject:
-            problems.add(f"{path}.subject", f"Use at most {kind.max_subject} characters.")
+        if (length := message_templates.longest_line(subject)) > kind.max_subject:
+            problems.add(f"{path}.subject", too_long(subject, length, kind.max_subject))
         if any(ord(character) < 32 for character in subject):
             problems.add(f"{path}.subject", "Use one line without control characters.")
-        for sentence in message_templates.problems(subject):
+        for sentence in message_templates.problems(subject, whole=True):
             problems.add(f"{path}.subject", sentence)
+        if message_templates.may_be_empty(subject):
+            problems.add(f"{path}.subject", MAY_BE_EMPTY)
         found["subject"] = subject
     return found
+
+
+def too_long(text: str, length: int, most: int) -> str:
+    """Return that a text is too long; with choices, how long it can become."""
+    can_be = f" The longest choices make {length}." if message_templates.is_drawn(text) else ""
+    return f"Use at most {most} characters.{can_be}"
 
 
 def _longest(name: str, accounts: list[Account]) -> int:

@@ -21,6 +21,8 @@ from app.models.workspaces import Workspace
 HELD = "company_held"
 # What a later reply in the same conversation does not take back.
 _GOES_ON = (HoldDecision.GO_ON, HoldDecision.HAND_OVER)
+_HAS_DOMAIN = Person.company_domain != sa.literal_column("''")  # as the index says it
+_HAS_NAME = Person.company_key != sa.literal_column("''")
 
 
 class Company(NamedTuple):
@@ -106,21 +108,26 @@ def hold(person: Person, conversation_id: int | None, at: datetime, *, opt_out: 
 
 def colleagues(made: CompanyHold) -> sa.ColumnElement[bool]:
     """Return the condition for people at the company, but for the one who answered."""
-    named = []
-    if made.company_domain:
-        named.append(Person.company_domain == made.company_domain)
-    if made.company_key:
-        without = sa.true() if not made.company_domain else Person.company_domain == ""
-        named.append(sa.and_(Person.company_key == made.company_key, without))
     others = Person.id != made.person_id if made.person_id else sa.true()
-    return sa.and_(Person.workspace_id == made.workspace_id, others, sa.or_(*named))
+    return sa.and_(people_of(made.workspace_id, Company.of(made)), others)
+
+
+def people_of(workspace_id: int, company: Company) -> sa.ColumnElement[bool]:
+    """Return the condition for people at the company: by its domain, else by its name."""
+    named = []
+    if company.company_domain:
+        named.append(sa.and_(_HAS_DOMAIN, Person.company_domain == company.company_domain))
+    if company.company_key:
+        without = sa.true() if not company.company_domain else Person.company_domain == ""
+        named.append(sa.and_(_HAS_NAME, Person.company_key == company.company_key, without))
+    return sa.and_(Person.workspace_id == workspace_id, sa.or_(sa.false(), *named))
 
 
 def held_leads(workspace_id: int) -> sa.Subquery:
     """Select (hold_id, campaign_lead_id, campaign_id, person_id): who is held by each open hold of the workspace."""
-    same_domain = (CompanyHold.company_domain != "", Person.company_domain == CompanyHold.company_domain)
+    same_domain = (_HAS_DOMAIN, Person.company_domain == CompanyHold.company_domain)
     one_without = sa.or_(CompanyHold.company_domain == "", Person.company_domain == "")
-    same_name = (CompanyHold.company_key != "", Person.company_key == CompanyHold.company_key, one_without)
+    same_name = (_HAS_NAME, Person.company_key == CompanyHold.company_key, one_without)
     return sa.union(*(_held(workspace_id, *same) for same in (same_domain, same_name))).subquery()
 
 
@@ -133,6 +140,7 @@ def _held(workspace_id: int, *same: sa.ColumnElement[bool]) -> sa.Select[int, in
             CampaignLead.campaign_id,
             CampaignLead.person_id,
         )
+        .select_from(CompanyHold)
         .join(Person, sa.and_(Person.workspace_id == CompanyHold.workspace_id, *same))
         .join(CampaignLead, CampaignLead.person_id == Person.id)
         .where(CompanyHold.workspace_id == workspace_id, CompanyHold.decision == HoldDecision.OPEN, another)
@@ -210,6 +218,24 @@ def _by_id(model: Any, ids: Iterable[int | None]) -> dict[Any, Any]:
     known = [one for one in set(ids) if one]
     query = sa.select(model).where(in_list(model.id, known))
     return {row.id: row for row in session().scalars(query)} if known else {}
+
+
+@dataclass(frozen=True)
+class People:
+    """The people who count as those of a held company, the one who answered among them: (person, held in campaigns)."""
+
+    workspace: Workspace
+    hold: CompanyHold
+
+    def page(self, window: Window) -> Page:
+        """Return one page, the oldest first."""
+        query = sa.select(Person).where(people_of(self.workspace.id, Company.of(self.hold)), Person.erased_at.is_(None))
+        found = paging.page(query, Person.id, window, newest_first=False)
+        held = held_leads(self.workspace.id)
+        here = (held.c.hold_id == self.hold.id, in_list(held.c.person_id, [one.id for one in found.rows]))
+        counted = sa.select(held.c.person_id, sa.func.count()).where(*here).group_by(held.c.person_id)
+        where = {row[0]: row[1] for row in session().execute(counted)}
+        return Page([(one, where.get(one.id, 0)) for one in found.rows], found.next_cursor)
 
 
 def get(workspace: Workspace, hold_id: int) -> ShownHold:

@@ -12,7 +12,7 @@ from app.core.errors import InvalidRequest
 from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Caps, ContactRules
 from app.models.campaigns import Campaign
-from app.models.leads import LeadList
+from app.models.leads import LeadList, ListType
 from app.models.workspaces import Workspace
 
 MOST = {
@@ -44,15 +44,15 @@ def company_stop(workspace: Workspace) -> bool:
     return bool((workspace.contact_rules or {}).get("company_stop", True))
 
 
-def change(
+def store(
     workspace: Workspace,
     *,
     rules: Mapping[str, Any],
     caps: Mapping[str, Any],
     company_stop: bool = True,
     opt_out_holds_company: bool = False,
-) -> None:
-    """Set the workspace's defaults; campaigns that say nothing else follow them from their next send on."""
+) -> set[str]:
+    """Set the workspace's defaults; return what changed."""
     known = {name: value for name, value in rules.items() if name not in OF_CAMPAIGN}
     wanted, wrong = _read(workspace, known, "")
     counts, wrong_counts = _numbers({name: value for name, value in caps.items() if name in Caps._fields}, "")
@@ -77,11 +77,7 @@ def change(
                 before={name: before[name] for name in sorted(changed)},
                 after={name: after[name] for name in sorted(changed)},
             )
-
-
-def reset(workspace: Workspace) -> None:
-    """Go back to the defaults that every workspace starts with."""
-    change(workspace, rules={}, caps={})
+        return changed
 
 
 def check(workspace: Workspace, given: Mapping[str, Any], path: str = "exclude.") -> tuple[dict[str, Any], Wrong]:
@@ -157,8 +153,10 @@ def _ours(workspace: Workspace, model: Any, ids: Sequence[int], path: str) -> tu
     if len(wanted) > MOST_NAMED:
         return [], [(path, f"Choose at most {MOST_NAMED}.")]
     query = sa.select(model.id).where(model.workspace_id == workspace.id, model.id.in_(wanted))
+    noun = "Campaign"
+    if model is LeadList:
+        noun, query = "List of people", query.where(LeadList.type != ListType.COMPANIES)
     known = set(session().scalars(query))
-    noun = "List" if model is LeadList else "Campaign"
     wrong = [
         (f"{path}[{index}]", f"{noun} not found in this workspace.")
         for index, one in enumerate(wanted)

@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 
 from app.core.db import in_list, session
 from app.domain.exclusions import company_holds, never_contact
+from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Channel
@@ -18,6 +20,7 @@ from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
 
+T = TypeVar("T")
 OPEN_CAMPAIGNS = [
     CampaignStatus.SCHEDULED,
     CampaignStatus.STARTING,
@@ -135,17 +138,19 @@ def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]
 
 
 def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
-    """Return the other live campaign in which they are active, but for one that an owner let them in beside it."""
+    """Return the other live campaign in which they are active, but for one that an owner let them in beside this."""
+    mine = aliased(CampaignLead)
+    here = (mine.campaign_id == campaign.id, mine.person_id == CampaignLead.person_id, mine.state.in_(_STILL_THERE))
     query = (
-        sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in)
+        sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in, sa.exists().where(*here))
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
         .where(in_list(CampaignLead.person_id, person_ids), CampaignLead.campaign_id != campaign.id)
         .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
     )
     return {
         person_id: name
-        for person_id, name, let_in in session().execute(query)
-        if "active_elsewhere" not in (let_in or {}).get("codes", ())
+        for person_id, name, let_in, is_here in session().execute(query)
+        if not is_here or "active_elsewhere" not in (let_in or {}).get("codes", ())
     }
 
 
@@ -163,7 +168,7 @@ def _enrolled(campaign_ids: Sequence[int], person_ids: Sequence[int]) -> dict[in
         sa.select(CampaignLead.person_id, Campaign.name)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
         .where(in_list(CampaignLead.person_id, person_ids), CampaignLead.campaign_id.in_(campaign_ids))
-        .where(CampaignLead.state != LeadState.EXCLUDED)
+        .where(sa.or_(CampaignLead.state != LeadState.EXCLUDED, CampaignLead.contacted.is_(True)))
     )
     return _pairs(query)
 
@@ -175,8 +180,8 @@ class _Companies:
         self, campaign: Campaign, people: Sequence[Any], rules: ContactRules, caps: Caps, at: datetime
     ) -> None:
         self._holds = company_holds.open_holds(campaign.workspace_id) if campaign.stop_company_on_reply else None
-        self._contacted: dict[tuple[str, str], list[tuple[int, datetime]]] = {}
-        self._people: dict[tuple[str, str], set[int]] = {}
+        self._contacted: _OfCompanies[datetime] = {}
+        self._people: _OfCompanies[None] = {}
         marks = {mark for person in people for mark in _marks(person)}
         if marks and rules.company_days:
             self._contacted = _contacted_of(campaign.workspace_id, marks, at - timedelta(days=rules.company_days))
@@ -190,23 +195,35 @@ class _Companies:
 
     def contacted(self, person: Any) -> datetime | None:
         """Return when a colleague of theirs was contacted last."""
-        found = [at for mark in _marks(person) for other, at in self._contacted.get(mark, ()) if other != person.id]
-        return max(found, default=None)
+        return max((at for _, at in _colleagues_of(person, self._contacted)), default=None)
 
     def people(self, person: Any) -> int:
         """Return how many colleagues of theirs are being contacted."""
-        others = set().union(*(self._people.get(mark, set()) for mark in _marks(person)))
-        return len(others - {person.id})
+        return len({other for other, _ in _colleagues_of(person, self._people)})
 
 
-def _marks(person: Any) -> list[tuple[str, str]]:
-    """Return what names their company: the domain, else the name."""
-    if person.company_domain:
-        return [("company_domain", person.company_domain)]
-    return [("company_key", person.company_key)] if person.company_key else []
+_Mark = tuple[str, str]  # a column of `person` that names a company, and its value
+_OfCompanies = dict[_Mark, list[tuple[Company, int, T]]]  # their companies and ids, each with what is known
 
 
-def _of_companies(workspace_id: int, marks: Iterable[tuple[str, str]]) -> Iterator[sa.ColumnElement[bool]]:
+def _marks(person: Any) -> list[_Mark]:
+    """Return what names their company."""
+    return [
+        *([("company_domain", person.company_domain)] if person.company_domain else []),
+        *([("company_key", person.company_key)] if person.company_key else []),
+    ]
+
+
+def _colleagues_of(person: Any, known: _OfCompanies[T]) -> Iterator[tuple[int, T]]:
+    """Yield the others of the person's company, with what is known of them."""
+    company = Company.of(person)
+    for mark in _marks(person):
+        for theirs, other, what in known.get(mark, ()):
+            if other != person.id and theirs.is_same(company):
+                yield other, what
+
+
+def _of_companies(workspace_id: int, marks: Iterable[_Mark]) -> Iterator[sa.ColumnElement[bool]]:
     """Yield the condition for people of companies with a domain, and of those with a name: each has its index."""
     by_column: defaultdict[str, list[str]] = defaultdict(list)
     for mark, value in marks:
@@ -217,35 +234,37 @@ def _of_companies(workspace_id: int, marks: Iterable[tuple[str, str]]) -> Iterat
         yield sa.and_(Person.workspace_id == workspace_id, known, in_list(column, values))
 
 
-def _contacted_of(
-    workspace_id: int, marks: Iterable[tuple[str, str]], since: datetime
-) -> dict[tuple[str, str], list[tuple[int, datetime]]]:
+def _contacted_of(workspace_id: int, marks: Iterable[_Mark], since: datetime) -> _OfCompanies[datetime]:
     query = (
         sa.select(Person.id, Person.company_domain, Person.company_key, sa.func.max(Action.at).label("at"))
         .join(Action, Action.person_id == Person.id)
         .where(Action.at > since, *_TOUCHED)
         .group_by(Person.id, Person.company_domain, Person.company_key)
     )
-    found: defaultdict[tuple[str, str], list[tuple[int, datetime]]] = defaultdict(list)
+    found: _OfCompanies[datetime] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
         for row in session().execute(query.where(theirs)):
             for mark in _marks(row):
-                found[mark].append((row.id, row.at))
+                found[mark].append((Company.of(row), row.id, row.at))
     return found
 
 
-def _under_way(workspace_id: int, marks: Iterable[tuple[str, str]]) -> dict[tuple[str, str], set[int]]:
-    """Return who of each company is being contacted: reached by a campaign that has not ended for them."""
+def _under_way(workspace_id: int, marks: Iterable[_Mark]) -> _OfCompanies[None]:
+    """Return who of each company is being contacted: reached, or about to be, by a campaign not ended for them.
+
+    Those who are paused count: they may go on any day, and then there would be one too many.
+    """
+    begun = sa.exists().where(Action.campaign_lead_id == CampaignLead.id, *_TOUCHED)
     query = (
         sa.select(Person.id, Person.company_domain, Person.company_key)
         .join(CampaignLead, CampaignLead.person_id == Person.id)
-        .where(CampaignLead.contacted.is_(True), CampaignLead.state.in_(OPEN_STATES))
+        .where(CampaignLead.state.in_(_STILL_THERE), sa.or_(CampaignLead.contacted.is_(True), begun))
     )
-    found: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    found: _OfCompanies[None] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
         for row in session().execute(query.where(theirs)):
             for mark in _marks(row):
-                found[mark].add(row.id)
+                found[mark].append((Company.of(row), row.id, None))
     return found
 
 

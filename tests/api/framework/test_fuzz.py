@@ -24,7 +24,7 @@ from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.db import MAX_ID, end_read
 from app.models.workspaces import Workspace
 from tests.api.fitting import fit, know_formats, make_ready
-from tests.api.stock import KINDS, Stock
+from tests.api.stock import KINDS, MAKERS, Stock
 from tests.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
@@ -117,17 +117,27 @@ def published(one: Endpoint, app: Flask, stock: Stock) -> Any:
     operation = schema.find_operation_by_id(one.name)
     allowed = ["2xx", *sorted({*operation.definition.raw["responses"]} & {*UNDERSTOOD})]
     schema.config.checks.positive_data_acceptance.expected_statuses = allowed
-    known = {to_camel(name): stock.of(one, name) for name in kinds_of(one)}
+    known, in_body = ids_known(one, stock)
     if one.body and "customer_type_id" in one.body.model_fields:
         assert stock.customer_type  # found before anything else happens to the setup
 
-    def with_real_ids(context: Any, given: Any) -> Any:
-        return with_ids(given, known, lambda value: value % 2 == 1)
+    def by(ids: Mapping[str, int], place: str) -> Callable[[Any, Any], Any]:
+        def with_real_ids(context: Any, given: Any) -> Any:
+            return with_ids(given, ids, lambda value: value % 2 == 1)
 
-    for place in ("path_parameters", "query", "body"):
         with_real_ids.__name__ = f"map_{place}"
-        schema.hook(f"map_{place}")(with_real_ids)
+        return with_real_ids
+
+    for place, ids in (("path_parameters", known), ("query", known), ("body", in_body)):
+        schema.hook(f"map_{place}")(by(ids, place))
     return schema
+
+
+def ids_known(one: Endpoint, stock: Stock) -> tuple[dict[str, int], dict[str, int]]:
+    """What its requests may name in the address, and in the body, where the same word can mean another thing."""
+    known = {name: stock.of(one, name) for name in kinds_of(one)}
+    own = {name: stock.id_of(f"{one.name}.body.{name}") for name in known if f"{one.name}.body.{name}" in MAKERS}
+    return tuple({to_camel(name): value for name, value in ids.items()} for ids in (known, known | own))
 
 
 def with_ids(given: Any, known: Mapping[str, int], meant: Callable[[int], bool]) -> Any:
@@ -164,7 +174,7 @@ def test_an_operation_answers_as_published(one: Endpoint, published: Any, stock:
     """Every check of the tool holds, and nothing breaks."""
     left_out = [unsupported_method, allow_header_conformance] if shadowed(one) else []
     sent = {"Authorization": f"Bearer {api.key}"}
-    known = {to_camel(name): stock.of(one, name) for name in kinds_of(one)}
+    _, known = ids_known(one, stock)
 
     def ask(case: Any) -> None:
         if case.meta.generation.mode.is_positive:

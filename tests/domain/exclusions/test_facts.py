@@ -96,20 +96,50 @@ def test_lists_campaigns_and_tags_that_are_left_out(acme: Workspace) -> None:
     assert [one.tagged for one in (ada, bob, cyd, dee)] == ["", "", "", "VIP"]
 
 
-def test_who_is_active_in_another_campaign_unless_an_owner_let_them_in_there_too(acme: Workspace) -> None:
-    campaign, other = draft(acme), a_campaign(acme, ["ignores-ada"], [VIEW], name="Spring")
+def test_who_is_active_in_another_campaign_unless_an_owner_let_them_in_beside_this_one(acme: Workspace) -> None:
+    campaign, winter = draft(acme), a_campaign(acme, ["ignores-ada"], [VIEW], name="Winter")
     (ada,) = known(campaign, ["ignores-ada"])
-    assert ada.busy_in == "Spring"
+    assert ada.busy_in == "Winter"
+    spring = a_campaign(acme, ["ignores-ada"], [VIEW], name="Spring")
+    let_in, first = only(spring).id, only(winter).id
+    with transaction() as current:
+        row = current.get_one(CampaignLead, let_in)
+        row.state, row.let_in = LeadState.ACTIVE, {"codes": ["active_elsewhere"], "by": "", "at": ""}
+    assert known(winter, ["ignores-ada"])[0].busy_in == ""
+    with transaction() as current:
+        current.get_one(CampaignLead, first).state = LeadState.FINISHED
+    assert known(campaign, ["ignores-ada"])[0].busy_in == "Spring"
+    with transaction() as current:
+        current.get_one(CampaignLead, let_in).state = LeadState.FINISHED
+    assert known(campaign, ["ignores-ada"])[0].busy_in == ""
+
+
+def test_who_was_contacted_was_in_a_campaign_even_if_they_were_left_out_since(acme: Workspace) -> None:
+    campaign, other = draft(acme), a_campaign(acme, ["ignores-ada"], [VIEW], name="Spring")
+    rules = ContactRules(campaign_ids=(other.id,))
     place = only(other).id
     with transaction() as current:
-        current.get_one(CampaignLead, place).let_in = {"codes": ["active_elsewhere"], "by": "", "at": ""}
-    (ada,) = known(campaign, ["ignores-ada"])
-    assert ada.busy_in == ""
+        current.get_one(CampaignLead, place).state = LeadState.EXCLUDED
+    assert known(campaign, ["ignores-ada"], rules)[0].enrolled == ""
     with transaction() as current:
-        row = current.get_one(CampaignLead, place)
-        row.let_in, row.state = None, LeadState.FINISHED
-    (ada,) = known(campaign, ["ignores-ada"])
-    assert ada.busy_in == ""
+        current.get_one(CampaignLead, place).contacted = True
+    assert known(campaign, ["ignores-ada"], rules)[0].enrolled == "Spring"
+
+
+def test_a_company_known_by_name_alone_is_the_one_of_that_name_with_a_domain(acme: Workspace) -> None:
+    campaign, now = draft(acme), acme.now()
+    a_list(
+        acme,
+        [
+            {"publicId": "ada", "companyName": "Acorn", "companyUrl": "https://acorn.example"},
+            {"publicId": "bob", "companyName": "Acorn Ltd"},
+            {"publicId": "cyd", "companyName": "Acorn", "companyUrl": "https://acorn.test"},
+        ],
+        "Colleagues",
+    )
+    touch(acme, "ada", now - timedelta(days=1))
+    ada, bob, cyd = known(campaign, ["ada", "bob", "cyd"])
+    assert [one.company_contacted_at for one in (ada, bob, cyd)] == [None, now - timedelta(days=1), None]
 
 
 def test_a_colleague_talks_once_the_person_answered(acme: Workspace) -> None:
@@ -123,6 +153,7 @@ def test_a_colleague_talks_once_the_person_answered(acme: Workspace) -> None:
             last_message_at=now,
             last_direction=Direction.OUT,
             created_at=now,
+            updated_at=now,
         )
         current.add(thread)
         current.flush()
@@ -152,7 +183,8 @@ def test_a_company_is_its_domain_else_its_name(acme: Workspace, rival: Workspace
     touch(acme, "ada", now - timedelta(days=5))
     touch(rival, "eve", now - timedelta(days=1))
     found = known(campaign, ["ada", "bob", "cyd", "dee"])
-    assert [one.company_contacted_at for one in found] == [None, now - timedelta(days=5), None, None]
+    five = now - timedelta(days=5)
+    assert [one.company_contacted_at for one in found] == [None, five, five, None]
     assert known(campaign, ["bob"], ContactRules())[0].company_contacted_at is None
 
 
@@ -176,6 +208,10 @@ def test_who_of_a_company_is_being_contacted(acme: Workspace) -> None:
     with transaction() as current:
         first = current.get_one(CampaignLead, sorted(row.id for row in rows(other))[0])
         first.contacted = True
+    assert [one.company_people for one in known(campaign, ["ignores-ada", "cyd"])] == [0, 1]
+    with transaction() as current:  # who is away goes on one day, and then there would be one too many
+        away = current.get_one(CampaignLead, first.id)
+        away.state, away.paused_from = LeadState.PAUSED, LeadState.ACTIVE
     assert [one.company_people for one in known(campaign, ["ignores-ada", "cyd"])] == [0, 1]
     assert known(campaign, ["cyd"], ALL, Caps(company_people=0))[0].company_people == 0
 

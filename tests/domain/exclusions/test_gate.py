@@ -8,10 +8,12 @@ import pytest
 from app.core.db import transaction
 from app.domain.exclusions import gate
 from app.domain.rules.contact_rules import ContactRules
+from app.domain.senders import accounts
+from app.models.accounts import Account
 from app.models.campaigns import Campaign, LeadState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, email, everyone, forward, only, person_id
+from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, begun, email, everyone, forward, only, person_id
 
 pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 
@@ -93,6 +95,22 @@ def test_no_one_is_contacted_twice_a_day_over_two_channels(acme: Workspace) -> N
     assert only(campaign).reason == "touch_cap_day"
     forward(acme, days=1)
     assert [kind for kind, _ in acts(acme)] == ["connection_request", "email"]
+
+
+def test_senders_who_act_at_once_contact_no_one_too_many_of_a_company(acme: Workspace) -> None:
+    """One sender's contact counts for the next before anyone knows what became of it."""
+    ruled(acme, None, {"company_people": 1})
+    people = [
+        {"publicId": f"ignores-{name}", "companyName": "Acorn", "companyUrl": "https://acorn.example"}
+        for name in ("ada", "bob", "cyd", "dee")
+    ]
+    campaign = a_campaign(acme, people, [INVITE], senders=2)
+    with transaction() as current:
+        for account in accounts.every(acme):
+            current.get_one(Account, account.id).turn_at = acme.now()
+    assert len(begun(acme).intended) == 1
+    others = [person.reason for person in everyone(campaign).values() if person.reason != "in_flight"]
+    assert others.count("company_full") == 1
 
 
 def test_rules_made_looser_while_it_runs_hold_from_the_next_send_on(acme: Workspace) -> None:
