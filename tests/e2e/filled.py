@@ -15,7 +15,16 @@ from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
 from app.domain.exclusions import company_holds, never_contact
-from app.domain.leads import csv_import, leads, lists, search_import, unsubscribe_token
+from app.domain.leads import (
+    csv_import,
+    leads,
+    listed_companies,
+    lists,
+    search_import,
+    search_reading,
+    unsubscribe_token,
+)
+from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
 from app.domain.rules.referral import Referral as Named
@@ -27,8 +36,10 @@ from app.models.accounts import Account
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
+from app.models.exclusions import CompanyHold
 from app.models.hosted_sign_ins import SignIn
-from app.models.leads import Lead, LeadImport, LeadList, SearchImport
+from app.models.leads import Lead, LeadImport, LeadList, ListedCompany, SearchImport
+from app.models.monitors import FoundState, Monitor, MonitorPerson
 from app.models.people import Person
 from app.models.signals import Enrichment
 from app.models.tasks import Referral
@@ -60,7 +71,8 @@ SKIPPED = {
     "pages.lists.export": "a file to keep",
     "pages.lists.imports.refused": "a file to keep",
     "pages.lists.people.export": "a file to keep",
-    "pages.lists.merging.preview": "of two people in its query; test_merge.py opens it",
+    "pages.lists.companies.export": "a file to keep",
+    "pages.lists.merging.preview": "of two people in its query; test_people.py opens it",
 }
 # Pieces of other pages, which only htmx asks for.
 PIECES = {
@@ -76,6 +88,7 @@ def fill() -> Workspace:
     """The demonstration workspace, with every kind of thing in it, and names and texts too long for their places."""
     workspace = demo.fill(PASSWORD)
     _people(workspace)
+    _monitors(workspace)
     _members(workspace)
     _developers(workspace)
     _plays(workspace)
@@ -127,15 +140,40 @@ def _people(workspace: Workspace) -> None:
         ],
     )
     lists.create_list(workspace, "Nobody yet")
+    firms = lists.create_list(workspace, LONG_WORD, "companies")
+    listed_companies.add(workspace, firms.id, [{"name": LONG_NAME, "website": "known.example"}, {"name": LONG_WORD}])
     rows = f"First name,Last name,Profile\n{LONG_NAME},Ng,https://x.example/in/bart-ng\n{LONG_WORD},,\n"
     csv_import.create(workspace, few.id, f"{LONG_WORD}.csv", io.BytesIO(rows.encode()))
-    reader = search_import.readers(workspace)[0]
+    reader = search_reading.readers(workspace)[0]
     search_import.start(
         workspace, few.id, reader.id, f"https://network.example/search/results/people/?keywords={LONG_WORD}"
     )
     enrichment.start(workspace, few.id, "both")
     never_contact.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
     signals.look_up(workspace, "hiring", domain="known-acme.com")
+
+
+def _monitors(workspace: Workspace) -> None:
+    """One with people in every state, long names and words; one that stopped."""
+    into = lists.create_list(workspace, LONG_WORD)
+    reader = search_reading.readers(workspace)[0]
+    watched = {"kind": "search", "address": "https://network.example/search/results/people/?keywords=founder"}
+    words = {"titles": ["Founder", LONG_WORD[:60]], "location": ["Germany", "Atlantis"]}
+    made = monitors.create(
+        workspace, **watched, account_id=reader.id, list_id=into.id, name=LONG_CAMPAIGN, targeting=words
+    )
+    for _ in range(9):
+        reading.run_all_of(workspace)
+    held = [row.id for row in session().scalars(found_people.page(workspace, made.id, "held"))]
+    found_people.decide(workspace, made.id, True, held[:2])
+    found_people.decide(workspace, made.id, False, held[2:4])
+    with transaction() as current:
+        left_out = current.get_one(MonitorPerson, held[4])
+        left_out.state, left_out.reason = FoundState.LEFT_OUT, "company_contacted"
+    signal = monitors.create(workspace, kind="signal", signal="hiring", targeting=words, list_id=into.id)
+    with transaction() as current:
+        stopped = current.get_one(Monitor, signal.id)
+        stopped.state, stopped.due_at, stopped.error = "paused", None, f"The list was deleted. {LONG_WORD}"
 
 
 def _sign_in(workspace: Workspace) -> None:
@@ -257,6 +295,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         sa.select(CampaignLead.campaign_id, CampaignLead.id).order_by(CampaignLead.id).limit(1)
     ).one()
     held = ids(LeadList, LeadList.name == LONG_CAMPAIGN)
+    firms = ids(LeadList, LeadList.type == "companies")
     member = (
         sa.select(User)
         .join(Membership, Membership.user_id == User.id)
@@ -271,12 +310,18 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "pages.campaigns.left_out": [ids(Campaign, Campaign.status == "draft")],
         "pages.campaigns.left_out_people": [ids(Campaign, Campaign.status == "draft"), ["replied_before"]],
         "list_id": held,
+        "pages.lists.show": [held + firms],
+        "pages.lists.companies.add": [firms],
+        "pages.lists.companies.ask": [firms],
+        "pages.lists.companies.show": [ids(ListedCompany, most=2), firms],
         "lead_id": ids(Lead, Lead.person.has(Person.public_id.in_(["bart", "emoji"])), most=2)
         + ids(Lead, Lead.person.has(first_name=LONG_NAME)),
         "import_id": ids(LeadImport),
         "search_import_id": ids(SearchImport),
+        "monitor_id": ids(Monitor, most=2),
         "run_id": ids(Enrichment),
         "referral_id": ids(Referral),
+        "hold_id": ids(CompanyHold),
         "approval_id": ids(Approval, Approval.status == "pending", most=2),
         "conversation_id": list(
             current.scalars(

@@ -181,3 +181,43 @@ def test_everything_works_without_scripts(
     page.get_by_role("button", name="Search").click()
     expect(page.locator("#people-rows tr")).to_have_count(1)
     context.close()
+
+
+def test_words_are_varied_and_another_tools_are_replaced_with_one_press(ada: Page, acme: Workspace) -> None:
+    """The preview steps through people, the count is that of the longest text, and the draft keeps what was shown."""
+    list_id = people(acme)
+    ada.goto(f"/campaigns/new?list={list_id}")
+    note = ada.locator(".step textarea").nth(0)
+    options = "|".join(f"greeting {letter}" for letter in "abcdefgh")
+    note.fill(f"{{{options}}} {{{{firstName}}}}, %COMPANY_NAME%")
+    ada.locator(".step textarea").nth(1).fill("{{#if headline}}I read it{{else}}Thanks{{/if}}")
+    offer = ada.locator("#preview .foreign")
+    expect(offer).to_contain_text("{{first_name}}")
+    assert problems(ada) == []
+    offer.get_by_role("button", name="Replace all").click()
+    expect(note).to_have_value(f"{{{options}}} {{{{first_name}}}}, {{{{company_name}}}}")
+    expect(offer).to_have_count(0)
+    bubbles = ada.locator("#preview .bubble")
+    expect(bubbles.nth(0)).to_have_text(re.compile(r"^greeting [a-h] Aoife0, Quillstack$"))
+    expect(bubbles.nth(1)).to_have_text("Thanks")
+    first = bubbles.nth(0).inner_text()
+    shown = set()
+    for number in range(1, 8):
+        ada.get_by_role("button", name="Next person").click()
+        expect(bubbles.nth(0)).to_contain_text(f"Aoife{number}")
+        shown.add(bubbles.nth(0).inner_text().split(" Aoife")[0])
+    assert len(shown) > 1
+    note.fill("{Hi|Good morning} {{first_name}")
+    expect(ada.locator("#preview")).to_contain_text("A variable is not closed.")
+    note.fill(f"{{Hi|{'x' * 301}}}")
+    counter = ada.locator(".counter").nth(0)
+    expect(counter).to_have_text("301 of 300 characters")
+    expect(counter).to_have_class(re.compile("over"))
+    ada.get_by_label("Name", exact=True).fill("Varied")
+    ada.get_by_role("button", name="Save draft").click()
+    expect(ada.get_by_role("alert").filter(has_text="The longest choices make 301.")).to_be_visible()
+    note.fill(f"{{{options}}} {{{{first_name}}}}, {{{{company_name}}}}")
+    ada.get_by_role("button", name="Save draft").click()
+    ada.wait_for_url(re.compile(r"/campaigns/\d+$"))
+    ada.goto(ada.url + "/edit")
+    expect(ada.locator("#preview .bubble").nth(0)).to_have_text(first)

@@ -1,4 +1,4 @@
-"""A CSV file becomes people in a real browser without scripts; people are found, picked and tagged."""
+"""People come into a list in a real browser: by a form, or a file that is dropped or chosen; they are found, tagged."""
 
 import re
 import threading
@@ -14,8 +14,21 @@ from app.domain.leads import leads, lists
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import sign_in
+from tests.e2e.browsing import loaded, overflow, problems, sign_in
 from tests.people import people_csv
+
+# As Apollo names its columns: Eve has no profile, Fay a bad address, Gus nothing to know him by.
+EXPORT = """First Name,Last Name,Email,Person Linkedin Url,Lead score
+Ada,Byron,ada@wool.example,https://network.example/in/ada,77
+Eve,Only,eve@mail.example,,12
+Fay,Bad,not-an-address,https://network.example/in/fay,5
+Gus,Nothing,,,1
+"""
+DROPPED = """text => {
+  const held = new DataTransfer();
+  held.items.add(new File([text], 'fair.csv', { type: 'text/csv' }));
+  return held;
+}"""
 
 
 @pytest.fixture
@@ -110,3 +123,59 @@ def test_people_are_searched_picked_and_tagged(ada: Page, acme: Workspace, found
     ada.get_by_role("button", name="Add tag").click()
     expect(ada.get_by_text("“VIP” added to 1 person.")).to_be_visible()
     expect(ada.get_by_role("row", name="Person 17")).to_contain_text("VIP")
+
+
+def test_a_person_is_added_in_a_dialog(ada: Page, founders: LeadList) -> None:
+    """It stays open while something is wrong, and keeps what was typed."""
+    ada.goto(f"/lists/{founders.id}")
+    ada.keyboard.press("p")
+    dialog = ada.get_by_role("dialog", name="Add a person")
+    dialog.get_by_label("First name").fill("Grace")
+    dialog.get_by_role("button", name="Add person").click()
+    expect(dialog.get_by_text("Enter an email address or a profile link.")).to_be_visible()
+    expect(dialog.get_by_label("Email")).to_be_focused()
+    expect(dialog.get_by_label("First name")).to_have_value("Grace")
+    assert problems(ada) == []
+    ada.keyboard.type("grace@navy.example")
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_text("Grace added.")).to_be_visible()
+    expect(ada.get_by_role("row", name="Grace")).to_contain_text("grace@navy.example")
+
+
+def test_a_dropped_file_is_read_as_the_last_one_was(ada: Page, founders: LeadList, work: Callable[[], None]) -> None:
+    """Columns are remembered, known people stay as they are, each value left out is in a file to download."""
+
+    def drop() -> None:
+        ada.goto(f"/lists/{founders.id}/add")
+        held = ada.evaluate_handle(DROPPED, EXPORT)
+        ada.locator("main").dispatch_event("dragover", {"dataTransfer": held})
+        expect(ada.locator("form.drop")).to_be_visible()
+        ada.locator("main").dispatch_event("drop", {"dataTransfer": held})
+        loaded(ada, "Columns of fair.csv")
+
+    score = ada.get_by_label("Import Lead score as")
+    drop()
+    score.select_option(label="Custom field “Lead score”")
+    ada.get_by_label("Leave as is").check()
+    ada.get_by_label("Lawful basis").fill("consent")
+    assert (problems(ada), overflow(ada)) == ([], 0)
+    ada.get_by_role("button", name="Import 4 rows").click()
+    expect(ada.get_by_text("0 of 4")).to_be_visible()
+    work()
+    refused = ada.locator("#refused")
+    expect(refused.get_by_role("row", name="Whole row")).to_contain_text("are missing.")
+    expect(refused.get_by_role("row", name="not-an-address")).to_contain_text("Email")
+    assert (problems(ada), overflow(ada)) == ([], 0)
+    with ada.expect_download() as download:
+        refused.get_by_role("link", name="Download all errors").click()
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert len(lines) == 3
+    assert all(word in lines[1] + lines[2] for word in ("Fay", "Gus", "not-an-address"))
+    ada.get_by_role("link", name="Open list").click()
+    expect(ada.get_by_role("row", name="Eve Only")).to_contain_text("eve@mail.example")
+    ada.get_by_role("link", name="Ada Byron").click()
+    loaded(ada, "Ada Byron")
+    ada.locator("#sources > summary").press("Enter")
+    expect(ada.locator("#sources").get_by_role("row", name="Lead score")).to_contain_text("Lawful basis: consent")
+    drop()
+    expect(score).to_have_value("custom:Lead score")

@@ -9,6 +9,8 @@ from app.core import text
 from app.core.errors import AppError, Conflict, NotFound
 from app.domain.autopilot import play_steps, plays, templates
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
+from app.domain.rules import message_templates
+from app.domain.rules.message_syntax import foreign
 from app.domain.rules.message_templates import VARIABLES
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import ROLES
@@ -52,6 +54,8 @@ def _editor(
         after=list(AFTER.items()),
         reactions=[(name, REACTION_WORDS[name]) for name in play_steps.REACTIONS],
         units=UNITS,
+        foreign=foreign.pairs(text for step in found for text in (step.get("text", ""), step.get("subject", ""))),
+        lengths=[message_templates.longest(step.get("text", "")) for step in found],
         variables=[name for name in VARIABLES if not name.startswith("sender")],
         note_length=plays.note_length(workspace),
         templates=templates.every(workspace),
@@ -82,8 +86,11 @@ class StepsForm(Form):
 
 
 def _changed(found: Steps, do: str) -> Steps:
-    """Return the steps after one of the editor's buttons: add:2:email, up:3, down:3, copy:3, remove:3."""
+    """Return the steps after one of the editor's buttons: add:2:email, up:3, down:3, copy:3, remove:3, translate."""
     verb, _, rest = do.partition(":")
+    if verb == "translate":
+        ours = ({name: foreign.translate(step.get(name, "")) for name in ("text", "subject")} for step in found)
+        return [{**step, **texts} for step, texts in zip(found, ours, strict=True)]
     number, _, kind = rest.partition(":")
     at = text.number(number, -1)
     if verb == "add" and 0 <= at <= len(found) and kind in IN_A_CAMPAIGN:

@@ -14,6 +14,7 @@ from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_design, play_people, plays, serialization, setup, setup_state, templates
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
+from app.domain.rules.message_templates import Draw
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Moment, Text, Tick
@@ -25,7 +26,6 @@ NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
-_VARIABLE = re.compile(f"({message_templates.VARIABLE.pattern.replace('(', '(?:')})")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         play=play,
         samples=samples,
         chosen=chosen,
-        steps=[] if not play.steps else _steps(play, known, raw=as_template),
+        steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
         setup=view.setup,
         setting_up=view.setup.status == "setup",
@@ -125,16 +125,15 @@ def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
     return {name: f"{OPEN}{value}{SHUT}" if value else value for name, value in values.items()}
 
 
-def _steps(play: Any, known: Mapping[str, str], *, raw: bool) -> list[Shown]:
+def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> list[Shown]:
     shown = []
     for number, step in enumerate(play.steps):
         count, unit = step["delay"]["count"], step["delay"]["unit"]
         when = "At the start" if number == 0 and not count else f"+{count} {UNITS[unit]}{'' if count == 1 else 's'}"
         body, subject = step.get("text", ""), step.get("subject", "")
-        parts = (
-            message_templates.split(body) if raw else list(message_templates.fill(body, known).parts) if body else []
-        )
-        title = subject if raw else message_templates.fill_line(subject, known).parts[0] if subject else ""
+        draw = Draw(person, number)
+        parts = message_templates.split(body) if raw else message_templates.fill(body, known, draw).parts
+        title = subject if raw else message_templates.fill_line(subject, known, draw).parts[0]
         pieces = [_pieces(part, raw) for part in parts]
         length = max((sum(len(piece.words) for piece in part) for part in pieces), default=0)
         after = NOTES.get(step["after"], "")
@@ -144,9 +143,10 @@ def _steps(play: Any, known: Mapping[str, str], *, raw: bool) -> list[Shown]:
 
 
 def _pieces(words: str, raw: bool) -> list[Piece]:
-    pattern = _VARIABLE if raw else _FILLED
-    cut = [one for one in pattern.split(words) if one]
-    return [Piece(one.strip(OPEN + SHUT), bool(pattern.fullmatch(one))) for one in cut]
+    if raw:
+        return [Piece(*piece) for piece in message_templates.marked(words)]
+    cut = [one for one in _FILLED.split(words) if one]
+    return [Piece(one.strip(OPEN + SHUT), bool(_FILLED.fullmatch(one))) for one in cut]
 
 
 @area.post("/plays/<int:play_id>/people/<int:sample_id>")

@@ -5,11 +5,12 @@ from flask import Response, request
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.campaigns import campaigns, csv_export
+from app.domain.campaigns import campaigns, csv_export, exclusion_preview
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.exclusions import AT_ONCE
 from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
@@ -23,7 +24,7 @@ def add_people(workspace: Workspace, campaign_id: int) -> Response:
     if "enrol" not in frame.moves:
         show_toast("You can only add people to a running campaign.", "warn")
         return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
-    return _form(workspace, campaign_id)
+    return _form(workspace, campaign_id, text.number(request.args.get("listId", "")))
 
 
 @campaigns_area.post("/<int:campaign_id>/people/add")
@@ -36,7 +37,12 @@ def join(workspace: Workspace, campaign_id: int) -> Response:
     except (InvalidRequest, Conflict) as refusal:
         return _form(workspace, campaign_id, list_id, refusal)
     said = [f"{people_count(result.added).capitalize()} joined." if result.added else "No new people."]
-    for number, what in ((result.skipped, "already in it"), (result.excluded, "excluded; see the list for reasons")):
+    became = (
+        (result.skipped, "already in it"),
+        (result.excluded, "excluded; see the list for reasons"),
+        (result.held, "put on hold; see the list for reasons"),
+    )
+    for number, what in became:
         if number:
             said.append(f"{people_count(number).capitalize()} {'was' if number == 1 else 'were'} {what}.")
     show_toast(" ".join(said), "ok" if result.added else "info")
@@ -48,13 +54,17 @@ def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: App
     errors = errors_of(refusal) if refusal else {}
     if "listId" in errors and not list_id:
         errors["listId"] = "Choose a list."
-    found = session().scalars(lists.lists(workspace).order_by(None))
+    found = session().scalars(lists.people_lists(workspace).order_by(None)).all()
+    known = list_id in {one.id for one in found}
     return render(
         "campaigns/join.html",
+        part="campaigns/_joining.html",
         status=200 if refusal is None else 422 if errors else refusal.status,
         frame=frame,
         lists=[(one.id, f"{one.name} ({people_count(one.lead_count)})") for one in found],
         chosen=list_id or "",
+        counted=exclusion_preview.of_list(workspace, campaign_id, list_id, most=AT_ONCE) if known else None,
+        reason=campaign_frame.reason,
         errors=errors,
         refusal=None if errors else refusal,
     )

@@ -66,7 +66,7 @@ def index(workspace: Workspace) -> Response:
         chosen=chosen,
         counts=counts,
         total=sum(counts.values()),
-        has_people=any(found.lead_count for found in session().scalars(lists.lists(workspace))),
+        has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
 
 

@@ -1,8 +1,9 @@
 """Who a campaign leaves out: counted before it starts, changed while it runs, and let in afterwards."""
 
+from datetime import date, datetime, time
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import AppError, InvalidRequest, NotFound
@@ -16,6 +17,7 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import choices, rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
+from app.pages.framework import words
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 
 AT_ONCE = 6000  # people asked about in one request: about a second
@@ -66,7 +68,17 @@ def left_out_people(workspace: Workspace, campaign_id: int, code: str) -> Respon
         people=people,
         more=more,
         reason=campaign_frame.reason,
+        seen=_seen,
     )
+
+
+def _seen(saw: str) -> str:
+    """Return what a rule saw as pages write it: dates as on all pages, names as they are."""
+    try:
+        day = date.fromisoformat(saw)
+    except ValueError:
+        return saw
+    return words.day(datetime.combine(day, time(12), g.zone), g.zone)
 
 
 @campaigns_area.get("/<int:campaign_id>/exclusions")

@@ -1,5 +1,6 @@
 """The campaign builder: one form that works with and without scripts, beside a preview."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response, request
@@ -89,7 +90,8 @@ def save(workspace: Workspace, campaign_id: int) -> Response:
 def preview(workspace: Workspace) -> Response:
     """Show what the chosen person would get, and a summary of the draft."""
     draft = Draft.of_form(CampaignForm.posted())
-    return render("campaigns/_preview.html", draft=draft, **_seen(workspace, draft))
+    seen = _seen(workspace, draft)
+    return render("campaigns/_preview.html", draft=draft, counts=True, longest=_longest(seen["senders"]), **seen)
 
 
 def _form(
@@ -116,22 +118,26 @@ def _form(
         accounts=accounts.every(workspace),
         lists=[
             (found.id, f"{found.name} ({people_count(found.lead_count)})")
-            for found in session().scalars(lists.lists(workspace).order_by(None))
+            for found in session().scalars(lists.people_lists(workspace).order_by(None))
         ],
         kinds=list(STEPS),
         weekdays=WEEKDAYS,
         zones=ZONES,
         **choices(workspace, campaign),
-        longest={kind: campaign_preview.longest_note(seen["senders"], kind) for kind in STEPS},
+        longest=_longest(seen["senders"]),
         **seen,
     )
+
+
+def _longest(senders: Sequence[Any]) -> dict[str, int]:
+    return {kind: campaign_preview.longest_note(senders, kind) for kind in STEPS}
 
 
 def choices(workspace: Workspace, campaign: Any = None) -> dict[str, Any]:
     """Return the lists and campaigns whose people can be left out."""
     own = campaign.id if campaign else 0
     return {
-        "other_lists": [(one.id, one.name) for one in session().scalars(lists.lists(workspace).order_by(None))],
+        "other_lists": [(one.id, one.name) for one in session().scalars(lists.people_lists(workspace).order_by(None))],
         "other_campaigns": [(one.id, one.name) for one in campaigns.newest(workspace) if one.id != own],
     }
 

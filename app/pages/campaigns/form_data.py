@@ -14,6 +14,8 @@ from werkzeug.datastructures import MultiDict
 from app.core import clock, text
 from app.core.errors import AppError, Field, InvalidRequest
 from app.domain.campaigns.validation import DEFAULT_SCHEDULE
+from app.domain.rules import message_templates
+from app.domain.rules.message_syntax import foreign
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.forms import Form, Nested, Numbers, Text, Tick, Whole, Words
@@ -66,6 +68,11 @@ class StepDraft:
     def kind(self) -> Any:
         """Return the row of the table of kinds."""
         return STEPS[self.type]
+
+    @property
+    def length(self) -> int:
+        """Return how long the text can become."""
+        return message_templates.longest(self.message)
 
     def argument(self) -> dict[str, Any]:
         """Return the step as verbs take it."""
@@ -171,6 +178,13 @@ class Draft:
         at = text.number(place)
         if verb == "restore":
             return self._restore()
+        if verb == "translate":
+            for step in self.steps:
+                step.message, step.subject = foreign.translate(step.message), foreign.translate(step.subject)
+            return "", ""
+        if verb == "person":
+            self.lead_id = at
+            return "", ""
         if verb == "add" and kind in STEPS and at <= len(self.steps):
             self.steps.insert(at, StepDraft(kind, value="1" if at else "0"))
             return self.steps[at].key, f"Step {at + 1} added."
@@ -200,6 +214,11 @@ class Draft:
             return "", ""
         self.steps.insert(max(0, min(at, len(self.steps))), step)
         return step.key, "Step restored."
+
+    @property
+    def foreign(self) -> list[tuple[str, str]]:
+        """Return what another tool would read in the steps, and the same in our syntax."""
+        return foreign.pairs(text for step in self.steps for text in (step.message, step.subject))
 
     def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
         """Return the errors as (path, label, sentence, id of the field)."""

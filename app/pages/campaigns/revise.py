@@ -69,7 +69,8 @@ def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
     draft, apply_to = Draft.of_form(form), form.apply_to.data
-    return render("campaigns/_effect.html", frame=frame, **_seen(workspace, frame, draft, apply_to))
+    seen = _seen(workspace, frame, draft, apply_to)
+    return render("campaigns/_effect.html", frame=frame, draft=draft, counts=True, longest=_longest(frame), **seen)
 
 
 def _form(
@@ -97,9 +98,13 @@ def _form(
         kinds=list(STEPS),
         choices=APPLY_TO,
         fixed=min(revisions.locked_steps(frame.campaign, "all"), len(draft.steps)),
-        longest={kind: preview.longest_note(frame.senders, kind) for kind in STEPS},
+        longest=_longest(frame),
         **_seen(workspace, frame, draft, apply_to),
     )
+
+
+def _longest(frame: Frame) -> dict[str, int]:
+    return {kind: preview.longest_note(frame.senders, kind) for kind in STEPS}
 
 
 def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str) -> dict[str, Any]:

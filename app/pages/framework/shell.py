@@ -55,6 +55,7 @@ NAV = [
     ),
     Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True, also=("pages.company_holds",)),
     Entry("Lists", "users-round", "pages.lists.index", "l"),
+    Entry("Monitors", "eye", "pages.monitors.index", "w"),
     Entry("Signals", "radar", "pages.signals.index", "i"),
     Entry(
         "Senders",

@@ -98,6 +98,12 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
         "failed": Word("Failed", "danger", dot=True),
         "canceled": Word("Stopped"),
     },
+    "monitor": {
+        "active": Word("Watching", "ok", dot=True),
+        "paused": Word("Paused", "warn", dot=True),
+        "stopped": Word("Stopped", "danger", dot=True),
+        "trouble": Word("Last run failed", "danger", dot=True),
+    },
     "search": {
         "running": Word("Reading", "info", dot=True),
         "done": Word("Done", "ok"),

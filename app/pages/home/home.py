@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 
 from app.core.db import session
 from app.domain.approvals import approvals
@@ -15,10 +15,12 @@ from app.domain.campaigns import campaigns, statistics
 from app.domain.conversations import threads
 from app.domain.exclusions import company_holds
 from app.domain.leads import lists
+from app.domain.monitors import found_people
 from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
+from app.domain.workspace import notices
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to_path, render, safe_path, signed_in
+from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import STUCK, THEMES
 from app.pages.tasks import follow_up
@@ -59,6 +61,7 @@ def index(workspace: Workspace) -> Response:
         tasks=[
             *_waiting(workspace),
             *_held(workspace),
+            *_found(workspace),
             *_senders(workspace),
             *_alerts(pilot),
             *_failed(live, stats),
@@ -66,6 +69,7 @@ def index(workspace: Workspace) -> Response:
             *_credits(workspace),
             *_drafts(drafts, drafted),
         ],
+        notices=notices.of_workspace(workspace) if g.role == "owner" else {},
         **follow_up.due(workspace),
         may=follow_up.may_change(),
         week=statistics.week(workspace),
@@ -76,10 +80,18 @@ def index(workspace: Workspace) -> Response:
         stats=stats,
         whys=whys,
         next_moment=why_waiting.next_moment(list(whys.values())),
-        has_people=any(found.lead_count for found in session().scalars(lists.lists(workspace))),
+        has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
         has_draft=bool(drafts),
         has_begun=bool(live or campaigns.first_of(workspace, ["finished"], 1)[1]),
     )
+
+
+@area.post("/notices/<kind>/dismiss")
+@signed_in(roles=("owner",))
+def dismiss(workspace: Workspace, kind: str) -> Response:
+    """Close a notice for all owners."""
+    notices.dismiss(workspace, kind)
+    return redirect_to(".index")
 
 
 def _waiting(workspace: Workspace) -> list[Task]:
@@ -102,6 +114,15 @@ def _held(workspace: Workspace) -> list[Task]:
         return []
     title = f"{number:,} {'company is' if number == 1 else 'companies are'} held after a reply"
     return [Task("building-2", title, "Their colleagues wait until you decide.", "/company-holds", verb="Decide")]
+
+
+def _found(workspace: Workspace) -> list[Task]:
+    """Return the people whom monitors found, who wait for a decision."""
+    number = found_people.waiting(workspace)
+    if not number:
+        return []
+    title = f"{number:,} {'person' if number == 1 else 'people'} found by your monitors"
+    return [Task("eye", title, "They join their list once you accept them.", "/monitors", verb="Decide")]
 
 
 def _alerts(pilot: autopilot.Glance) -> list[Task]:

@@ -1,4 +1,4 @@
-"""The page of the ways to add people to a list: a CSV file, profile links, a search address."""
+"""The pages of the ways to add people, or companies, to a list: a CSV file, lines, a search address."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from flask import Response
 
 from app.core import paging
 from app.core.paging import Window
-from app.domain.leads import csv_import, lists, search_import
+from app.domain.leads import csv_import, listed_companies, lists, search_import, search_reading
 from app.domain.rules import search_address
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import render
@@ -25,7 +25,7 @@ class SearchForm(Form):
 def add_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
     """Show the page; what is wrong stands at the form that was sent."""
     found = lists.get_list(workspace, list_id)
-    readers = search_import.readers(workspace)
+    readers = search_reading.readers(workspace)
     usual = SearchForm.of(account_id=readers[0].id if readers else 0, most=search_import.USUAL)
     shown: dict[str, Any] = {"links": "", "errors": {}, "refused": [], "result": None, "search": usual} | context
     return render(
@@ -36,5 +36,18 @@ def add_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
         searches=paging.page(search_import.page(workspace, list_id), None, Window(RECENT)).rows,
         readers=[(account.id, account.name) for account in readers],
         title_of=search_address.title,
+        **shown,
+    )
+
+
+def add_companies_page(workspace: Workspace, list_id: int, **context: Any) -> Response:
+    """Show the ways to add companies; what is wrong stands at the form that was sent."""
+    found = listed_companies.get_list(workspace, list_id)
+    shown: dict[str, Any] = {"lines": "", "errors": {}, "refused": [], "result": None} | context
+    return render(
+        "lists/add_companies.html",
+        status=422 if shown["errors"] else 200,
+        list=found,
+        recent=paging.page(csv_import.page(workspace, list_id), None, Window(RECENT)).rows,
         **shown,
     )

@@ -6,20 +6,21 @@ from typing import Any
 from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from app.core.errors import InvalidRequest, PlanLimitExceeded
-from app.domain.leads import csv_export, csv_import, csv_mapping, leads, lists
+from app.domain.leads import company_csv, csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
-from app.pages.leads.add_people import CHANGERS, add_page
+from app.pages.leads.add_people import CHANGERS, add_companies_page, add_page
 
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 FIELDS = list(csv_mapping.CSV_FIELDS.items())
+COMPANY_FIELDS = list(company_csv.CSV_FIELDS.items())
 FIRST = 5  # refusals that the result shows
 MERGES = {
     Merge.FILL: ("Fill in what is missing", "Values you have stay."),
-    Merge.OVERWRITE: ("Overwrite", "The file's values win, except over what was typed by hand."),
+    Merge.OVERWRITE: ("Overwrite", "New values win, except over what was typed by hand."),
     Merge.KEEP: ("Leave as is", "Only new people are added."),
 }
 """How known people change, as files and settings offer it."""
@@ -28,6 +29,8 @@ MERGES = {
 @part.get("/add")
 @signed_in(roles=CHANGERS)
 def add(workspace: Workspace, list_id: int) -> Response:
+    if lists.get_list(workspace, list_id).type == "companies":
+        return redirect_to("pages.lists.companies.add", list_id=list_id)
     return add_page(workspace, list_id)
 
 
@@ -66,7 +69,8 @@ def upload(workspace: Workspace, list_id: int) -> Response:
             raise InvalidRequest.of(("file", "Choose a CSV file first."))
         found = csv_import.create(workspace, list_id, given.filename, given.stream)  # type: ignore[arg-type]
     except InvalidRequest as refusal:
-        return add_page(workspace, list_id, errors=errors_of(refusal))
+        page = add_companies_page if lists.get_list(workspace, list_id).type == "companies" else add_page
+        return page(workspace, list_id, errors=errors_of(refusal))
     return redirect_to(".show", list_id=list_id, import_id=found.id)
 
 
@@ -118,13 +122,14 @@ def _mapping_form(found: Any) -> type[Form]:
 
 
 def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) -> Response:
+    into = lists.get_list(workspace, found.list_id)
     return render(
         "lists/mapping.html",
         status=422 if form else 200,
-        list=lists.get_list(workspace, found.list_id),
+        list=into,
         found=found,
         preview=csv_import.preview(found),
-        fields=FIELDS,
+        fields=COMPANY_FIELDS if into.type == "companies" else FIELDS,
         mapping=found.mapping,
         form=form or _mapping_form(found).of(merge=found.merge, lawfulBasis=found.lawful_basis),
         custom=csv_mapping.CUSTOM,
@@ -153,7 +158,7 @@ def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
 def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
     found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
     if found.done:
-        show_toast(f"Stopped after {found.done:,} rows. People already added stay.")
+        show_toast(f"Stopped after {found.done:,} rows. What was added stays.")
         return redirect_to(".show", list_id=list_id, import_id=import_id)
     show_toast(f"Import of {found.file_name} canceled.")
     return redirect_to(".add", list_id=list_id)

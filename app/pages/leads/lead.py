@@ -9,13 +9,14 @@ from flask import Blueprint, Response, g, request, url_for
 from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
-from app.domain.campaign_leads import why_waiting
+from app.domain.campaign_leads import company_corrections, why_waiting
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
 from app.domain.leads import leads, lists, records, timeline
 from app.domain.leads import tags as lead_tags
 from app.domain.leads.profiles import TEXTS
+from app.domain.monitors import fit
 from app.domain.people import duplicates
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
@@ -23,7 +24,16 @@ from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.tabs import TONES
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import (
+    errors_of,
+    htmx,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 from app.pages.framework.forms import Form, Text, Texts
 from app.pages.leads import sources
 from app.pages.tasks import follow_up
@@ -78,8 +88,15 @@ def show(workspace: Workspace, lead_id: int) -> Response:
     return _page(workspace, lead_id)
 
 
+class TypedForm(Form):
+    """What was typed into the small forms of the page."""
+
+    tags = Text()
+    company = Text()
+
+
 def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = None) -> Response:
-    lead = leads.get_visible(workspace, lead_id)
+    lead, typed = leads.get_visible(workspace, lead_id), TypedForm.posted()
     story = _story(workspace, lead)
     if htmx().partial and request.args.get("cursor"):
         return render("leads/_timeline.html", **story)
@@ -100,11 +117,13 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         record=record,
         rows=sources.rows(record),
         source_words=sources.words,
-        identity_words=sources.IDENTITIES,
         alike=duplicates.of_person(workspace, record.person),
+        fit=fit.of_people(workspace, [record.person]).get(record.person.id),
         bought=_bought(workspace, lead),
         follow_up=follow_up.of_person(workspace, lead.person_id),
-        tags=request.form.get("tags", ", ".join(lead.tags)) if refusal else ", ".join(lead.tags),
+        same=record.same_company,
+        company=typed.company.data if refusal else (record.person.company_by_hand or {}).get("said", ""),
+        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(lead.tags),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
@@ -240,6 +259,25 @@ def tags(workspace: Workspace, lead_id: int) -> Response:
         return _page(workspace, lead_id, refusal)
     show_toast("Tags saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
     return redirect_to(".show", lead_id=lead_id)
+
+
+@part.post("/company")
+@signed_in(roles=CHANGERS)
+def company(workspace: Workspace, lead_id: int) -> Response:
+    """Correct what counts as the person's company, from their page or from that of a held company."""
+    person = leads.get_visible(workspace, lead_id).person
+    former = person.company_by_hand
+    said = None if request.values.get("data") else request.values.get("company", "")
+    try:
+        now = company_corrections.correct(workspace, person.id, said)
+    except InvalidRequest as refusal:
+        return _page(workspace, lead_id, refusal)
+    where = safe_path(request.values.get("next", ""), url_for(".show", lead_id=lead_id))
+    before = {"company": former["said"]} if former else {"data": 1}
+    of = now.company_domain or (now.company_by_hand or {}).get("said") or (now.company_name if now.company_key else "")
+    counts = f"counts as a person of {of}" if of else "counts as no one's colleague"
+    show_toast(f"{now.name} {counts}.", undo=url_for(".company", lead_id=lead_id, next=where, **before))
+    return redirect_to_path(where)
 
 
 @part.post("/never-contact")

@@ -12,15 +12,17 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_export, lists, removal_undo, tags
+from app.domain.monitors import fit
 from app.domain.people import sources
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
-from app.pages.leads import add_person, contact_record, csv_import, enrich, lead, merge, search_import
+from app.pages.leads import add_person, companies, contact_record, csv_import, enrich, lead, merge, search_import
 
 area = Blueprint("lists", __name__)
 area.register_blueprint(add_person.part)
+area.register_blueprint(companies.part)
 area.register_blueprint(contact_record.part)
 area.register_blueprint(csv_import.part)
 area.register_blueprint(lead.part)
@@ -41,6 +43,11 @@ class PickedForm(Form):
     leads = Numbers(name="lead")
 
 
+class NewListForm(Form):
+    name = Text()
+    type = Text(default="people")
+
+
 class ListForm(Form):
     name = Text()
     lawfulBasis = Text()
@@ -59,17 +66,20 @@ def index(workspace: Workspace) -> Response:
 @signed_in(roles=CHANGERS)
 def new(workspace: Workspace) -> Response:
     """Show the form for a list, for browsers without dialogs."""
-    return render("lists/new.html", name="", errors={})
+    return render("lists/new.html", name="", type="people", errors={})
 
 
 @area.post("/lists")
 @signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
-    name = request.form.get("name", "")
+    form = NewListForm.posted()
     try:
-        found = lists.create_list(workspace, name)
+        found = lists.create_list(workspace, form.name.data, form.type.data)
     except InvalidRequest as refusal:
-        return render("lists/new.html", status=422, name=name, errors=errors_of(refusal))
+        typed = {"name": form.name.data, "type": form.type.data}
+        return render("lists/new.html", status=422, **typed, errors=errors_of(refusal))
+    if found.type == "companies":
+        return redirect_to("pages.lists.companies.add", list_id=found.id)
     return redirect_to("pages.lists.imports.add", list_id=found.id)
 
 
@@ -77,6 +87,8 @@ def create(workspace: Workspace) -> Response:
 @signed_in
 def show(workspace: Workspace, list_id: int) -> Response:
     found, query = lists.get_list(workspace, list_id), _query(request.args)
+    if found.type == "companies":
+        return companies.list_page(workspace, found)
     people = lists.contact_coverage(workspace, list_id, query.get("q", ""), query.get("reach", ""))
     page, more, shown = _page(workspace, people, list_id, query)
     numbers = lists.coverage_numbers(found)
@@ -95,6 +107,7 @@ def show(workspace: Workspace, list_id: int) -> Response:
         chips=_chips(list_id, found.lead_count, query, numbers),
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
         looking=enrich.of_list(workspace, found, page.rows),
+        fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
         person=add_person.AddPersonForm.of(),
     )
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
-from app.domain.leads import search_import
+from app.domain.leads import search_reading
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_credentials, standing, unreadable
 from app.domain.senders.mailbox_logins import Servers
@@ -266,7 +266,7 @@ def _back() -> str:
 
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     rows = list(rows)
-    uses, read = standing.uses(workspace, rows), search_import.readings(workspace, rows)
+    uses, read = standing.uses(workspace, rows), search_reading.readings(workspace, rows)
     return [
         Card(
             account,
@@ -283,7 +283,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     ]
 
 
-def _searched(read: search_import.Reading | None) -> list[Use]:
+def _searched(read: search_reading.Reading | None) -> list[Use]:
     return [Use("search", read.used, read.most)] if read else []
 
 

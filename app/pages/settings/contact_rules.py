@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, g
 
 from app.core.errors import InvalidRequest
+from app.domain.campaigns import workspace_rules
 from app.domain.exclusions import contact_settings
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
@@ -49,7 +50,7 @@ def save(workspace: Workspace) -> Response:
     form = RulesForm.posted()
     given: dict[str, Any] = form.data
     try:
-        contact_settings.change(
+        workspace_rules.change(
             workspace,
             rules={name: value for name, value in given.items() if name not in (*CAPS, *SWITCHES)},
             caps={name: given[name] for name in CAPS},
@@ -66,7 +67,7 @@ def save(workspace: Workspace) -> Response:
 @signed_in
 def reset(workspace: Workspace) -> Response:
     """Go back to the defaults of a new workspace."""
-    contact_settings.reset(workspace)
+    workspace_rules.reset(workspace)
     show_toast("The defaults apply again.")
     return redirect_to(".index")
 

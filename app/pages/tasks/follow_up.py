@@ -27,12 +27,17 @@ class TaskLine:
 
     task: Any
     name: str
-    title: str
+    what: str
     detail: str
     lead_id: int
     day: str
     is_due: bool
     referral: Any = None
+
+    @property
+    def title(self) -> str:
+        """Return whose task it is, and what it is."""
+        return f"{self.name} {self.what}"
 
     @property
     def comes_back(self) -> str:
@@ -83,10 +88,10 @@ def line(entry: Entry) -> TaskLine:
     day = task.due_at.astimezone(g.zone).date().isoformat()
     detail = f"“{task.text}”" if task.text else "Marked by hand." if referral is None else ""
     if referral is not None:
-        title = f"{person.name} named {contact(referral)}"
+        what = f"named {contact(referral)}"
     else:
-        title = f"{person.name} asked to be contacted again on {words.day(task.due_at, g.zone)}"
-    return TaskLine(task, person.name, title, detail, lead_id, day, task.due_at <= local_now(), referral)
+        what = f"asked to be contacted again on {words.day(task.due_at, g.zone)}"
+    return TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral)
 
 
 def contact(referral: Any) -> str:

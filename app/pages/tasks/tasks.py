@@ -110,12 +110,12 @@ def add(workspace: Workspace, referral_id: int) -> Response:
 
 
 def _form(workspace: Workspace, found: Any, form: ReferralForm, status: int = 200) -> Response:
-    choices = [(one.id, one.name) for one in session().scalars(lists.lists(workspace)) if one.type == "people"]
+    choices = [(one.id, one.name) for one in session().scalars(lists.people_lists(workspace))]
     return render(
         "tasks/referral.html",
         status=status,
         referral=found,
-        contact=follow_up.contact(found),
+        named_by=referrals.named_by(found),
         form=form,
         labels=LABELS,
         lists=choices,

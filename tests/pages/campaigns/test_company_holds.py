@@ -104,3 +104,22 @@ def test_a_stranger_sees_and_decides_nothing(web: Web, stranger: Web, acme: Work
 def test_a_long_name_is_cut(web: Web, acme: Workspace) -> None:
     held(acme, LONG[:200])
     assert web.get("/company-holds").text.count(LONG[:120]) == 1  # in the tooltip alone
+
+
+def test_who_counts_as_the_company_is_shown_and_corrected(web: Web, acme: Workspace) -> None:
+    campaign = held(acme)
+    page = web.get("/company-holds").text
+    (path,) = set(re.findall(r'href="(/company-holds/\d+)"', page))
+    shown = web.get(path).text
+    assert all(word in shown for word in ("Ann", "Bea", "Cy", "wool.example", "Replied"))
+    lead_id = everyone(campaign)["ignores-bea"].lead_id
+    answer = web.post(f"/people/{lead_id}/company", company="", next=path)
+    assert answer.headers["Location"] == path
+    after = web.get(path).text
+    assert "Bea counts as no one&#39;s colleague." in after
+    assert f'href="/people/{lead_id}"' not in after
+    assert everyone(campaign)["ignores-bea"].reason != "company_held"
+    undo = re.search(rf'action="(/people/{lead_id}/company\?[^"]+)"', after)
+    assert undo
+    web.post(undo[1].replace("&amp;", "&"))
+    assert everyone(campaign)["ignores-bea"].reason == "company_held"

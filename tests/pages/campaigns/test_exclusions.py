@@ -64,19 +64,18 @@ def test_what_is_wrong_with_the_rules_stands_at_its_field(web: Web, acme: Worksp
     answer = web.post("/campaigns/new", form(acme, list_id) | ASIS | wrong)
     assert answer.status_code == 422
     assert "Use a number from 0 to 3,650." in answer.text
-    assert "List not found in this workspace." in answer.text
+    assert "List of people not found in this workspace." in answer.text
     assert '<details class="fold-out mt-3" open>' in answer.text
 
 
 def test_the_form_says_how_many_are_left_out_while_it_is_typed(web: Web, acme: Workspace) -> None:
     list_id = a_list(acme, ["ignores-ada", "ignores-bob"])
     ours(acme)
-    assert (
-        "1 of 2 is left out: they have replied before (1)"
-        in web.post("/campaigns/preview", form(acme, list_id) | ASIS).text
-    )
+    counted = web.post("/campaigns/preview", form(acme, list_id) | ASIS).text
+    assert "1 of 2</span> is left out" in counted
+    assert "They have replied before" in counted
     off = {name: value for name, value in ASIS.items() if name != "exclude.replied"}
-    assert "left out: they" not in web.post("/campaigns/preview", form(acme, list_id) | off).text
+    assert "left out" not in web.post("/campaigns/preview", form(acme, list_id) | off).text
 
 
 def test_before_the_start_the_page_counts_and_names_who_is_left_out(web: Web, acme: Workspace) -> None:
@@ -87,6 +86,7 @@ def test_before_the_start_the_page_counts_and_names_who_is_left_out(web: Web, ac
     assert "1 of 2 people" in page
     assert "They have replied before" in page
     names = web.get(f"/campaigns/{campaign.id}/left-out/replied_before").text
+    assert 'href="/people/' in names
     assert "Ada" in names
     assert "Bob" not in names
     assert web.get(f"/campaigns/{campaign.id}/left-out/nonsense").status_code == 404
@@ -131,3 +131,22 @@ def test_an_owner_lets_a_person_in_from_their_page(web: Web, acme: Workspace) ->
     assert web.post(f"{path}/let-in", {}).status_code == 303
     assert only(campaign).state == LeadState.PENDING
     assert "ask-let-in" not in web.get(path).text
+
+
+def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspace, rival: Workspace) -> None:
+    ours(acme)
+    campaign = a_campaign(acme, ["ignores-bob"], [VIEW])
+    base = f"/campaigns/{campaign.id}/people/add"
+    assert "would" not in web.get(base).text
+    more = a_list(acme, ["ignores-ada", "ignores-bob", "ignores-cyd"], "More")
+    page = web.get(f"{base}?listId={more}", htmx=True).text
+    assert "1 of 2 new people would be left out" in " ".join(page.split())
+    assert "<html" not in page
+    known = a_list(acme, ["ignores-bob"], "Known")
+    assert "Everyone on this list is in the campaign already." in web.get(f"{base}?listId={known}").text
+    fresh = a_list(acme, ["ignores-dee"], "New")
+    assert "1 person would join; the rules leave out none" in " ".join(web.get(f"{base}?listId={fresh}").text.split())
+    theirs = a_list(rival, ["ignores-eve"], "Theirs")
+    assert "would" not in web.get(f"{base}?listId={theirs}").text
+    page = web.get(web.post(base, listId=more).location).text
+    assert "2 people joined. 1 person was already in it. 1 person was excluded; see the list for reasons." in page

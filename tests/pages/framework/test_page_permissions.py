@@ -121,11 +121,11 @@ def test_each_role_begins_where_its_work_is(visitor: Web, acme: Workspace, role:
 
 
 def test_the_navigation_shows_only_what_can_be_opened(web: Web, acme: Workspace) -> None:
-    """A reviewer sees drafts, conversations and their own settings."""
+    """A reviewer sees drafts, conversations, the people that monitors found, and their own settings."""
     become(acme, Role.REVIEWER)
     page = web.get("/approvals").text
     links = re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page)
-    assert links == ["/approvals", "/conversations", "/settings"]
+    assert links == ["/approvals", "/conversations", "/monitors", "/settings"]
 
 
 def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:

@@ -11,9 +11,10 @@ from app.domain.leads import leads, lists
 from app.domain.notifications import destinations
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
-from app.models.workspaces import Workspace
+from app.models.workspaces import Role, Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
 from tests.pages.conftest import Web
+from tests.pages.settings.test_release import become
 
 SEQUENCE = [{"type": "connection_request", "message": "Hi {{first_name|there}}"}]
 
@@ -139,3 +140,17 @@ def test_alerts_that_do_not_arrive_are_said(web: Web, acme: Workspace, db_sessio
     page = web.get("/").text
     assert "Alerts are not being delivered" in page
     assert "this webhook was removed" in page
+
+
+def test_an_owner_is_told_once_what_an_update_changed(web: Web, acme: Workspace) -> None:
+    told = "The company stop is on."
+    assert told not in web.get("/").text
+    with transaction() as current:
+        current.merge(acme).notices = ["company_stop"]
+    become(acme, Role.OPERATOR)
+    assert told not in web.get("/").text
+    assert web.post("/notices/company_stop/dismiss").status_code == 403
+    become(acme, Role.OWNER)
+    assert told in web.get("/").text
+    web.post("/notices/company_stop/dismiss")
+    assert told not in web.get("/").text

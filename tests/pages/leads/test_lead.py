@@ -9,7 +9,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, a_campaign, forward, message, only
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 from tests.pages.conftest import Web
 
 
@@ -97,3 +97,23 @@ def test_a_stranger_finds_no_one(stranger: Web, ada: int) -> None:
         assert stranger.get(f"/people/{ada}{path}").status_code == 404
     for path in ("/edit", "/erase", "/tags"):
         assert stranger.post(f"/people/{ada}{path}").status_code == 404
+
+
+def test_the_company_of_a_person_is_shown_and_set_by_hand(web: Web, acme: Workspace) -> None:
+    given = [{"publicId": one, "companyName": "Wool Ltd"} for one in ("ann", "bea")]
+    into = a_list(acme, given)
+    ann, bea = (lead.id for lead in leads.get_many_of_list(acme, into, range(10)))
+    end_read()
+    page = web.get(f"/people/{ann}").text
+    assert "1 other counts as its people." in page
+    assert "By the company name" in page
+    refused = web.post(f"/people/{ann}/company", company="gmail.com")
+    assert refused.status_code == 422
+    assert "Many companies share this address." in refused.text
+    web.post(f"/people/{ann}/company", company="cotton.example")
+    assert "Ann counts as a person of cotton.example." in web.get(f"/people/{ann}").text.replace("ann ", "Ann ")
+    page = web.get(f"/people/{ann}").text
+    assert "Set by hand." in page
+    assert "No one else counts as its people." in web.get(f"/people/{bea}").text
+    web.post(f"/people/{ann}/company", data="1", company="cotton.example")
+    assert "Set by hand." not in web.get(f"/people/{ann}").text

@@ -39,7 +39,7 @@ def address(two: Two) -> str:
 def test_the_other_is_found_compared_and_merged(web: Web, acme: Workspace, two: Two) -> None:
     """By search or suggestion; the preview says what stays; the toast undoes it."""
     page = web.get(f"/people/{two.ada.id}").text
-    assert "Possible duplicates" in page
+    assert "may be the same person: the same name and company." in page
     assert address(two).replace("&", "&amp;") in page
     found = web.get(f"/people/{two.ada.id}/merge?q=ada", htmx=True).text
     assert "<html" not in found
