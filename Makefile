@@ -13,7 +13,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision bench fuzz chaos mail clean
+.PHONY: help setup run test lint format docs revision bench eval fuzz chaos mail clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,10 +52,14 @@ bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	@$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)
 
+eval: $(BIN)/.ready-dev ## Measure the autopilot on real websites (ARGS="--show" lists what went wrong, "--model" writes with your model)
+	@$(BIN)/python -m tests.eval $(ARGS)
+
 fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one and in stories, on both databases (EXAMPLES=400 each)
 	for kind in sqlite postgres; do \
 		FUZZ_EXAMPLES=$(or $(EXAMPLES),400) FUZZ_STORIES=$(or $(EXAMPLES),400) \
-		$(BIN)/python -m pytest tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py --db $$kind -n $(WORKERS) $(ARGS) || exit 1; \
+		$(BIN)/python -m pytest tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py \
+		tests/domain/exclusions/test_gate_properties.py --db $$kind -n $(WORKERS) $(ARGS) || exit 1; \
 	done
 
 chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled

@@ -1,10 +1,8 @@
-"""What public signals are read with: a pace, a table of traces, safe XML; sizes, places and kinds of companies."""
+"""What public signals are read with: a pace, a table of traces, safe XML; kinds of companies."""
 
 import pytest
 
 from app.ports import Throttled, Unreachable
-from app.providers import company_sizes, countries
-from app.providers.countries import Place
 from app.providers.industries import industries
 from app.providers.public_signals import xml
 from app.providers.public_signals.facts import FACTS
@@ -50,40 +48,6 @@ def test_xml_that_could_do_harm_is_not_read(body: bytes) -> None:
     """Nothing is resolved, nothing grows."""
     with pytest.raises(Unreachable, match="unknown response"):
         xml.parse(body, "A feed")
-
-
-@pytest.mark.parametrize(
-    ("label", "found"),
-    [
-        ("11-50", [(11, 50)]),
-        ("11–200 people", [(11, 50), (51, 200)]),
-        ("Over 5,000", [(1001, 5000), (5001, 10_000), (10_001, company_sizes.LARGEST)]),
-        ("10,001+", [(10_001, company_sizes.LARGEST)]),
-        ("Self-employed", [(1, 10)]),
-        ("50-11", []),
-        ("enormous", []),
-    ],
-)
-def test_sizes_become_ranges(label: str, found: list[tuple[int, int]]) -> None:
-    """With any dash, as many as the label overlaps."""
-    assert company_sizes.buckets(label) == found
-
-
-@pytest.mark.parametrize(
-    ("label", "found"),
-    [
-        ("DE", [Place("germany")]),
-        ("UK", [Place("united kingdom")]),
-        ("Berlin, Germany", [Place("germany", "berlin")]),
-        ("Austin, Texas, United States", [Place("united states", "austin")]),
-        ("DACH", [Place("germany"), Place("austria"), Place("switzerland")]),
-        ("Worldwide", []),
-        ("Lyon", [Place("", "lyon")]),
-    ],
-)
-def test_places_become_countries_and_towns(label: str, found: list[Place]) -> None:
-    """By code, name or region."""
-    assert countries.places(label) == found
 
 
 def test_kinds_of_companies_become_industries() -> None:

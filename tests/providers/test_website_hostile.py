@@ -16,6 +16,8 @@ from app.ports.writer import Brief
 from app.providers.writer import BuiltInWriter
 from tests.providers.websites import Web, hosts, page
 
+DRAW = message_templates.Draw(1, 0)
+
 WRITER = BuiltInWriter()
 HONEST = "<p>Alder Works offers fleet maintenance for couriers and trades. Vans are back on the road in a day.</p>"
 EVIL = (
@@ -63,7 +65,7 @@ def test_no_draft_holds_anything_a_hostile_page_planted(web: Web, form: int, num
     for idea in WRITER.plays(brief, ANGLES):
         steps = WRITER.sequence(brief, idea)
         assert play_steps.check(steps_json(steps), note_length=200)
-        filled = [message_templates.fill(step.text, {}) for step in steps]
+        filled = [message_templates.fill(step.text, {}, DRAW) for step in steps]
         assert not any(one.missing for one in filled)
         written += [idea.name, idea.pitch, *("\n".join(one.parts) for one in filled)]
     everything = "\n".join(written)

@@ -22,6 +22,8 @@ from app.providers.writer.tables.shapes import words
 from app.providers.writer.taxonomy import CATEGORIES
 from tests.providers.websites import TRUTH, Truth, Web
 
+DRAW = message_templates.Draw(1, 0)
+
 WRITER = BuiltInWriter()
 PERSON = {
     "first_name": "Alexandra",
@@ -113,16 +115,19 @@ def test_no_message_claims_what_is_not_known(web: Web, truth: Truth) -> None:
             sequence = WRITER.sequence(given, idea)
             assert play_steps.check(steps_json(sequence), note_length=LONGEST_NOTE)
             for step in sequence:
-                full, empty = message_templates.fill(step.text, PERSON), message_templates.fill(step.text, {})
+                full, empty = (
+                    message_templates.fill(step.text, PERSON, DRAW),
+                    message_templates.fill(step.text, {}, DRAW),
+                )
                 assert full.missing == empty.missing == ()
-                written = "\n".join((*full.parts, *message_templates.fill_line(step.subject, PERSON).parts))
+                written = "\n".join((*full.parts, *message_templates.fill_line(step.subject, PERSON, DRAW).parts))
                 [sound(line) for line in written.split("\n")]
                 assert WRITER.check(given, written, list(PERSON.values())) == []
                 assert len(written.split()) <= 95
                 if step.kind == "invite":
                     assert len(full.parts[0]) <= LONGEST_NOTE
                 if step.kind == "email":
-                    assert 0 < len(message_templates.fill_line(step.subject, PERSON).parts[0]) <= LONGEST_SUBJECT
+                    assert 0 < len(message_templates.fill_line(step.subject, PERSON, DRAW).parts[0]) <= LONGEST_SUBJECT
 
 
 def test_plays_differ(web: Web) -> None:
@@ -163,7 +168,7 @@ def test_a_description_is_enough(description: str) -> None:
     assert len(WRITER.customer_types(profile)) == 5
     for idea in WRITER.plays(given, ANGLES):
         for step in WRITER.sequence(given, idea):
-            written = "\n".join(message_templates.fill(step.text, PERSON).parts)
+            written = "\n".join(message_templates.fill(step.text, PERSON, DRAW).parts)
             assert WRITER.check(given, written, list(PERSON.values())) == []
             assert "Our website" not in written
 

@@ -15,6 +15,8 @@ from app.providers.writer.taxonomy import segments_in
 from tests.providers.test_writer import PERSON, WRITER, brief, profiles, sound
 from tests.providers.websites import TRUTH, Truth, Web
 
+DRAW = message_templates.Draw(1, 0)
+
 SAILING = (
     "Tidemark is booking software for sailing schools in Germany. It fills courses, takes payments and reminds "
     "students, so that the office answers fewer calls."
@@ -80,7 +82,7 @@ def read(profile: Profile, given: Brief) -> None:
         nothing_twice(steps)
         for step in steps:
             for known in (PERSON, {}):
-                written = "\n".join(message_templates.fill(step.text, known).parts)
+                written = "\n".join(message_templates.fill(step.text, known, DRAW).parts)
                 in_order(written)
                 in_its_language(profile, given, written)
                 assert written.count("?") <= 1, written

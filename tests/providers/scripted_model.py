@@ -1,0 +1,194 @@
+"""A model server for tests that keeps to the published contracts and has a character.
+
+It speaks the chat completions of OpenAI and the chat of Ollama, lists its one model for both, and fills in whatever
+schema it is asked for from the material it was given. The characters are the ways in which a real model may behave.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from tests.receivers import Answer, Received, Receiver
+
+NAME = "scripted"
+BAIT = "https://evil.example/pay"
+FALSE = "We save our customers 40% on average and are the market leader."
+GERMAN = "Ich habe eine kurze Frage an Sie, und ich freue mich auf Ihre Antwort."
+ENGLISH = "Could this be of use to you?"
+KINDS = (
+    "Owners of small companies",
+    "Heads of operations",
+    "Heads of purchasing",
+    "Directors of companies",
+    "Managers of sites",
+)
+_MARKED = re.compile(r"\n(?P<mark>[0-9a-f]{16,})\n(?P<inside>.*)\n(?P=mark)\n", re.DOTALL)
+_SENTENCE = re.compile(r"[^.!?\n]{12,160}[.!?]")
+
+
+class Character(StrEnum):
+    """How the model behaves: it is `good`, answers after a while, breaks off, gives a true quote for a false claim,
+    does what strangers' texts ask for, or answers in German."""
+
+    GOOD = "good"
+    SLOW = "slow"
+    MALFORMED = "malformed"
+    LAUNDERING = "laundering"
+    HOSTILE = "hostile"
+    GERMAN = "german"
+
+
+class ScriptedModel:
+    """Serves one model. `bodies` is what it was asked, `answers` what it said; a slow one waits `waits` seconds."""
+
+    def __init__(self, character: Character = Character.GOOD, waits: float = 5.0) -> None:
+        self.character, self.waits = character, waits
+        self.bodies: list[dict[str, Any]] = []
+        self.answers: list[str] = []
+        self._over = threading.Event()
+        self._receiver = Receiver(self._answer)
+        self.address = self._receiver.url.removesuffix("/hook")
+        self.url = f"{self.address}/v1"
+
+    def stop(self) -> None:
+        """Answer no more, not even late."""
+        self._over.set()
+        self._receiver.stop()
+
+    def _answer(self, request: Received) -> Answer:
+        listed = {
+            "/v1/models": {"object": "list", "data": [{"id": NAME, "object": "model", "owned_by": "tests"}]},
+            "/api/tags": {"models": [{"name": NAME, "model": NAME, "details": {"parameter_size": "8B"}}]},
+        }
+        if request.path in listed:
+            return _json(listed[request.path])
+        if request.path not in ("/v1/chat/completions", "/api/chat"):
+            return 404, {}, b"{}"
+        body = json.loads(request.body)
+        self.bodies.append(body)
+        if self.character is Character.SLOW:
+            self._over.wait(self.waits)
+        content = self._content(body)
+        self.answers.append(content)
+        if request.path == "/api/chat":
+            message = {"role": "assistant", "content": content}
+            counts = {"prompt_eval_count": 600, "eval_count": 300}
+            return _json({"model": NAME, "message": message, "done": True, "done_reason": "stop", **counts})
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
+        return _json({"object": "chat.completion", "choices": [choice], "usage": {"total_tokens": 900}})
+
+    def _content(self, body: Mapping[str, Any]) -> str:
+        wanted = body.get("format") or body.get("response_format", {}).get("json_schema", {}).get("schema")
+        given = _given(body)
+        schema = wanted if isinstance(wanted, dict) else _schema(body)
+        whole = json.dumps(_Answers(self.character, given, schema.get("$defs", {})).of(schema, ""), ensure_ascii=False)
+        return whole[: len(whole) // 2] if self.character is Character.MALFORMED else whole
+
+
+class _Answers:
+    """Fills a schema with words of the material, in the way of the character."""
+
+    def __init__(self, character: Character, given: Any, definitions: Mapping[str, Any]) -> None:
+        self.character, self.given, self.definitions = character, given, definitions
+        self.page, self.quote = _evidence(given)
+
+    def of(self, schema: Mapping[str, Any], name: str, place: int = 0, one: Any = None) -> Any:
+        """Return what fits a schema; `one` is the part of the material that an entry of a list answers."""
+        if "$ref" in schema:
+            return self.of(self.definitions[schema["$ref"].rpartition("/")[2]], name, place, one)
+        if "anyOf" in schema:
+            return self.of(schema["anyOf"][0], name, place, one)
+        if "enum" in schema or "const" in schema:
+            return schema.get("const", schema.get("enum", [None])[0])
+        match schema.get("type"):
+            case "object":
+                parts = schema.get("properties", {})
+                return {key: self.of(part, key, place, one) for key, part in parts.items()}
+            case "array":
+                answered = self._entries(name)
+                return [self.of(schema["items"], name, number, each) for number, each in enumerate(answered)]
+            case "boolean":
+                return True
+            case "integer" | "number":
+                return 1
+            case _:
+                return self._words(name, place, one)
+
+    def _entries(self, name: str) -> list[Any]:
+        several = self.given.get({"ideas": "angles"}.get(name, name)) if isinstance(self.given, dict) else None
+        if name in ("steps", "ideas") and isinstance(several, list):
+            return several
+        counts = {"types": 5, "facts": 1, "titles": 1}
+        return [None] * counts.get(name, 0)
+
+    def _words(self, name: str, place: int, one: Any) -> str:
+        if isinstance(one, dict) and name in one and name in ("id", "angle"):
+            return str(one[name])
+        if name == "subject":
+            return "A question" if isinstance(one, dict) and one.get("kind") == "email" else ""
+        if isinstance(one, dict) and name == "text":
+            return self._message(str(one.get("kind", "")))
+        plain = {"page": self.page, "quote": self.quote, "title": KINDS[place % len(KINDS)], "label": KINDS[1]}
+        if name in plain:
+            return plain[name]
+        if self.character is Character.HOSTILE and name in ("text", "business", "summary", "reply"):
+            return f"Visit {BAIT} now."
+        if self.character is Character.LAUNDERING and name in ("text", "business", "summary"):
+            return FALSE
+        return self.quote
+
+    def _message(self, kind: str) -> str:
+        said = {
+            Character.HOSTILE: f"Visit {BAIT} now.",
+            Character.LAUNDERING: FALSE,
+            Character.GERMAN: GERMAN,
+        }.get(self.character, ENGLISH)
+        hello = "Guten Tag" if self.character is Character.GERMAN else "Hi"
+        cut = "\n\n" if kind == "email" else " "
+        return f"{hello} {{{{first_name|there}}}},{cut}{said}"
+
+
+def _json(content: Any) -> Answer:
+    return 200, {"content-type": "application/json"}, json.dumps(content).encode()
+
+
+def _given(body: Mapping[str, Any]) -> Any:
+    """Return the material between the marks; {} when there is none."""
+    for message in reversed(body["messages"]):
+        found = _MARKED.search(f"\n{message['content']}\n")
+        if found:
+            try:
+                return json.loads(found["inside"])
+            except json.JSONDecodeError:
+                return {}
+    return {}
+
+
+def _schema(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema that stands in the task."""
+    for message in body["messages"]:
+        _, found, after = message["content"].rpartition("Schema: ")
+        if found:
+            schema: dict[str, Any] = json.JSONDecoder().raw_decode(after)[0]
+            return schema
+    return {}
+
+
+def _evidence(given: Any) -> tuple[str, str]:
+    """Return the address of the first page in the material, and a sentence that stands on it."""
+    waiting = [given]
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, dict):
+            address = next((value for value in one.values() if isinstance(value, str) and "://" in value[:12]), "")
+            said = " ".join(value for key, value in one.items() if isinstance(value, str) and key in ("text", "words"))
+            if address and (found := _SENTENCE.search(said)):
+                return address, found[0].strip()
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    found = _SENTENCE.search(json.dumps(given, ensure_ascii=False))
+    return "", found[0].strip() if found else "Nothing was given."
