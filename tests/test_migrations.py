@@ -132,7 +132,7 @@ def test_what_was_said_before_can_be_found_afterwards(url: str) -> None:
             session.add(person)
             session.flush()
             ours = {"workspace_id": workspace.id, "sender_id": account.id, "person_id": person.id, "channel": "social"}
-            talk = Conversation(**ours, last_message_at=at, last_direction="in", created_at=at)
+            talk = Conversation(**ours, last_message_at=at, last_direction="in", created_at=at, updated_at=at)
             session.add(talk)
             session.flush()
             said = {

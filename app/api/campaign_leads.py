@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
-from app.api.framework.endpoint import CsvFile, endpoint, one_of
+from app.api.framework.endpoint import CsvFile, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import among, any_one_of, case
 from app.core.paging import Paged
 from app.domain.campaign_leads import campaign_leads, company_decisions, filters
@@ -15,7 +15,7 @@ from app.domain.campaigns import campaigns, csv_export, upcoming
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.exclusions.company_holds import Found
 from app.domain.leads import csv_export as lead_csv_export
-from app.domain.leads import leads
+from app.domain.leads import leads, profiles
 from app.domain.workspace.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any, Any]
@@ -51,11 +51,15 @@ class CompanyChoice(Body):
     page_of=resources.CampaignLead,
     errors="E404",
     oldest_first=True,
-    filters={"state": STATE},
+    filters={
+        "state": STATE,
+        "repliedSince": moment_of("Only leads who replied in this campaign then or later."),
+        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag, in any case."),
+    },
 )
-def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> Any:
-    """List the campaign's leads in the order of enrolment, optionally in one state."""
-    return campaign_leads.page(workspace, campaign_id, state)
+def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
+    """List the campaign's leads in the order of enrolment, optionally only those that match."""
+    return campaign_leads.page(workspace, campaign_id, **wanted)
 
 
 @endpoint(

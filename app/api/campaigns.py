@@ -74,7 +74,12 @@ class Step(Body):
     """One step. A connection request appears once, before every message; the first email needs a subject.
 
     A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
-    Variables such as `{{first_name|there}}` are not counted.
+    The longest text that choices, conditions and fallbacks allow counts; values of variables are not counted.
+
+    Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
+    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), of which each person always gets the same option; and
+    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which ask whether there is a value. A backslash keeps a brace
+    or a bar as it is. A mistake is refused with its place; other tools' syntax with ours in `recovery`.
     """
 
     model_config = any_one_of(*(_takes(kind) for kind in STEPS.values()), examples=[EXAMPLE])

@@ -1,4 +1,4 @@
-"""Lists and their leads."""
+"""Lists, their leads, and the companies of lists of companies."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,15 +6,19 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body
-from app.api.framework.endpoint import CsvFile, endpoint, text_of
-from app.api.framework.schema_notes import A_NAME, Json, among, described_as, up_to
-from app.domain.leads import csv_export, leads, lists, profiles
+from app.api.framework.bodies import AtMost, Body, Id
+from app.api.framework.endpoint import CsvFile, Filter, endpoint, moment_of, one_of, text_of
+from app.api.framework.schema_notes import A_NAME, Json, among, any_one_of, case, described_as, up_to, within
+from app.domain.leads import company_people, csv_export, filters, leads, listed_companies, lists, profiles
+from app.domain.leads.filters import Wanted
 from app.domain.people import sources
 from app.domain.people.people import Merge
+from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
+from app.ports import Product
 
 LIST = "/lists/<id:list_id>"
+COMPANIES = LIST + "/companies"
 
 
 MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
@@ -28,7 +32,14 @@ BASIS_MEANS = (
     " your own."
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS, description=BASIS_MEANS)
+IN_STATE = one_of(*resources.LEAD_STATES)
 QUERY = text_of(200, "All of these words in name, title, company or address.")
+FILTERS = {
+    "query": QUERY,
+    "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag, in any case."),
+    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
+    "repliedSince": moment_of("Only people whose last reply came then or later."),
+}
 
 
 class NewList(Body):
@@ -118,13 +129,13 @@ def delete(workspace: Workspace, list_id: int) -> None:
     scope="lists:read",
     page_of=resources.Lead,
     errors="E404",
-    filters={"query": QUERY},
+    filters=FILTERS,
     oldest_first=True,
 )
-def leads_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any]:
-    """List a list's leads in the order they were added, optionally those matching every word of `query`."""
+def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[Any]:
+    """List a list's leads in the order they were added, optionally only those that match."""
     lists.get_list(workspace, list_id)
-    return lists.query_list(workspace, list_id, query)
+    return filters.of_list(workspace, list_id, Wanted(**wanted))
 
 
 @endpoint(
@@ -146,3 +157,138 @@ def export(workspace: Workspace, list_id: int) -> CsvFile:
     """Export a list as CSV, ready to import again."""
     found = lists.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))
+
+
+class NewCompany(Body):
+    """A company by its name, its website or domain, or both."""
+
+    model_config = any_one_of(
+        case("By name.", "name", name={"pattern": r"\S"}),
+        case("By website.", "website", website={"pattern": r"\S"}),
+    )
+
+    name: str = ""
+    website: str = ""
+
+
+class NewCompanies(Body):
+    """Companies to add. Each is checked separately, as people are."""
+
+    companies: Annotated[list[NewCompany], AtMost(listed_companies.MOST_GIVEN)]
+
+
+class ChosenCompanies(Body):
+    """Companies of the list by id; others stay as they are."""
+
+    company_ids: Annotated[list[Id], Field(min_length=1), AtMost(listed_companies.MOST_GIVEN)]
+
+
+class LookUp(Body):
+    """Whose people are looked up, and the list of people they go to.
+
+    `known` adds the people you know there. With an account, the network is searched by company, and by `title` if
+    given, for at most so many people per company.
+    """
+
+    model_config = any_one_of(
+        case("The people you know, and others if an account is named.", known={"const": True}),
+        case("Only others.", "accountId", accountId={"type": "integer"}),
+    )
+
+    company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
+    list_id: Id
+    known: bool = True
+    account_id: Id | None = None
+    title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
+    most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL
+
+
+@endpoint(
+    "GET",
+    COMPANIES,
+    scope="lists:read",
+    page_of=resources.ListedCompany,
+    errors="E404",
+    filters={"query": text_of(200, "All of these words in name or domain.")},
+    oldest_first=True,
+)
+def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any]:
+    """List the companies of a list of companies, in the order they were added."""
+    return listed_companies.of_list(workspace, list_id, query)
+
+
+@endpoint(
+    "POST",
+    COMPANIES,
+    scope="lists:write",
+    body=NewCompanies,
+    returns=resources.AddLeadsResult,
+    errors="E404+409",
+    example={"companies": [{"name": "Wool & Iron Ltd", "website": "wool.example"}]},
+)
+def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
+    """Add companies to a list of companies, each once.
+
+    A company is joined with one of the same domain, else with one of the same name where a domain is missing.
+    """
+    return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
+
+
+@endpoint(
+    "POST",
+    COMPANIES + "/remove",
+    scope="lists:write",
+    body=ChosenCompanies,
+    returns=resources.CompaniesRemoved,
+    errors="E404+409",
+)
+def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> int:
+    """Remove companies from a list of companies; their people stay."""
+    return listed_companies.remove(workspace, list_id, body.company_ids)
+
+
+@endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")
+def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
+    """Export a list of companies as CSV, ready to import again."""
+    found = listed_companies.get_list(workspace, list_id)
+    return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(listed_companies.rows(workspace, list_id)))
+
+
+@endpoint(
+    "GET",
+    COMPANIES + "/<id:company_id>/people",
+    scope="lists:read",
+    page_of=resources.Lead,
+    errors="E404",
+    oldest_first=True,
+)
+def people_of_company(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
+    """List the leads of the people known at a company, in all lists."""
+    return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
+
+
+@endpoint(
+    "POST",
+    COMPANIES + "/find-people",
+    scope="lists:write",
+    body=LookUp,
+    returns=resources.PeopleLookUp,
+    status=202,
+    errors="E404+409",
+    example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
+)
+def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
+    """Look up people of companies: add those you know to a list, and search the network for others.
+
+    Each search is a search import into that list, with its own progress.
+    """
+    return company_people.look_up(
+        workspace,
+        list_id,
+        body.company_ids,
+        body.list_id,
+        known=body.known,
+        account_id=body.account_id,
+        title=body.title,
+        most=body.most,
+    )

@@ -6,8 +6,10 @@ from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import any_one_of, case, up_to
+from app.domain.campaign_leads import company_corrections
 from app.domain.leads import merge_people, records
-from app.domain.people import merge
+from app.domain.monitors import fit
+from app.domain.people import companies, merge
 from app.domain.privacy import contact_record
 from app.domain.privacy.contact_record import ContactRecord
 from app.domain.tasks import marked_answers
@@ -38,6 +40,12 @@ class Merge(Body):
     preview: bool = False
 
 
+class CompanyByHand(Body):
+    """The company's website or name; "" for no one's company, null for what the person's data says."""
+
+    company: Annotated[str, up_to(companies.LONGEST)] | None
+
+
 class UndoMerge(Body):
     """The token of the merge."""
 
@@ -46,11 +54,31 @@ class UndoMerge(Body):
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
 def show(workspace: Workspace, person_id: int) -> Any:
-    """Get a person: identities, fields and where they came from, lists and campaigns.
+    """Get a person: identities, fields and where they came from, lists and campaigns, and the fit with the targeting.
 
     The id of a person who was merged gives the one they were merged into.
     """
-    return records.of_person(workspace, person_id)
+    record = records.of_person(workspace, person_id)
+    return record, fit.of_people(workspace, [record.person]).get(record.person.id)
+
+
+@endpoint(
+    "PUT",
+    PERSON + "/company",
+    scope="lists:write",
+    body=CompanyByHand,
+    returns=resources.PersonRecord,
+    errors="E404",
+    example={"company": "acme.com"},
+)
+def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> Any:
+    """Correct what counts as a person's company.
+
+    The company stop and the cap of people per company follow at once: people who are held, or no longer, are paused
+    and go on. The fields of the person stay the same.
+    """
+    company_corrections.correct(workspace, person_id, body.company)
+    return show(workspace, person_id)
 
 
 @endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")

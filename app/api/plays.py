@@ -66,8 +66,9 @@ class Step(Body):
     """One step. An invite appears once, before every social message; the first email needs a subject.
 
     `accept` waits for an earlier invite, `no_reply` for an earlier step that can get a reply. An invite's note has at
-    most 200 characters, 300 if every social account has Sales Navigator, any other text 8,000; variables such as
-    `{{first_name|there}}` are not counted. Step ids are unique.
+    most 200 characters, 300 if every social account has Sales Navigator, any other text 8,000; of
+    choices and conditions the longest counts, values of variables do not. Texts and subjects are written as in
+    campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids are unique.
     """
 
     model_config = any_one_of(

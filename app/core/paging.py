@@ -13,10 +13,11 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from app.core.crypto import keyring
-from app.core.db import session
+from app.core.db import in_list, session
 from app.core.errors import InvalidRequest
 
 DEFAULT_LIMIT, MAX_LIMIT = 25, 100
+FEW = 20_000
 
 
 @dataclass(frozen=True)
@@ -107,3 +108,12 @@ def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool 
         return Page(rows, "")
     rows = rows[: window.limit]
     return Page(rows, window.after(getattr(rows[-1], key.key)))
+
+
+def few_or_each(ids: sa.Select[int], column: Any, condition: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    """Return the condition for a page: `column` is one of these ids if they are few, else `condition` for each row.
+
+    What few rows have is read from an index first; what many have is soon found row by row.
+    """
+    found = session().scalars(ids.limit(FEW + 1)).all()
+    return in_list(column, sorted(set(found))) if len(found) <= FEW else condition

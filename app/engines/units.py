@@ -14,6 +14,7 @@ from app.domain.autopilot import source_sync
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
+from app.domain.monitors import reading
 from app.domain.notifications import alerts
 from app.domain.platform import jobs, restore_hold
 from app.domain.platform.restore_hold import Reach
@@ -64,6 +65,7 @@ _UNITS = [
     UnitKind("job", partial(jobs.due, urgent=False), jobs.run, 8, 1, "jobs", "job", at_once=3),
     UnitKind("campaign", lifecycle.due, lifecycle.run_one, 2, 2, "jobs", "campaign"),
     UnitKind("source", source_sync.due, source_sync.run, 1, 60, "jobs", "source"),
+    UnitKind("monitor", reading.due, reading.run, 2, 30, "jobs", "monitor"),
     UnitKind("alert", alerts.due, alerts.run, 1, 60, "jobs", "alert"),
     UnitKind("delivery", dispatcher.due, dispatcher.run, 32, 1, "deliveries", "delivery"),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -157,6 +157,7 @@ class CampaignLead(Numbered, Base):
         sa.Index("ix_campaign_lead_timer", "next_budget", "due_at", **WITHOUT_SENDER),
         sa.Index("ix_campaign_lead_person_id", "person_id"),
         sa.Index("ix_campaign_lead_lead_id", "lead_id"),
+        partial_index("ix_campaign_lead_replied", "campaign_id", "replied_at", where="replied_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

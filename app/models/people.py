@@ -32,6 +32,7 @@ class Person(Numbered, Base):
             "ix_person_company_domain", "workspace_id", "company_domain", "name_key", where="company_domain <> ''"
         ),
         partial_index("ix_person_company_key", "workspace_id", "company_key", "name_key", where="company_key <> ''"),
+        partial_index("ix_person_replied", "workspace_id", "replied_at", where="replied_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -52,6 +53,8 @@ class Person(Numbered, Base):
     # The company as the company stop and the caps know it: registrable domain, and name without its legal form.
     company_domain: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     company_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    # {said, domain, key}: what a member said their company is; '' twice: it counts as no one's
+    company_by_hand: Mapped[dict[str, str] | None] = mapped_column(sa.JSON(none_as_null=True))
     # First and last name as suggestions compare them; '' for a name of one word, which many people have
     name_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
@@ -92,6 +95,18 @@ class PersonIdentity(Base):
     kind: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str] = mapped_column(primary_key=True)
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+
+
+class PersonTag(Base):
+    """A tag of a person in small letters, by which people are found; `person.tags` holds them as they are shown."""
+
+    __tablename__ = "person_tag"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
+    tag: Mapped[str] = mapped_column(primary_key=True)
+    person_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, autoincrement=False, index=True
+    )
 
 
 class PersonValue(Numbered, Base):

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.core import text
+from app.core import company_sizes, text
+from app.core.countries import places
 from app.ports import (
     Contact,
     ContactQuestion,
@@ -21,8 +22,6 @@ from app.ports import (
     Unreachable,
     Verdict,
 )
-from app.providers import company_sizes
-from app.providers.countries import places
 from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
 

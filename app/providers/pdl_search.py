@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from app.core import clock, text
+from app.core import clock, company_sizes, text
+from app.core.countries import Place, places
 from app.ports import FoundPerson, PeopleQuery
-from app.providers import company_sizes
-from app.providers.countries import Place, places
 from app.providers.industries import industries
 from app.providers.json_api import text_of
 

@@ -44,21 +44,25 @@ from app.resources.events import Event
 from app.resources.leads import (
     AddEntriesResult,
     AddLeadsResult,
+    CompaniesRemoved,
     ImportRefusal,
     Lead,
     LeadImport,
     LeadsChanged,
     LeadsRestored,
     LeadsTagged,
+    ListedCompany,
     ListResource,
     MergeResult,
     MergeUndone,
     NeverContact,
+    PeopleLookUp,
     PersonRecord,
     RefusedEntry,
     SearchImport,
 )
 from app.resources.me import Me, MeKey, MeWorkspace
+from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
@@ -68,6 +72,7 @@ from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webho
 
 __all__ = [
     "CAMPAIGN_STATES",
+    "FOUND_STATES",
     "LEAD_STATES",
     "TONES",
     "Account",
@@ -91,6 +96,7 @@ __all__ = [
     "CampaignStats",
     "CancelResult",
     "Columns",
+    "CompaniesRemoved",
     "CompanyDecision",
     "CompanyHold",
     "ContactLookup",
@@ -112,6 +118,7 @@ __all__ = [
     "ErrorEnvelope",
     "ErrorField",
     "Event",
+    "Fit",
     "Forecast",
     "ImportRefusal",
     "Json",
@@ -122,6 +129,7 @@ __all__ = [
     "LeadsRestored",
     "LeadsTagged",
     "ListResource",
+    "ListedCompany",
     "Mailbox",
     "Me",
     "MeKey",
@@ -130,8 +138,12 @@ __all__ = [
     "MergeUndone",
     "Message",
     "MessageResult",
+    "Monitor",
+    "MonitorDecision",
+    "MonitorPerson",
     "NeverContact",
     "Page",
+    "PeopleLookUp",
     "PersonAnswer",
     "PersonRecord",
     "PlayDetail",

@@ -71,7 +71,7 @@ class Conversation(Resource):
 
     selected: ClassVar[Columns] = (
         *(_C.c[name] for name in "id sender_id campaign_id person_id channel sentiment unread muted_at".split()),
-        *(_C.c[name] for name in ("last_message_at", "created_at")),
+        *(_C.c[name] for name in ("last_message_at", "created_at", "updated_at")),
         accounts.Account.__table__.c.name.label("account_name"),
         _LEAD_ID.label("lead_id"),
         *(_P.c[name] for name in "public_id email profile_url first_name last_name headline company_name".split()),
@@ -92,6 +92,7 @@ class Conversation(Resource):
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
+    updated_at: datetime = Field(description="When the conversation, a message or its state last changed.")
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -119,6 +120,7 @@ class Conversation(Resource):
             "lastMessage": _last(thing),
             "lastMessageAt": thing.last_message_at,
             "createdAt": thing.created_at,
+            "updatedAt": thing.updated_at,
         }
 
     @classmethod

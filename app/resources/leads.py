@@ -10,6 +10,7 @@ from app.models import campaigns, leads, people
 from app.models.leads import ListType
 from app.models.people import Person
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
+from app.resources.monitors import Fit, fit_of
 
 _OF_PERSON = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
@@ -18,7 +19,7 @@ _OF_PERSON = (
 
 
 class ListResource(Resource):
-    """A list of leads."""
+    """A list of leads, or of companies; `leadCount` is how many it holds."""
 
     columns: ClassVar[Columns] = columns_of(
         leads.LeadList, "id", "name", "type", "lead_count", "created_at", "lawful_basis"
@@ -30,6 +31,46 @@ class ListResource(Resource):
     lead_count: int
     created_at: datetime
     lawful_basis: str = Field(description='Why its people may be contacted; "" for the workspace\'s default.')
+
+
+class ListedCompany(Resource):
+    """A company of a list of companies."""
+
+    columns: ClassVar[Columns] = columns_of(leads.ListedCompany, "id", "list_id", "name", "domain", "created_at")
+
+    id: int
+    list_id: int
+    name: str
+    domain: str = Field(description='The registered domain of its website; "" when it is not known.')
+    created_at: datetime
+
+
+class CompaniesRemoved(Resource):
+    """How many companies were removed."""
+
+    removed: int
+
+    @classmethod
+    def of(cls, number: int) -> Json:
+        return {"removed": number}
+
+
+class PeopleLookUp(Resource):
+    """What a look-up of companies' people began: known people added to the list, and the searches for others."""
+
+    list_id: int
+    added: int = Field(description="Known people who are new in the list.")
+    search_import_ids: list[int]
+    already_running: int = Field(description="Companies that are being searched into this list already.")
+
+    @classmethod
+    def of(cls, done: Any) -> Json:
+        return {
+            "listId": done.list_id,
+            "added": done.known.added,
+            "searchImportIds": [one.id for one in done.searches],
+            "alreadyRunning": done.running,
+        }
 
 
 class Lead(Resource):
@@ -107,6 +148,16 @@ class PersonCampaign(Shape):
     state: campaigns.LeadState
 
 
+class SameCompany(Shape):
+    """What counts as the person's company: people share one by its domain, else by its name."""
+
+    domain: str
+    name: str = Field(description="Without its legal form, in small letters.")
+    by_hand: str | None = Field(description='What a member said it is; "" for none, null when the data says it.')
+    others: int = Field(description="How many others of the workspace count as its people; 1,001 for more than 1,000.")
+    held: bool = Field(description="A reply holds the company until a member decides.")
+
+
 class PersonRecord(Resource):
     """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
 
@@ -132,9 +183,11 @@ class PersonRecord(Resource):
     lists: list[PersonList]
     lead_ids: list[int]
     campaigns: list[PersonCampaign]
+    fit: Fit | None = Field(description="Null without a targeting.")
+    same_company: SameCompany
 
     @classmethod
-    def of(cls, record: Any) -> Json:
+    def of(cls, record: Any, fit: Any = None) -> Json:
         own = {to_camel(name): getattr(record.person, name) for name in ("id", *_OF_PERSON, "created_at")}
         return own | {
             "identities": [{"kind": one.kind, "value": one.value} for one in record.identities],
@@ -168,9 +221,17 @@ class PersonRecord(Resource):
                 if place.list
             ],
             "leadIds": [place.lead.id for place in record.places],
+            "fit": fit_of(fit),
             "campaigns": [
                 {"id": campaign.id, "name": campaign.name, "state": lead.state} for lead, campaign in record.campaigns
             ],
+            "sameCompany": {
+                "domain": record.person.company_domain,
+                "name": record.person.company_key,
+                "byHand": (record.person.company_by_hand or {}).get("said"),
+                "others": record.same_company.others,
+                "held": record.same_company.hold is not None,
+            },
         }
 
 

@@ -152,6 +152,17 @@ class ExportedTask(Shape):
     done_at: datetime | None
 
 
+class ExportedFinding(Shape):
+    """What a monitor found of the person, and what became of it."""
+
+    monitor_name: str
+    found: dict[str, Any]
+    state: str
+    reason: str
+    found_at: datetime
+    decided_at: datetime | None
+
+
 class SubjectExport(Resource):
     """All stored data of one person."""
 
@@ -169,6 +180,7 @@ class SubjectExport(Resource):
     contacts: list[ProvenContact] = Field(description="Every contact, with what was asked before it.")
     referrals: list[ExportedReferral]
     tasks: list[ExportedTask]
+    monitors: list[ExportedFinding]
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -196,6 +208,7 @@ class SubjectExport(Resource):
             "contacts": [contact_of(one) for one in kept.record.contacts],
             "referrals": [_of(ExportedReferral, row) for row in kept.referrals],
             "tasks": [_of(ExportedTask, row) for row in kept.tasks],
+            "monitors": [_of(ExportedFinding, row, monitor_name=name) for row, name in kept.monitors],
         }
 
 

@@ -8,13 +8,17 @@ from datetime import timedelta
 from typing import Any
 
 import schemathesis
+import sqlalchemy as sa
 from hypothesis import strategies as st
 
 from app.api.framework.declarations import Endpoint
 from app.core import clock
+from app.core.db import transaction
 from app.core.errors import Conflict
 from app.domain.approvals import approvals
+from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
+from app.models.leads import ListedCompany
 from tests.api.stock import Stock
 
 Json = dict[str, Any]
@@ -52,6 +56,7 @@ def fitted(body: Any) -> Any:
         _rows_once,
         _one_person,
         _file_of_people,
+        _what_is_watched,
     ):
         change(body)
     if body.get("kind") == "chat" and not body.get("target", "").startswith(CHAT):
@@ -72,6 +77,26 @@ def make_ready(one: Endpoint, stock: Stock) -> None:
     if one.name == "approvals.decide":
         with suppress(Conflict):
             approvals.undo(stock.workspace, stock.id_of("approval_id"))
+    if one.name == "lists.remove_companies":
+        _company_again(stock)
+
+
+def _company_again(stock: Stock) -> None:
+    company_id = stock.id_of("company_id")
+    with transaction() as current:
+        if current.get(ListedCompany, company_id) is not None:
+            return
+        listed_companies.add(stock.workspace, stock.firms, [{"name": "Engine Ltd", "website": "engine.example"}])
+        named = sa.and_(ListedCompany.list_id == stock.firms, ListedCompany.domain == "engine.example")
+        current.execute(sa.update(ListedCompany).where(named).values(id=company_id))
+
+
+def _what_is_watched(body: Json) -> None:
+    """A signal needs words to look for, and a monitor keeps watching a search."""
+    if "mostPerDay" in body and body.get("kind") == "signal":
+        body["targeting"] = {"titles": ["Head of Sales"]}
+    elif "mostPerDay" in body:
+        body.pop("signal", None)
 
 
 def _times_in_order(body: Json) -> None:

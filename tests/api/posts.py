@@ -15,6 +15,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.conversations import threads
 from app.domain.leads import merge_people, removal_undo
+from app.domain.monitors import monitors
 from app.domain.notifications import destinations
 from app.domain.platform import services
 from app.domain.privacy import block
@@ -141,6 +142,10 @@ def _searched(stock: Stock) -> Json:
     return {"accountId": stock.id_of("account_id"), "address": SEARCH}
 
 
+def _watched(stock: Stock) -> Json:
+    return {"kind": "search", "listId": stock.id_of("list_id"), **_searched(stock)}
+
+
 def _more(stock: Stock) -> Json:
     return {"listId": a_list(stock.workspace, ["accepts-zoe", "never-yan"], "More")}
 
@@ -189,6 +194,9 @@ READY: dict[str, Post] = {
     "enrichment.cancel": Post(),
     "lists.create": Post(again=True),
     "lists.add_leads": Post(),
+    "lists.add_companies": Post(),
+    "lists.remove_companies": Post(),
+    "lists.find_people": Post(),
     "list_leads.remove": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")]}),
     "list_leads.restore": Post(body=_removed),
     "list_leads.block_leads": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")]}),
@@ -196,9 +204,14 @@ READY: dict[str, Post] = {
     "list_leads.tag": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")], "add": ["vip"]}),
     "imports.start": Post(again=True),
     "imports.cancel": Post(),
-    "search_imports.start": Post(body=_searched),
-    "search_imports.cancel": Post(),
+    "imports.start_search": Post(body=_searched),
+    "imports.cancel_search": Post(),
     "leads.erase": Post(),
+    "monitors.create": Post(body=_watched, again=True),
+    "monitors.pause": Post(),
+    "monitors.resume": Post(lambda stock: monitors.pause(stock.workspace, stock.id_of("monitor_id"))),
+    "monitors.run": Post(again=True),
+    "monitors.decide": Post(),
     "never_contact.add": Post(),
     "people.merge_other": Post(),
     "people.unmerge": Post(body=_merged),

@@ -18,7 +18,8 @@ from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
 from app.domain.exclusions import company_holds, never_contact
-from app.domain.leads import csv_import, lists, search_import
+from app.domain.leads import csv_import, listed_companies, lists, search_import
+from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
@@ -50,6 +51,11 @@ class Stock:
         scenes.play(f"campaign {self.workspace.id}", lambda: a_campaign(self.workspace, ["accepts-ada", "never-bob"]))
         mine = sa.select(Campaign).where(Campaign.workspace_id == self.workspace.id)
         return session().scalars(mine.order_by(Campaign.id.desc())).first()  # type: ignore[return-value]
+
+    @cached_property
+    def firms(self) -> int:
+        """A list of companies."""
+        return lists.create_list(self.workspace, "Firms", "companies").id
 
     @cached_property
     def lead_of_no_campaign(self) -> int:
@@ -96,6 +102,29 @@ SEARCH = "https://www.linkedin.com/search/results/people/?keywords=founder"
 
 def _search_import(stock: Stock) -> int:
     return search_import.start(stock.workspace, stock.id_of("list_id"), stock.id_of("account_id"), SEARCH).id
+
+
+def _monitor(stock: Stock) -> int:
+    """It has found people who wait for a decision."""
+    chosen = {"list_id": stock.id_of("list_id"), "account_id": stock.id_of("account_id")}
+    made = monitors.create(stock.workspace, kind="search", address=SEARCH, **chosen)
+    reading.run(made.id)
+    return made.id
+
+
+def _found(stock: Stock) -> int:
+    held = found_people.page(stock.workspace, stock.id_of("monitor_id"), "held")
+    return int(session().scalars(held).first().id)  # type: ignore[union-attr]
+
+
+def _company(stock: Stock) -> int:
+    listed_companies.add(stock.workspace, stock.firms, [{"name": "Engine Ltd", "website": "engine.example"}])
+    found = session().scalars(listed_companies.of_list(stock.workspace, stock.firms)).first()
+    return int(found.id)  # type: ignore[union-attr]
+
+
+def _firms(stock: Stock) -> int:
+    return stock.firms
 
 
 def _entry(stock: Stock) -> int:
@@ -198,6 +227,9 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "hold_id": _hold,
     "import_id": _import,
     "search_import_id": _search_import,
+    "monitor_id": _monitor,
+    "found_id": _found,
+    "company_id": _company,
     "entry_id": _entry,
     "conversation_id": _conversation,
     "message_id": _message,
@@ -209,13 +241,24 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "version": _version,
     "plays.vote.lead_id": _sample,
     "enrichment.start.list_id": lambda stock: a_list(stock.workspace, ADDRESSLESS, "To look up"),
+    **{
+        f"lists.{verb}.list_id": _firms
+        for verb in (
+            *("companies_page", "add_companies", "remove_companies", "export_companies", "people_of_company"),
+            "find_people",
+        )
+    },
+    "lists.find_people.body.list_id": lambda stock: int(stock.campaign.list_id or 0),
     "conversations.classify.message_id": lambda stock: threads.last_inbound(stock.id_of("conversation_id")),
     "leads.change.lead_id": lambda stock: stock.lead_of_no_campaign,
     "campaigns.start.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="To start").id,
     "campaigns.change.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="Draft").id,
 }
 # Ids in bodies whose field does not say of what they are.
-BARE_IDS = {"approvals.bulk": [("ids", "approval_id", True)]}
+BARE_IDS = {
+    "approvals.bulk": [("ids", "approval_id", True)],
+    "monitors.decide": [("ids", "found_id", True)],
+}
 KINDS = [name for name in MAKERS if "." not in name]
 
 

@@ -19,7 +19,9 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, email, forward, me
 
 pytestmark = pytest.mark.databases("in turn")
 
-FIELDS = "id name status listId accountIds sequence schedule stats createdAt startedAt exclude".split()
+FIELDS = (
+    "id name status listId accountIds sequence schedule stats createdAt startedAt exclude skipExpired waitForProfile"
+).split()
 STATS = (
     "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"
 ).split()
@@ -373,3 +375,40 @@ def test_a_cursor_of_campaigns_belongs_to_its_filters(api: Api, rival_api: Api, 
     for other in ({}, {"name": "founder"}, {"name": "founders", "status": "running"}):
         assert list(fields(api.get("campaigns", cursor=first["nextCursor"], **other))) == ["cursor"]
     assert rival_api.get("campaigns", name="founders", cursor=first["nextCursor"]).status_code == 400
+
+
+def test_mistakes_in_texts_are_told_with_their_place_and_other_tools_syntax_with_ours(
+    api: Api, new: dict[str, Any]
+) -> None:
+    steps = [
+        {**INVITE, "message": "{" + "x" * 10 + "|" + "x" * 301 + "}"},
+        message("{{#if company_name}}Hi"),
+        {**message("{{firstName}}, {% if company %}at %COMPANY%{% endif %}"), "type": "inmail", "subject": "{a|}"},
+    ]
+    answer = api.post("campaigns", {**new, "sequence": steps})
+    found = fields(answer)
+    assert found["sequence[0].message"] == "Use at most 300 characters. The longest choices make 301."
+    assert found["sequence[1].message"].startswith("Character 1: {{#if company_name}} is not closed.")
+    assert found["sequence[2].message"]
+    assert (
+        found["sequence[2].subject"]
+        == "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
+    )
+    assert answer.json["error"]["recovery"] == (
+        "Replace {{firstName}} with {{first_name}}, {% if company %} with {{#if company_name}},"
+        " %COMPANY% with {{company_name}}, {% endif %} with {{/if}}, and send the request again."
+    )
+
+
+def test_the_preview_gives_each_lead_their_draw(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+    options = "|".join("abcdefghijkl")
+    text = f"{{{options}}}{{{options}}}{{{{#if first_name}}}}!{{{{else}}}}?{{{{/if}}}}"
+    new["sequence"] = [{**INVITE, "message": text}]
+    campaign = api.post("campaigns", new).json
+    drawn = []
+    for lead in api.get(f"lists/{new['listId']}/leads").json["data"]:
+        ask = {"leadId": lead["id"]}
+        once, twice = (api.post(f"campaigns/{campaign['id']}/preview", ask).json for _ in range(2))
+        assert once == twice
+        drawn.append(str(once))
+    assert len(set(drawn)) == 2

@@ -66,3 +66,29 @@ def test_a_merge_needs_two_people_of_the_workspace(api: Api, rival: Workspace, t
     assert (same.status_code, [one["path"] for one in same.json["error"]["fields"]]) == (400, ["otherId"])
     undo = api.post(f"people/{keep}/merge", {"otherId": gone}).json["undo"]
     assert api.post(f"people/{gone}/unmerge", {"undo": undo}).status_code == 409
+
+
+def test_the_company_of_a_person_is_corrected(api: Api, rival_api: Api, two: tuple[int, int]) -> None:
+    """By a website or a name, to none, and back to what the data says; the fields stay."""
+    path = f"people/{two[0]}"
+    assert api.get(path).json["sameCompany"] == {
+        "domain": "x.example",
+        "name": "",
+        "byHand": None,
+        "others": 0,
+        "held": False,
+    }
+    said = [
+        ("https://Y.example/team", "y.example", ""),
+        ("Wool GmbH", "", "wool"),
+        ("", "", ""),
+        (None, "x.example", ""),
+    ]
+    for company, domain, name in said:
+        answer = api.put(f"{path}/company", {"company": company})
+        same = answer.json["sameCompany"]
+        assert (answer.status_code, same["domain"], same["name"], same["byHand"]) == (200, domain, name, company)
+        assert answer.json["email"] == "ada@x.example"
+    assert api.put(f"{path}/company", {"company": "gmail.com"}).status_code == 400
+    assert api.put(f"{path}/company", {}).status_code == 400
+    assert rival_api.put(f"{path}/company", {"company": ""}).status_code == 404

@@ -27,11 +27,7 @@ class Sizes:
 
     campaigns: int
     drafts: int
-
-    @property
-    def people(self) -> int:
-        """In lists and in campaigns."""
-        return self.campaigns * EACH
+    people: int  # the first of them are in the campaigns
 
 
 def workspace(folder: Path, sizes: Sizes) -> Path:
@@ -67,15 +63,20 @@ def multiply(file: Path, ours: int, sizes: Sizes) -> None:
 
 
 def _people(connection: sqlite3.Connection, ours: int, sizes: Sizes) -> None:
-    """One list with everyone; `first` is the id before the first of them."""
-    (list_id,) = connection.execute(
-        "INSERT INTO lead_list (workspace_id, name, type, lead_count, created_at)"
-        " VALUES (?, 'Everybody', 'people', 0, ?) RETURNING id",
-        (ours, stock.AT),
-    ).fetchone()
+    """A list of some and one of everyone, the newest; `first` is the id before the first of everyone."""
+    some, everybody = (
+        connection.execute(
+            "INSERT INTO lead_list (workspace_id, name, type, lead_count, created_at)"
+            " VALUES (?, ?, 'people', 0, ?) RETURNING id",
+            (ours, name, stock.AT),
+        ).fetchone()[0]
+        for name in ("Some", "Everybody")
+    )
     connection.execute("CREATE TEMP TABLE everybody (first INTEGER, list INTEGER)")
-    connection.execute("INSERT INTO everybody SELECT coalesce(max(id), 0), ? FROM lead", (list_id,))
-    stock.put_in_list(connection, list_id, stock.put_people(connection, sizes.people, ours), sizes.people)
+    connection.execute("INSERT INTO everybody SELECT coalesce(max(id), 0), ? FROM lead", (everybody,))
+    first = stock.put_people(connection, sizes.people, ours)
+    stock.put_in_list(connection, everybody, first, sizes.people)
+    stock.put_in_list(connection, some, first, int(sizes.people * stock.AGAIN))
 
 
 def _pattern(connection: sqlite3.Connection) -> None:

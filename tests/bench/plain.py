@@ -271,7 +271,8 @@ def people(file: Path, ours: stock.People) -> None:
     names.remove("person")
     connection.execute(
         f"INSERT INTO lead (person, {', '.join(names)}) SELECT p.public_id, {', '.join(told)}"
-        " FROM ours.lead l JOIN ours.person p ON p.id = l.person_id ORDER BY l.id"
+        " FROM ours.lead l JOIN ours.person p ON p.id = l.person_id WHERE l.list_id IN (?, ?) ORDER BY l.id",
+        (ours.short, ours.long),
     )
     for list_id, size in ((ours.short, ours.short_size), (ours.long, ours.long_size)):
         connection.execute("UPDATE lead_list SET lead_count = ? WHERE id = ?", (size, list_id))

@@ -83,8 +83,9 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
 
 
 SINCE = {  # tables without old rows
-    *("column_choice", "company_hold", "contact_proof", "marked_answer", "not_same_person", "person_merge"),
-    *("person_value", "referral", "search_import", "search_read", "task", "unreadable_message"),
+    *("column_choice", "company_hold", "contact_proof", "listed_company", "marked_answer", "monitor", "monitor_person"),
+    *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
+    "unreadable_message",
 }
 
 

@@ -213,3 +213,17 @@ def test_old_things_are_shown_on_every_page(old: Installation) -> None:
     """None is missing or fails."""
     web = old.web()
     assert {path: web.get(path).status_code for path in pages()} == dict.fromkeys(pages(), 200)
+
+
+def test_owners_of_campaigns_under_way_are_told_of_the_company_stop(upgraded: str) -> None:
+    """Once, on Home; no one else is."""
+
+    def told(connection: sa.Connection) -> tuple[set[int], set[int]]:
+        live = "('scheduled', 'starting', 'running', 'paused', 'locked')"
+        under_way = connection.scalars(sa.text(f"SELECT workspace_id FROM campaign WHERE status IN {live}"))
+        noted = connection.scalars(sa.text("SELECT id FROM workspace WHERE notices IS NOT NULL"))
+        return set(under_way), set(noted)
+
+    under_way, noted = in_database(upgraded, told)
+    assert under_way
+    assert noted == under_way

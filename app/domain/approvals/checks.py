@@ -1,11 +1,12 @@
 """Automatic checks of a draft before its approval: one table; a failed check is a warning beside the text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.domain.rules import message_templates
+from app.domain.rules.message_syntax import foreign, grammar
 from app.domain.rules.step_kinds import STEPS
 
 SUBJECT = 200
@@ -27,6 +28,7 @@ class Draft:
     lead: Any
     later: bool = False  # an email before this one gives it a subject
     campaign_id: int = 0
+    values: Sequence[str] = ()  # of the person, as they stand in the text: what they hold is no syntax
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,33 @@ def _empty(draft: Draft) -> Check | None:
 @check
 def _variables(draft: Draft) -> Check:
     kept = message_templates.WAY_OUT if draft.kind == "email" else ""  # which is filled in on its way
-    left = [match[0] for match in message_templates.VARIABLE.finditer(draft.text) if match[1].strip() != kept]
-    left += [match[0] for match in message_templates.VARIABLE.finditer(draft.subject)]
-    rest = message_templates.VARIABLE.sub("", f"{draft.text} {draft.subject}")
+    text, subject = _without(draft.text, draft.values), _without(draft.subject, draft.values)
+    body = [piece for piece, is_syntax in message_templates.marked(text) if is_syntax]
+    left = [piece for piece in body if piece.strip("{} ").partition("|")[0].strip() != kept]
+    left += [piece for piece, is_syntax in message_templates.marked(subject) if is_syntax]
+    if drawn := [piece for piece in left if not piece.startswith("{{") or piece.startswith("{{#")]:
+        sentence = f"A draft is sent as it stands. Write out {drawn[0]}."
+        return Check("variable", False, sentence, blocking=True)
     if left:
         names = ", ".join(dict.fromkeys(left))
         return Check("variable", False, f"No value for {names}. Write the text yourself.", blocking=True)
-    if "{{" in rest or "}}" in rest:
+    if grammar.parse(text).faults or grammar.parse(subject).faults:
         return Check("variable", False, "A variable's braces are left in the text.", blocking=True)
     return Check("variable", True, "All variables filled in")
+
+
+def _without(text: str, values: Sequence[str]) -> str:
+    """Return the text without the person's own values, whose braces mean nothing."""
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, "")
+    return text
+
+
+@check
+def _foreign(draft: Draft) -> Check | None:
+    found = [one for text in (draft.text, draft.subject) for one in foreign.find(_without(text, draft.values))]
+    left = [one.source for one in found if not one.source.startswith("{{")]
+    return Check("foreign", False, f"{left[0]} looks like a placeholder. Write it out.") if left else None
 
 
 @check

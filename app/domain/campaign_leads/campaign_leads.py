@@ -9,12 +9,15 @@ import sqlalchemy as sa
 from app.core.actor import actor
 from app.core.db import get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
+from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
 from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus
+from app.domain.rules.reasons import OF_TEXTS
 from app.domain.senders import wake
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
@@ -34,7 +37,13 @@ from app.models.workspaces import Workspace
 KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact", HELD, "not_handed_over")
 
 
-def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa.Select[CampaignLead, Lead]:
+def page(
+    workspace: Workspace,
+    campaign_id: int,
+    state: str = "",
+    replied_since: datetime | None = None,
+    tag: str = "",
+) -> sa.Select[CampaignLead, Lead]:
     """Select the campaign's leads with their people, in the order of enrolment."""
     get_owned(Campaign, workspace, campaign_id)
     query = (
@@ -43,7 +52,15 @@ def page(workspace: Workspace, campaign_id: int, state: str | None = None) -> sa
         .join(Person, Person.id == CampaignLead.person_id)
         .where(CampaignLead.campaign_id == campaign_id, CampaignLead.workspace_id == workspace.id)
     )
-    return query.where(CampaignLead.state == state) if state else query
+    if state:
+        query = query.where(CampaignLead.state == state)
+    if replied_since is not None:
+        later = CampaignLead.replied_at >= replied_since
+        those = sa.select(CampaignLead.id).where(CampaignLead.campaign_id == campaign_id, later)
+        query = query.where(few_or_each(those, CampaignLead.id, later))
+    if tag:
+        query = query.where(tag_index.has(workspace.id, tag, CampaignLead.person_id))
+    return query
 
 
 def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
@@ -204,7 +221,7 @@ def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
         woken = (
             sa.update(CampaignLead)
             .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id.in_(batch))
-            .where(CampaignLead.reason.in_(["missing_value", "too_long"]), CampaignLead.state.in_(OPEN_STATES))
+            .where(CampaignLead.reason.in_(OF_TEXTS), CampaignLead.state.in_(OPEN_STATES))
             .values(due_at=at)
             .returning(CampaignLead.sender_id)
             .execution_options(synchronize_session=False)

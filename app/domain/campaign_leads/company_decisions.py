@@ -73,11 +73,14 @@ def hold_company(
 
 
 def _pause_colleagues(made: CompanyHold) -> list[int]:
+    return _pause(company_holds.colleagues(made))
+
+
+def _pause(who: sa.ColumnElement[bool]) -> list[int]:
     query = (
         sa.select(CampaignLead)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .where(company_holds.colleagues(made), CampaignLead.state.in_(OPEN_STATES))
-        .where(Campaign.stop_company_on_reply.is_(True))
+        .where(who, CampaignLead.state.in_(OPEN_STATES), Campaign.stop_company_on_reply.is_(True))
     )
     found = _locked(query)
     for colleague in found:
@@ -105,6 +108,31 @@ def decide(workspace: Workspace, hold_id: int, decision: str) -> Decided:
         done = _apply(workspace, hold, _only_held_by(workspace, hold), at)
         audit_log.record(workspace, _WORDS[wanted], hold.name, after={"people": done.people})
         return done
+
+
+def held_by(holds: Sequence[CompanyHold]) -> set[int]:
+    """Return the campaign leads of the people whom these companies' holds cover."""
+    there = (CampaignLead.state == LeadState.PAUSED, CampaignLead.reason == HELD)
+    query = sa.select(CampaignLead.id).join(CampaignLead.person).where(*there)
+    return {one for hold in holds for one in session().scalars(query.where(company_holds.colleagues(hold)))}
+
+
+def review(workspace: Workspace, holds: Sequence[CompanyHold], held: set[int], person: Person) -> None:
+    """After a person's company, and with it these holds, changed: hold and let go whom that concerns.
+
+    `held` are campaign leads that were held before. Inside a transaction.
+    """
+    at, now = workspace.now(), company_holds.open_holds(workspace.id)
+    concerned = sa.or_(in_list(CampaignLead.id, sorted(held)), CampaignLead.person_id == person.id)
+    there = (CampaignLead.state == LeadState.PAUSED, CampaignLead.reason == HELD)
+    for one in _locked(sa.select(CampaignLead).where(concerned, *there)):
+        if not now.over(one.person):
+            _resume(one, at)
+    session().flush()
+    for hold in holds:
+        _pause_colleagues(hold)
+    if now.over(person):
+        _pause(CampaignLead.person_id == person.id)
 
 
 def _apply(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignLead], at: datetime) -> Decided:

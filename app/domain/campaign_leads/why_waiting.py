@@ -10,7 +10,7 @@ from app.core.db import fetch, session
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.reasons import WaitReason
+from app.domain.rules.reasons import OF_TEXTS, WaitReason
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
@@ -49,7 +49,7 @@ def _of_person(
         until = person.due_at if person.reason == "out_of_office" else None
         why_not = person.error if person.reason == "not_handed_over" else ""
         return WaitReason(person.reason or "paused_by_you", until, why_not)
-    if person.reason in ("missing_value", "too_long"):
+    if person.reason in OF_TEXTS:
         return WaitReason(person.reason, person.due_at, person.error)
     if person.reason == "no_profile":
         return planner.campaign_block(campaign) or WaitReason("no_profile")

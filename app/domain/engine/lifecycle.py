@@ -30,6 +30,7 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.leads import Lead
+from app.models.monitors import Monitor
 from app.models.workspaces import Subscription, Workspace, moved
 
 LOG = logging.getLogger(__name__)
@@ -94,6 +95,7 @@ _CAMPAIGNS: Any = Campaign.__table__
 _STATS: Any = CampaignStats.__table__
 _WORKSPACES: Any = Workspace.__table__
 _DRAFTS: Any = Approval.__table__
+_MONITORS: Any = Monitor.__table__
 # A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
@@ -250,21 +252,27 @@ def _reach_end_date(workspace: Workspace, at: datetime) -> int:
 _OPEN = _STATS.c.pending + _STATS.c.active + _STATS.c.awaiting_accept + _STATS.c.paused
 _UNFINISHED = sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN > 0)
 _PAST_END = _those(_C.status == S.RUNNING, _C.end_date <= _AT, _UNFINISHED)
-_DONE = _those(_C.status == S.RUNNING, sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN == 0))
+# A campaign that a monitor fills waits for more people, until its end date.
+_MONITORED = sa.exists().where(_MONITORS.c.campaign_id == _C.id)
+_DONE = _those(
+    _C.status == S.RUNNING,
+    sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN == 0),
+    sa.or_(~_MONITORED, _C.end_date <= _AT),
+)
 
 
 def _finish(workspace: Workspace, at: datetime) -> int:
     """Finish running campaigns without active people, once."""
 
     def finish(campaign: Campaign) -> None:
-        if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace):
+        if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace, at=at):
             CAMPAIGN.move(campaign, "finish")
             campaign.ended_at = at
             data = events.about(campaign, None, None, None)
             once = f"campaign_completed:{campaign.id}"
             events.record(workspace.id, [NewEvent("campaign_completed", at, campaign.id, data, once)])
 
-    return _each(workspace, _ids(_DONE, workspace), finish)
+    return _each(workspace, _ids(_DONE, workspace, at=at), finish)
 
 
 _USABLE = (
@@ -309,7 +317,7 @@ _BY_STATUS = (
         sa.or_(
             _C.status == S.STARTING,
             sa.and_(_C.status == S.SCHEDULED, _C.start_date <= _AT),
-            sa.and_(_C.status == S.RUNNING, _OPEN == 0),
+            sa.and_(_C.status == S.RUNNING, _OPEN == 0, ~_MONITORED),
             sa.and_(_C.status == S.RUNNING, _C.end_date <= _AT),
             sa.and_(_C.status == S.LOCKED, _MAY_CONTACT),
             sa.and_(_C.status != S.LOCKED, ~_MAY_CONTACT),

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import claims, clock
 from app.core.db import end_read, fetch, session, transaction
+from app.domain.conversations import messages
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
@@ -176,6 +177,7 @@ def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: d
         message = current.get(Message, message_id, populate_existing=True, with_for_update=True)
         if message and message.status == MessageStatus.QUEUED:
             message.due_at, message.error = due_at, "The network is not reachable right now."
+            messages.note_change(message.conversation_id)
         _release(account.id, account.claimed_until, columns)
 
 

@@ -76,7 +76,7 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
 
     With `max_credits` the run ends when that is spent.
     """
-    lists.get_list(workspace, list_id)
+    lists.require_people(lists.get_list(workspace, list_id))
     if what not in WHAT:
         raise InvalidRequest.of(("what", "Use email, phone or both."))
     if max_credits is not None and max_credits < least_credits(what):

@@ -12,7 +12,7 @@ from app.models import approvals
 from app.models.approvals import Approval
 from app.models.billing import CreditEntry, CreditHold, Wallet
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState
-from app.models.leads import Lead, LeadList
+from app.models.leads import Lead, LeadList, ListedCompany
 from app.models.ledger import Action, ActionState
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
@@ -108,7 +108,9 @@ def statistics() -> Iterator[Difference]:
 
 def lists() -> Iterator[Difference]:
     """Yield lists whose size differs from a recount."""
-    size = sa.select(sa.func.count()).where(Lead.list_id == LeadList.id).scalar_subquery()
+    people = sa.select(sa.func.count()).where(Lead.list_id == LeadList.id).scalar_subquery()
+    companies = sa.select(sa.func.count()).where(ListedCompany.list_id == LeadList.id).scalar_subquery()
+    size = people + companies
     for list_id, kept, counted in session().execute(
         sa.select(LeadList.id, LeadList.lead_count, size).where(LeadList.lead_count != size)
     ):

@@ -16,6 +16,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
+from app.domain.monitors import reading
 from app.domain.platform import jobs
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, AccountStatus
@@ -74,6 +75,7 @@ class FastForwardRun:
         self.senders: Sequence[Any] = ()
         self.timer: datetime | None = None
         self.letter: datetime | None = None
+        self.monitor: datetime | None = None
         self._look()
 
     def now(self) -> datetime:
@@ -81,10 +83,11 @@ class FastForwardRun:
         return clock.now() + timedelta(seconds=self.offset)
 
     def _look(self) -> None:
-        """Reload when each sender's turn, the next timer and the next manual message are due."""
+        """Reload when each sender's turn, the next timer, manual message and monitor are due."""
         self.senders = fetch(_CONNECTED, workspace=self.workspace_id)
         self.timer = lifecycle.next_moment(self.workspace_id)
         self.letter = manual_send.next_moment(self.workspace_id)
+        self.monitor = reading.next_moment(self.workspace_id)
 
     def _expects(self, account: Any) -> datetime | None:
         if account.id not in self.expected:
@@ -95,7 +98,7 @@ class FastForwardRun:
     def next_moment(self) -> datetime | None:
         """Return the next time after now at which anything happens in the workspace."""
         at = self.now()
-        moments = [self.timer, self.letter, *(account.turn_at for account in self.senders)]
+        moments = [self.timer, self.letter, self.monitor, *(account.turn_at for account in self.senders)]
         moments += [self._expects(account) for account in self.senders]
         return min((moment for moment in moments if moment is not None and moment > at), default=None)
 
@@ -117,7 +120,8 @@ class FastForwardRun:
         timed = self.timer is not None and self.timer <= at
         later = moment is not None and moment > self.now()
         written = self.letter is not None and self.letter <= at
-        if not (heard or acting or timed or later or written):
+        watched = self.monitor is not None and self.monitor <= at
+        if not (heard or acting or timed or later or written or watched):
             return False
         for account_id in [*(account.id for account in heard), *acting]:
             self.expected.pop(account_id, None)
@@ -133,7 +137,8 @@ class FastForwardRun:
         sent = manual_send.run_all_of(self.workspace) | manual_send.look_up() if written else set()
         for account_id in sent:
             self.expected.pop(account_id, None)
-        return bool(heard or turned or ended or sent)
+        looked = reading.run_all_of(self.workspace) if watched else 0
+        return bool(heard or turned or ended or sent or looked)
 
 
 @dataclass(frozen=True)

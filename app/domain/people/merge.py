@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.core.db import get_owned, in_list, insert, session
 from app.core.errors import NotFound
-from app.domain.people import people
+from app.domain.people import people, tag_index
 from app.domain.people.people import COLUMNS, CUSTOM, MOST_TAGS
 from app.domain.rules.contact_rules import stricter
 from app.models.people import DataSource, NotSamePerson, Person, PersonIdentity, PersonMerge, PersonValue, SourceKind
@@ -114,6 +114,8 @@ def take_over(workspace: Workspace, keep: Person, gone: Person, name: str) -> di
         "told": _told(keep),
         **moved,
     }
+    if keep.company_by_hand is None and gone.company_by_hand is not None:
+        keep.company_by_hand = undo["company"] = gone.company_by_hand
     origins = {one.field: _as_kept(_origin(gone, one.field, typed)) for one in taken}
     _set(keep, {one.field: one.value for one in taken}, origins)
     keep.tags = tags
@@ -124,6 +126,7 @@ def take_over(workspace: Workspace, keep: Person, gone: Person, name: str) -> di
     merge = PersonMerge(workspace_id=workspace.id, person_id=gone.id, into_id=keep.id, name=name, at=at)
     session().add(merge)
     session().flush()
+    tag_index.index(keep.workspace_id, {keep.id: tags})
     by_field = {row.field: row.id for row in history if row.taken}
     return undo | {"after": _told(keep), "replaced": by_field, "history": [row.id for row in history]}
 
@@ -132,6 +135,8 @@ def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
     """Give `gone` what was theirs, and `keep` what it replaced where nothing changed since. Inside a transaction."""
     rows = session().scalars(sa.select(PersonValue).where(in_list(PersonValue.id, undo["history"]))).all()
     former = {row.field: row.value for row in rows if row.id == undo["replaced"].get(row.field)}
+    if undo.get("company") is not None and keep.company_by_hand == undo["company"]:
+        keep.company_by_hand = None
     same = [name for name in undo["fields"] if value_of(keep, name) == value_of(gone, name)]
     _set(keep, {name: former.get(name, "") for name in same}, {name: undo["fields"][name] for name in same})
     keep.tags = [tag for tag in keep.tags if tag not in undo["tags"]]
@@ -146,14 +151,16 @@ def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
     gone_merge = sa.delete(PersonMerge).where(PersonMerge.person_id == gone.id)
     session().execute(gone_merge.execution_options(**_SILENT))
     session().flush()
+    tag_index.index(keep.workspace_id, {one.id: one.tags for one in (keep, gone)})
 
 
 def blank(gone: Person) -> None:
     """Clear the row of a merged person, whose values stand in the history of the one they are."""
     for name in (*COLUMNS, *people.COMPARED):
         setattr(gone, name, "")
-    gone.tags, gone.custom_fields, gone.origins = [], {}, {}
+    gone.tags, gone.custom_fields, gone.origins, gone.company_by_hand = [], {}, {}, None
     gone.answer, gone.replied_at, gone.come_back_at = "", None, None
+    tag_index.index(gone.workspace_id, {gone.id: gone.tags})
 
 
 def latest(keep_id: int) -> PersonMerge | None:
@@ -192,8 +199,7 @@ def _set(person: Person, values: dict[str, Any], origins: dict[str, Any]) -> Non
     person.custom_fields = own
     stays = {name: origin for name, origin in person.origins.items() if name not in origins}
     person.origins = stays | {name: origin for name, origin in origins.items() if origin}
-    for name, value in people.compared({name: getattr(person, name) for name in COLUMNS}).items():
-        setattr(person, name, value)
+    people.compare(person)
 
 
 def _history(keep: Person, gone: Person, one: Choice, typed: set[int], at: datetime) -> PersonValue:

@@ -3,6 +3,7 @@
 Every value that gives way, and every value that was not taken, stays in the history of the person.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +17,7 @@ from app.core import text
 from app.core.db import execute_many, get_owned, in_list, session
 from app.core.errors import Conflict
 from app.domain.conversations import search_index
-from app.domain.people import companies, identities, sources
+from app.domain.people import companies, identities, sources, tag_index
 from app.domain.people.identities import Identity
 from app.domain.people.sources import Source
 from app.models.campaigns import CampaignLead
@@ -40,7 +41,7 @@ EMAIL = IdentityKind.EMAIL
 _PEOPLE: Any = Person.__table__
 COMPARED = ("company_domain", "company_key", "name_key")  # follow from the other columns
 _BLANK: dict[str, Any] = dict.fromkeys((*COLUMNS, *COMPARED), "")
-_READ = ("id", *COLUMNS, "tags", "custom_fields", *COMPARED, "origins", "created_at")
+_READ = ("id", *COLUMNS, "tags", "custom_fields", *COMPARED, "company_by_hand", "origins", "created_at")
 
 
 class Merge(StrEnum):
@@ -117,7 +118,8 @@ def put(
     source_id, at = sources.ensure(workspace, source), workspace.now()
     history: list[tuple[dict[str, Any], dict[str, Any]]] = []
     fresh: list[dict[str, Any]] = []
-    changed: dict[int, dict[str, Any]] = {}
+    changed: dict[int, tuple[dict[str, Any], set[str]]] = {}  # by id: the person, and which columns are new
+    retagged: dict[int, list[str]] = {}
     new_names: list[tuple[Identity, dict[str, Any]]] = []
     for number, given in enumerate(found.given):
         if number in without:
@@ -137,10 +139,14 @@ def put(
             person.update(changes)
             differs[number] = True
             if person["id"] is not None:
-                changed[person["id"]] = person
+                changed.setdefault(person["id"], (person, set()))[1].update(changes)
+                if "tags" in changes:
+                    retagged[person["id"]] = changes["tags"]
         person.update(compared(person))
     _insert(workspace, fresh)
-    _update(list(changed.values()))
+    _update(changed)
+    tag_index.index(workspace.id, {person["id"]: person["tags"] for person in fresh if person["tags"]}, fresh=True)
+    tag_index.index(workspace.id, retagged)
     identities.give(workspace.id, [(one, person["id"]) for one, person in new_names])
     _remember(workspace, history, at)
     result.fresh, result.changed = {person["id"] for person in fresh}, set(changed)
@@ -185,8 +191,7 @@ def change(workspace: Workspace, person: Person, columns: dict[str, Any], source
     person.origins = person.origins | dict.fromkeys(changed, origin)
     for name, value in columns.items():
         setattr(person, name, value)
-    for name, value in compared({name: getattr(person, name) for name in COLUMNS}).items():
-        setattr(person, name, value)
+    compare(person)
     session().flush()
     identities.give(workspace.id, [(one, person.id) for one in names])
     search_index.reindex_names(workspace.id, {person.id})
@@ -233,11 +238,17 @@ def discard_unplaced(person_ids: Collection[int]) -> None:
         session().execute(gone.execution_options(synchronize_session=False))
 
 
+def compare(person: Person) -> None:
+    """Set the columns that people are compared by, after others changed."""
+    known = {name: getattr(person, name) for name in (*COLUMNS, "company_by_hand")}
+    for name, value in compared(known).items():
+        setattr(person, name, value)
+
+
 def compared(person: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that people are compared by: the company, and the name in any order and spelling."""
     words = sorted(text.words(f"{person['first_name']} {person['last_name']}"))
-    named_by = companies.columns(person["company_name"], person["company_url"], person["email"])
-    return {**named_by, "name_key": " ".join(words) if len(words) > 1 else ""}
+    return {**companies.columns(person), "name_key": " ".join(words) if len(words) > 1 else ""}
 
 
 def named(fields: ProfileFields) -> list[Identity]:
@@ -367,14 +378,19 @@ def _insert(workspace: Workspace, fresh: list[dict[str, Any]]) -> None:
         person["id"] = ids[person["public_id"], person["email"]]
 
 
-def _update(changed: list[dict[str, Any]]) -> None:
-    if not changed:
-        return
-    names = (*COLUMNS, "tags", "custom_fields", *COMPARED, "origins")
-    values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in names}
-    statement = sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
-    ordered = sorted(changed, key=lambda person: person["id"])
-    execute_many(statement, [{"of": one["id"], **{"new_" + name: one[name] for name in names}} for one in ordered])
+# What else changes with a column.
+_FOLLOW = dict.fromkeys(("first_name", "last_name", "company_name", "company_url", "email"), COMPARED)
+
+
+def _update(changed: Mapping[int, tuple[dict[str, Any], set[str]]]) -> None:
+    """Update the columns that changed: each that is named costs its indexes, whether its value differs or not."""
+    alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for _, (person, names) in sorted(changed.items()):
+        alike[tuple(sorted(names.union(*(_FOLLOW.get(name, ()) for name in names))))].append(person)
+    for columns, people in alike.items():
+        values: dict[str, Any] = {name: sa.bindparam("new_" + name) for name in columns}
+        statement = sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(values)
+        execute_many(statement, [{"of": one["id"], **{"new_" + name: one[name] for name in columns}} for one in people])
 
 
 def _remember(workspace: Workspace, history: Sequence[tuple[dict[str, Any], dict[str, Any]]], at: datetime) -> None:

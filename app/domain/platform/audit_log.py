@@ -30,7 +30,7 @@ KINDS = {
     "campaign": "Launches",
     "campaign_lead": "People let in",
     "approval": "Bulk approvals",
-    "company": "Held companies",
+    "company": "Companies",
     "billing": "Billing",
 }
 WORDS = {
@@ -86,6 +86,7 @@ WORDS = {
     "company.end": "Stopped the people at",
     "company.hand_over": "Handed over the people at",
     "company.undone": "Took back the decision on",
+    "company.corrected": "Corrected the company of",
     "billing.canceled": "Canceled the subscription",
     "billing.kept": "Undid the cancellation",
     "billing.extended": "Extended the trial",

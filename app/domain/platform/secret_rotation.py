@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.crypto import NAMED, PURPOSES, Keyring, keyring
 from app.core.db import db, session, transaction
+from app.models.accounts import MailboxLogin
 from app.models.autopilot import Setup, SourceConnection
 from app.models.hosted_sign_ins import NetworkHook, SignIn
 from app.models.idempotency import IdempotencyKey
 from app.models.installation import KeptKey
-from app.models.mailboxes import MailboxLogin
 from app.models.services import ServiceLogin
 from app.models.sessions import SecondFactor
 from app.models.webhooks import Webhook

@@ -31,7 +31,8 @@ from app.models.conversations import Conversation, Message
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
-from app.models.people import NotSamePerson, PersonIdentity, PersonValue
+from app.models.monitors import MonitorPerson
+from app.models.people import NotSamePerson, PersonIdentity, PersonTag, PersonValue
 from app.models.request_log import ApiRequest
 from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
@@ -45,6 +46,7 @@ _SILENT = {"synchronize_session": False}
 _BLANK: dict[str, Any] = dict.fromkeys((*people.COLUMNS, *people.COMPARED), "") | {
     "tags": [],
     "custom_fields": {},
+    "company_by_hand": None,
     "origins": {},
     "source_id": None,
 }
@@ -259,7 +261,7 @@ def _forget_people(subject: Subject) -> None:
     unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
     tasks.erase(subject.person_ids)
     marked_answers.erase(subject.person_ids)
-    for model in (PersonIdentity, PersonValue, NotSamePerson):
+    for model in (PersonIdentity, PersonTag, PersonValue, NotSamePerson):
         known = sa.delete(model).where(in_list(model.person_id, subject.person_ids))
         current.execute(known.execution_options(**_SILENT))
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)
@@ -272,7 +274,7 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def erase_other_rows(subject: Subject) -> None:
-    """Remove them from drafts, lookups, samples and the request log. Inside a transaction."""
+    """Remove them from drafts, lookups, samples, monitors and the request log. Inside a transaction."""
     drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
     _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
     found = {"lead_id": None, "value": "", "source": ""}
@@ -282,6 +284,12 @@ def erase_other_rows(subject: Subject) -> None:
         PlaySample.workspace_id == subject.workspace.id, in_list(PlaySample.person, subject.persons | subject.addresses)
     )
     session().execute(samples.execution_options(**_SILENT))
+    handles = in_list(MonitorPerson.handle, subject.persons | subject.addresses)
+    watched = sa.delete(MonitorPerson).where(
+        MonitorPerson.workspace_id == subject.workspace.id,
+        sa.or_(handles, in_list(MonitorPerson.person_id, subject.person_ids)),
+    )
+    session().execute(watched.execution_options(**_SILENT))
     _forget_signals(subject)
     _forget_requests(subject)
 

@@ -20,6 +20,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
+from app.models.monitors import Monitor, MonitorPerson
 from app.models.tasks import Referral, Task
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
@@ -40,6 +41,7 @@ class PersonData:
     record: ContactRecord
     referrals: Sequence[Referral]
     tasks: Sequence[Task]
+    monitors: Sequence[Any]
 
 
 def collect(workspace: Workspace, lead_id: int) -> PersonData:
@@ -72,4 +74,19 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         contact_record.of_person(workspace, lead.person_id),
         session().scalars(sa.select(Referral).where(named).order_by(Referral.id)).all(),
         session().scalars(sa.select(Task).where(theirs(Task)).order_by(Task.id)).all(),
+        _found_by(subject),
     )
+
+
+def _found_by(subject: Subject) -> Sequence[Any]:
+    """Return what monitors found of them, each row with the monitor's name."""
+    handles = in_list(MonitorPerson.handle, subject.persons | subject.addresses)
+    query = (
+        sa.select(MonitorPerson, Monitor.name)
+        .join(Monitor, Monitor.id == MonitorPerson.monitor_id)
+        .where(
+            MonitorPerson.workspace_id == subject.workspace.id,
+            sa.or_(handles, in_list(MonitorPerson.person_id, subject.person_ids)),
+        )
+    )
+    return session().execute(query.order_by(MonitorPerson.id)).all()

@@ -52,6 +52,11 @@ def domain_of(email_or_url: str) -> str:
     return "" if shared else _registered_domain(host)
 
 
+def own_domain(website: str) -> str:
+    """Return the registered domain of a company's website; '' also for a host of free mail."""
+    return "" if free_mail_hosts.is_free(text.domain(website)) else domain_of(website)
+
+
 def _is_shared_site(host: str, url: str) -> bool:
     parents = [host]
     while "." in parents[-1]:

@@ -29,6 +29,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "unknown_outcome": ("The network did not confirm the last action. Check there, then resume.", "you"),
     "out_of_office": ("Out of office", "them"),
     "missing_value": ("A variable is empty and has no fallback", "you"),
+    "broken_text": ("The text of the step can't be read, or is empty for them", "you"),
     "too_long": ("The text is too long with the variables filled in", "you"),
     "no_account": ("No sender assigned", "you"),
     "account_inactive": ("Sender switched off", "you"),
@@ -80,6 +81,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "other_conversation": ("Already in conversation with another sender", "nobody"),
     "idle": ("No work waiting for this sender", "nobody"),
 }
+
+OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, or another text, can mend
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from typing import Any
 
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus, Position, delay
+from app.domain.rules.reasons import OF_TEXTS
 from app.models.campaigns import TIMERS, LeadState
 
 NEW, ALL = "new", "all"
-HELD = ("missing_value", "too_long")  # what a new text is meant to mend
+HELD = OF_TEXTS  # what a new text is meant to mend
 Steps = Sequence[Mapping[str, Any]]
 
 

@@ -71,6 +71,7 @@ _TAB = {"facetGeoRegion": "geoUrn", "facetSchool": "schoolFilter", "facetNetwork
 _KEPT = {"savedSearchId": "saved_search", "recentSearchId": "sales_search"}  # searches that Sales Navigator keeps
 _TALENT = frozenset("searchContextId searchHistoryId searchRequestId searchKeyword savedSearch keywords".split())
 _REDIRECTS = ("session_redirect", "sessionRedirect")
+_TOLD = ("keywords", "searchKeyword", "company", "title", "titleFreeText", "firstName", "lastName")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 _WRAPPED, _SPACE = re.compile(r"[\r\n]+\s*"), re.compile(r"\s+")
 _AROUND = re.compile("^[<\"'`“„‘(]+|[>\"'`”“’,;]+$")
@@ -120,14 +121,18 @@ def read(written: str, *, sandbox: bool = False) -> SearchAddress:
     raise InvalidSearchAddress(NO_SEARCH)
 
 
+def of_company(company: str, title: str = "") -> str:
+    """Return the address of a people search for a company's name and words of a title."""
+    wanted = {"company": company, "titleFreeText": title}
+    return _search_of({name: " ".join(value.split()) for name, value in wanted.items() if value.strip()})
+
+
 def title(search: str) -> str:
     """Return what a search is called: its kind, and what the normalized address says that it is for."""
     url = urlsplit(search)
     query = dict(parse_qsl(url.query))
     kind, names = read(search).kind, url.path.split("/")
-    said = [
-        query.get(name, "") for name in ("keywords", "searchKeyword", "title", "titleFreeText", "firstName", "lastName")
-    ]
+    said = [query.get(name, "") for name in _TOLD]
     for word in _NAMED.findall(query.get("query", "")):
         said.append(unquote(word))
     if kind == "company_people":

@@ -19,8 +19,7 @@ from app import ports
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
 from app.domain.senders import reference as sender_reference
-from app.models.accounts import Account
-from app.models.mailboxes import MailboxLogin
+from app.models.accounts import Account, MailboxLogin
 from app.models.workspaces import Workspace
 from app.ports import DomainRecords
 

@@ -12,8 +12,7 @@ from app.core import text
 from app.core.crypto import keyring
 from app.core.db import end_read, in_new_session, session, transaction
 from app.domain.platform import secret_rotation
-from app.models.accounts import Account
-from app.models.mailboxes import MailboxLogin
+from app.models.accounts import Account, MailboxLogin
 
 
 @dataclass(frozen=True)

@@ -103,6 +103,12 @@ def get(workspace: Workspace, referral_id: int) -> Referral:
     return get_owned(Referral, workspace, referral_id)
 
 
+def named_by(referral: Referral) -> str:
+    """Return the name of the person who named the contact, "" once they were erased."""
+    person = session().get(Person, referral.person_id) if referral.person_id else None
+    return person.name if person else ""
+
+
 def add(workspace: Workspace, referral_id: int, list_id: int, given: Mapping[str, str]) -> Person:
     """Add the contact to a list as a person who keeps who named them; no campaign is joined.
 
@@ -118,7 +124,7 @@ def add(workspace: Workspace, referral_id: int, list_id: int, given: Mapping[str
     with transaction():
         locks.lock_workspaces([workspace.id])
         referral = get_owned(Referral, workspace, referral_id, lock=True)
-        lists.get_list(workspace, list_id)
+        lists.people_list(workspace, list_id)
         leads.add(workspace, list_id, [fields], SOURCE, Merge.FILL, by_email=True)
         named = people.match(workspace, [read.fields]).person_of(0)["id"]
         if named is None or not _is_in(list_id, named):

@@ -41,6 +41,8 @@ class Scope:
 SCOPES: dict[str, Scope] = {
     "lists:read": Scope("Read lists and the people in them.", "People"),
     "lists:write": Scope("Create lists, add and change people.", "People"),
+    "monitors:read": Scope("Read monitors and the people they found.", "People"),
+    "monitors:write": Scope("Create and change monitors, decide about the people they found.", "People", "contacts"),
     "enrichment:read": Scope("Read what lookups found and cost.", "People"),
     "enrichment:write": Scope("Look up email addresses and phone numbers.", "People", "spends"),
     "campaigns:read": Scope("Read campaigns and the state of each lead.", "Campaigns"),

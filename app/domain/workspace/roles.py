@@ -33,6 +33,7 @@ AREAS = {
     "conversations": Area(EVERYONE, OPERATORS),
     "campaigns": Area(READERS, OPERATORS),
     "lists": Area(READERS, OPERATORS),
+    "monitors": Area(EVERYONE, OPERATORS),
     "autopilot": Area(READERS, OPERATORS),
     "signals": Area(READERS, OPERATORS),
     "senders": Area(READERS, OPERATORS),

@@ -67,20 +67,21 @@ def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:
     found: dict[int, Lead] = {}
     for column, value in _identities(q):
         if value and len(found) < most:
-            _keep(found, _present(workspace).where(column == value), most)
+            named = _present(workspace).where(Person.workspace_id == workspace.id)
+            _keep(found, named.where(column == value), most)
     if len(found) < most and len(words[0]) >= SHORTEST:
         begins = _beginning(workspace, words[0], _CANDIDATES if words[1:] else most * 4)
-        query = _present(workspace, Lead.workspace_id + 0).where(in_list(Lead.person_id, begins))
+        query = _present(workspace).where(in_list(Lead.person_id, begins))
         _keep(found, lists.matching(query, " ".join(words[1:])), most)
     return list(found.values())[:most]
 
 
-def _present(workspace: Workspace, owner: Any = Lead.workspace_id) -> sa.Select[Any]:
-    """Select the leads in lists; `owner` as an expression keeps SQLite off the workspace index."""
+def _present(workspace: Workspace) -> sa.Select[Any]:
+    """Select the leads in lists; as an expression the owner keeps SQLite off the workspace index."""
     return (
         sa.select(Lead)
         .join(Lead.person)
-        .where(owner == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
+        .where(Lead.workspace_id + 0 == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
     )
 
 

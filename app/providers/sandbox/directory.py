@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import product
 
+from app.core import company_sizes
 from app.core.db import end_read
 from app.ports import FoundPeople, FoundPerson, PeopleQuery
-from app.providers import company_sizes
 from app.providers.sandbox import members
 
 SHARES = {

@@ -23,21 +23,24 @@ class SandboxNetworkSearch:
         first = int(cursor or 0)
         last = min(total, first + limit)
         numbered = enumerate(directory.find(wanted, last - first, str(first)).people if last > first else [], first)
-        people = [_shown(one, search.company) for number, one in numbered if number % HIDDEN != HIDDEN - 1]
+        company = search.company.replace("-", " ").title() or _asked(search, "company")
+        people = [_shown(one, company) for number, one in numbered if number % HIDDEN != HIDDEN - 1]
         return SearchPage(people, str(last) if last < total else "", total, last - first - len(people))
 
 
 def _wanted(account: AccountRef, search: SearchAddress) -> PeopleQuery:
     """Return a query of the directory: its title, if the words name one, and the address itself as a mark."""
-    query = parse_qs(urlsplit(search.url).query)
-    words = unquote(" ".join(query.get("keywords", []) + query.get("title", []))).strip()
+    words = " ".join(filter(None, (_asked(search, name) for name in ("keywords", "title", "titleFreeText"))))
     titles = [words] if words and members.is_role(words) else ["Founder", "Head of Sales"]
     return PeopleQuery({"titles": titles, "search": [search.address]}, seed=account.seed)
+
+
+def _asked(search: SearchAddress, name: str) -> str:
+    return unquote(" ".join(parse_qs(urlsplit(search.url).query).get(name, []))).strip()
 
 
 def _shown(one: FoundPerson, company: str) -> FoundPerson:
     """Return a person as a search shows them: without an address, and at the company that was asked for."""
     if not company:
         return replace(one, email="")
-    name = " ".join(word.capitalize() for word in company.split("-"))
-    return replace(one, company=name, headline=f"{one.title} at {name}", company_domain="", email="")
+    return replace(one, company=company, headline=f"{one.title} at {company}", company_domain="", email="")

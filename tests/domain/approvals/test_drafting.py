@@ -5,20 +5,23 @@ from typing import Any
 
 import pytest
 
-from app.core.db import end_read, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.approvals import approvals, bulk
+from app.domain.approvals import approvals, bulk, drafting
 from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, preview, workspace_rules
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.domain.operations import doctor
+from app.domain.senders import accounts
 from app.models.approvals import Approval, ApprovalStatus
-from app.models.campaigns import LeadState
+from app.models.campaigns import Campaign, LeadState
+from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     INVITE,
+    a_list,
     acts,
     email,
     everyone,
@@ -198,9 +201,61 @@ def test_a_draft_that_waits_goes_when_the_rules_leave_its_person_out(acme: Works
     assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
 
 
+def test_a_draft_that_waits_goes_when_another_list_is_excluded(acme: Workspace) -> None:
+    """Both rules read alike: everyone on one list."""
+    draft = opener(acme)
+    theirs, others = a_list(acme, ["quiet-ada"], "Customers"), a_list(acme, ["bob"], "Others")
+    campaigns.change_exclusions(acme, draft.campaign_id, {"list_ids": [others]})
+    assert the_draft(acme).id == draft.id
+    campaigns.change_exclusions(acme, draft.campaign_id, {"list_ids": [theirs]})
+    assert the_draft(acme, A.SKIPPED).id == draft.id
+
+
+def test_a_draft_that_waits_goes_when_the_workspaces_rules_leave_its_person_out(acme: Workspace) -> None:
+    campaign = held(acme)
+    forward(acme, days=3)
+    replied_once(acme, {"replied": False})
+    workspace_rules.change(acme, rules={"replied": False}, caps={"touches": 3})
+    assert the_draft(acme).status == A.PENDING
+    workspace_rules.reset(acme)
+    assert [draft.status for draft in drafts(acme)] == [A.SKIPPED]
+    forward(acme, hours=1)
+    assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
+
+
 def replied_once(workspace: Workspace, rules: dict[str, Any] | None = None) -> None:
     """The person replied half a year ago, and the workspace has these rules, or ours."""
     found = person_id(workspace, "accepts-ada")
     with transaction() as current:
         current.merge(workspace).contact_rules = rules
         current.get_one(Person, found).replied_at = workspace.now() - timedelta(days=180)
+
+
+def test_a_draft_is_drawn_as_the_preview_shows_it_and_as_it_is_sent(acme: Workspace) -> None:
+    """Also when the draft is written again."""
+    options = "|".join("abcdefghijklmnop")
+    text = f"Hi {{{options}}}{{{options}}}{{{{#if headline}}}}!{{{{else}}}}?{{{{/if}}}}"
+    draft = opener(acme, text)
+    campaign, lead = session().get_one(Campaign, draft.campaign_id), session().get_one(Lead, draft.lead_id)
+    [shown] = preview.preview(campaign.sequence, lead, accounts.every(acme))
+    assert draft.text == shown.parts[0]
+    assert not any(warning["blocking"] for warning in draft.warnings)
+    with transaction():
+        session().get_one(Approval, draft.id).text = "stale"
+        drafting.refresh(acme, [lead.person_id])
+    assert the_draft(acme).text == shown.parts[0]
+    approvals.edit(acme, draft.id, text=shown.parts[0], approve=True)
+    forward(acme, hours=1)
+    assert sent(acme) == [shown.parts[0]]
+
+
+def test_braces_in_a_value_do_not_hold_a_draft_and_those_of_its_writer_do(acme: Workspace) -> None:
+    person = {"publicId": "ada", "firstName": "{{A|B}}", "companyName": "{x|y} [Company]", "email": "a@b.example"}
+    held(acme, [person], [email("Dear {{first_name}} of {{company_name}}", "Hello {{first_name}}")])
+    draft = the_draft(acme)
+    assert (draft.text, draft.subject) == ("Dear {{A|B}} of {x|y} [Company]", "Hello {{A|B}}")
+    assert [warning["code"] for warning in draft.warnings if warning["code"] != "name"] == []
+    for text in ("Dear {Ada|Eva}", "{{#if company_name}}a{{/if}}", "{{first_name}}", "{a|b"):
+        with pytest.raises(InvalidRequest):
+            approvals.edit(acme, draft.id, text=text, approve=True)
+    assert approvals.edit(acme, draft.id, text="Dear [Name]").warnings[0]["code"] == "foreign"

@@ -40,6 +40,7 @@ def thread(workspace: Workspace, lead: Lead | None) -> Conversation:
             last_message_at=at,
             last_direction="in",
             created_at=at,
+            updated_at=at,
         )
         current.add(talk)
     return talk

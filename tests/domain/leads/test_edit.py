@@ -1,12 +1,12 @@
-"""Edit one lead: find it across all lists, correct it, delete it."""
+"""Edit one lead: correct it, delete it."""
 
 import pytest
 
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads
-from app.domain.leads import edit, leads
-from app.domain.leads.edit import Wanted
+from app.domain.leads import edit, filters, leads
+from app.domain.leads.filters import Wanted
 from app.domain.ledger import recount
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.databases("both")
 
 def found(workspace: Workspace, **wanted: object) -> list[str]:
     """Who is found, newest first."""
-    query = edit.page(workspace, Wanted(**wanted)).order_by(Lead.id.desc())  # type: ignore[arg-type]
+    query = filters.page(workspace, Wanted(**wanted)).order_by(Lead.id.desc())  # type: ignore[arg-type]
     return [lead.public_id for lead in session().scalars(query)]
 
 
 def the_one(workspace: Workspace, person: str) -> int:
     """The id of someone's lead."""
-    (lead,) = session().scalars(edit.page(workspace, Wanted(public_id=person)))
+    (lead,) = session().scalars(filters.page(workspace, Wanted(public_id=person)))
     end_read()
     return lead.id
 

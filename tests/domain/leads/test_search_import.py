@@ -11,7 +11,7 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists, search_import
+from app.domain.leads import leads, lists, search_import, search_reading
 from app.domain.platform import jobs
 from app.domain.rules.limits import DAY, SEARCH_LIMITS
 from app.domain.senders import accounts
@@ -125,7 +125,7 @@ def test_what_waits_for_the_limit_says_so(
         clock.at - timedelta(minutes=1) + DAY,
     )
     assert shown.asked == []
-    assert search_import.readings(acme, [ines])[ines.id].used == 495
+    assert search_reading.readings(acme, [ines])[ines.id].used == 495
 
 
 def test_pages_are_read_at_the_pace_of_a_person(

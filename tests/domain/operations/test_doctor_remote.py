@@ -138,6 +138,7 @@ def test_messages_that_wait_for_too_long_are_found(wrong: Look, live: Workspace)
             last_message_at=at,
             last_direction="out",
             created_at=at,
+            updated_at=at,
         )
         current.add(talk)
         current.flush()

@@ -148,7 +148,13 @@ def test_messages_wait_for_a_sender_that_can_act(look: Look, acme: Workspace, ri
     with transaction() as current:
         current.execute(sa.update(Workspace).where(Workspace.id == rival.id).values(suspended_at=NOW))
     for number, (of, due_at) in enumerate([(able, LONG_AGO), (able, SOON), (lost, LONG_AGO), (theirs, LONG_AGO)]):
-        about = {"channel": "social", "last_message_at": NOW, "last_direction": "out", "created_at": NOW}
+        about = {
+            "channel": "social",
+            "last_message_at": NOW,
+            "last_direction": "out",
+            "created_at": NOW,
+            "updated_at": NOW,
+        }
         talk = Conversation(workspace_id=of.workspace_id, sender_id=of.id, person_id=someone(of, f"p{number}"), **about)
         add(talk)
         queued = {"direction": "out", "kind": "message", "text": "Hi", "provider_id": "", "at": NOW}

@@ -61,6 +61,7 @@ COUNTS = {
     *("read", "remaining", "replies", "revision", "row", "run", "sandbox_seed", "seq", "sequence", "session_epoch"),
     *("skipped", "spent", "status", "step", "stopped", "strikes", "total", "unanswered", "unread", "updated", "used"),
     *("version",),
+    *("most_per_day", "run_found", "run_read", "turns"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
@@ -75,10 +76,19 @@ WITHOUT_IDS = {
         "lead_import.header",
         "lead_import.mapping",
     ),
-    *("person.custom_fields", "person.tags", "person_value.value", "workspace.contact_caps", "workspace.contact_rules"),
+    *(
+        "person.company_by_hand",
+        "person.custom_fields",
+        "person.tags",
+        "workspace.notices",
+        "person_value.value",
+        "workspace.contact_caps",
+        "workspace.contact_rules",
+    ),
     *("mailbox_login.checks", "mailbox_login.settings", "play.build", "play.chips", "play.choices", "play.launch"),
     *("play.log", "play.steps", "play_sample.found", "play_sample.messages", "play_template.steps"),
     *("service_login.shown", "signal.answer"),
+    *("monitor.run_left_out", "monitor.targeting", "monitor_person.found"),
 }
 UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again
 ONE_IN_A_WORKSPACE = ("workspace", "user_account", "wallet", "membership")
@@ -261,6 +271,7 @@ def test_a_round_trip_gives_the_same_content(
     workspace_export.export(acme, tmp_path / "w", words)
     before = {each.id: rows_of(each) for each in (acme, rival)}
     told = content(url(), acme.id)
+    told["monitor"][0]["cursor"] = ""
     if not words:
         told["service_login"] = []
         for table, column in (("mailbox_login", "sealed"), ("source_connection", "sealed")):

@@ -17,8 +17,7 @@ from app.domain.platform import secret_rotation
 from app.domain.senders import accounts, mailbox_logins, reference
 from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers as Login
-from app.models.accounts import Account, AccountStatus
-from app.models.mailboxes import MailboxLogin
+from app.models.accounts import Account, AccountStatus, MailboxLogin
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from app.providers.http import HttpClient
