@@ -38,6 +38,7 @@ class Approval(Numbered, Base):
         sa.Index("ix_approval_lead_id", "lead_id"),
         sa.Index("ix_approval_workspace_id_decided_at", "workspace_id", "decided_at"),
         sa.Index("ix_approval_expiry", "workspace_id", "expires_at", **_PENDING),
+        sa.Index("ix_approval_waiting", "workspace_id", "created_at", **_PENDING),
         sa.Index("ix_approval_expires_at", "expires_at", **_PENDING),
     )
 
