@@ -16,6 +16,7 @@ from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, registry
 
+from app.core import text
 from app.core.errors import NotFound
 from app.core.text import LARGEST
 
@@ -242,6 +243,14 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
     if found is None:
         raise NotFound(f"{noun(model).capitalize()} not found.")
     return found
+
+
+def has_every_word(places: Sequence[Any], q: str) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions that each word of `q`, of the first eight, stands in one of the columns, in any case."""
+    return [
+        sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in text.spellings(word)))
+        for word in text.squeeze(q)[:200].split()[:8]
+    ]
 
 
 def noun(model: type[Base]) -> str:

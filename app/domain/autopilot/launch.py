@@ -38,7 +38,6 @@ _BEGUN = [
     CampaignStatus.PAUSED,
     CampaignStatus.LOCKED,
 ]
-_ENDED = [CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED]
 EMPTY = "No one left to contact: every person found is on your do-not-contact list or isn't a fit."
 
 
@@ -335,7 +334,7 @@ def follow(workspace: Workspace) -> None:
 def _next_move(play: Play, campaign: Campaign) -> str:
     if play.build is not None:
         return ""
-    if campaign.status in _ENDED:
+    if campaign.status in campaigns.ENDED:
         return "stop" if PLAY.allows(play, "stop") else ""
     if campaign.status in _BEGUN and campaign.started_at is not None and PLAY.allows(play, "run"):
         return "run"

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core import paging, text
-from app.core.db import is_sqlite, session
+from app.core import paging
+from app.core.db import has_every_word, is_sqlite, session
 from app.core.paging import Page
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.rules.reasons import REASONS, WaitReason
@@ -164,11 +164,8 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
     if choice.why:
         groups = [group.holds() for group in wait_groups(workspace, campaign) if group.why.code == choice.why]
         query = query.where(sa.or_(sa.false(), *groups))
-    for word in text.squeeze(choice.q)[:200].split()[:8]:
-        places = (Person.first_name, Person.last_name, Person.company_name, Person.public_id, Person.email)
-        spellings = {word, word.casefold(), word.upper(), word.title()}
-        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
-    return query
+    places = (Person.first_name, Person.last_name, Person.company_name, Person.public_id, Person.email)
+    return query.where(*has_every_word(places, choice.q))
 
 
 def page(workspace: Workspace, campaign: Campaign, choice: LeadFilter, args: Mapping[str, str]) -> Page:

@@ -55,7 +55,6 @@ MEASURED, ENOUGH = timedelta(days=90), 20
 MOST_PEOPLE, LONGEST = 5000, timedelta(days=365)
 _P = CampaignLead
 _NOT_BEGUN = (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED)
-_ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED)
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
     assumptions = Assumptions(
         acceptance_rate(workspace), reply_rate(workspace), ACCEPTS_AFTER, ANSWERS_AFTER, max(shared.values(), default=0)
     )
-    people = [] if campaign.status in _ENDED else _people(workspace, campaign, accounts, at)
+    people = [] if campaign.status in campaigns.ENDED else _people(workspace, campaign, accounts, at)
     view = replace(CampaignView.of(campaign), status=CampaignStatus.RUNNING)
     senders = _on_the_virtual_clock(accounts, shared, at)
     caps = Caps.of(workspace.contact_caps)

@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 from app.core import text
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
+from app.domain.exclusions import gate
 from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Caps, ContactRules
 from app.models.campaigns import Campaign
@@ -87,8 +88,7 @@ def check(workspace: Workspace, given: Mapping[str, Any], path: str = "exclude."
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> dict[str, Any]:
     """Return all rules of a campaign, whether they are its own or the workspace's."""
-    kept = {**(workspace.contact_rules or {}), **(campaign.contact_rules or {})}
-    return ContactRules.of(kept)._asdict() | {"company_stop": campaign.stop_company_on_reply}
+    return gate.rules_of(workspace, campaign)._asdict() | {"company_stop": campaign.stop_company_on_reply}
 
 
 def of_new_campaign(workspace: Workspace) -> dict[str, Any]:

@@ -208,9 +208,7 @@ def upsert(
         common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
         rows = [{**common, "person_id": person_id} for person_id in fresh]
         session().connection().execute(sa.insert(_LEAD), rows)
-        session().execute(
-            sa.update(LeadList).where(LeadList.id == into.id).values(lead_count=LeadList.lead_count + len(fresh))
-        )
+        lists.change_size(into.id, len(fresh))
     campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 
 
@@ -235,8 +233,7 @@ def _candidates(found: Match) -> list[never_contact.Candidate]:
 def detach(some_leads: Sequence[Lead]) -> None:
     """Take leads out of their lists, update the lists' sizes, and delete leads without a campaign."""
     for lead in sorted(some_leads, key=lambda lead: lead.list_id or 0):
-        shorter = sa.update(LeadList).where(LeadList.id == lead.list_id).values(lead_count=LeadList.lead_count - 1)
-        session().execute(shorter.execution_options(synchronize_session=False))
+        lists.change_size(lead.list_id, -1)
     lists.discard_leads([lead.id for lead in some_leads])
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, get_owned, in_list, session, transaction
+from app.core.db import execute_many, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Company
@@ -77,11 +77,7 @@ def of_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
     """Select the companies of a list whose name or domain has every word of `q`; all without it."""
     found = get_list(workspace, list_id)
     query = sa.select(ListedCompany).where(ListedCompany.list_id == found.id)
-    for word in text.squeeze(q)[:200].split()[:8]:
-        spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
-        places = (ListedCompany.name, ListedCompany.domain)
-        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
-    return query
+    return query.where(*has_every_word((ListedCompany.name, ListedCompany.domain), q))
 
 
 def add(workspace: Workspace, list_id: int, given: Sequence[Mapping[str, str]]) -> AddResult:
@@ -159,7 +155,7 @@ def upsert(workspace: Workspace, into: LeadList, given: Sequence[Given], result:
     values: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("name", "domain", "name_key")}
     rows = [{"of": row["id"], **{f"new_{name}": row[name] for name in values}} for row in changed.values()]
     execute_many(update.values(values), rows)
-    _count(into.id, len(fresh))
+    lists.change_size(into.id, len(fresh))
 
 
 def _more(row: Mapping[str, Any], given: Given, key: str) -> dict[str, str]:
@@ -209,13 +205,8 @@ def remove(workspace: Workspace, list_id: int, company_ids: Sequence[int]) -> in
             raise InvalidRequest.of(*((path, "Company not found in this list.") for path in wrong))
         gone = sa.delete(ListedCompany).where(in_list(ListedCompany.id, ids))
         session().execute(gone.execution_options(synchronize_session="fetch"))
-        _count(into.id, -len(ids))
+        lists.change_size(into.id, -len(ids))
         return len(ids)
-
-
-def _count(list_id: int, more: int) -> None:
-    size = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count + more)
-    session().execute(size.execution_options(synchronize_session="fetch"))
 
 
 def rows(workspace: Workspace, list_id: int, q: str = "") -> Iterator[list[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import fetch, get_owned, in_list, session, transaction
+from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.people import people, sources
 from app.domain.platform import jobs, locks
@@ -184,10 +184,13 @@ def matching(query: sa.Select[Any], q: str) -> sa.Select[Any]:
         *(Person.first_name, Person.last_name, Person.company_name, Person.position, Person.headline),
         *(Person.email, Person.public_id),
     )
-    for word in text.squeeze(q)[:200].split()[:8]:
-        spellings = {word} if word.isascii() else {word, word.casefold(), word.upper(), word.title()}
-        query = query.where(sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in spellings)))
-    return query
+    return query.where(*has_every_word(places, q))
+
+
+def change_size(list_id: int | None, more: int) -> None:
+    """Count so many more entries of the list, or fewer. Inside a transaction."""
+    size = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count + more)
+    session().execute(size.execution_options(synchronize_session="fetch"))
 
 
 def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:

@@ -20,6 +20,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import joining, search_index
 from app.domain.exclusions import never_contact
 from app.domain.exclusions.never_contact import NeverContactRow
+from app.domain.leads import lists
 from app.domain.people import identities, merge, people
 from app.domain.people.identities import Identity
 from app.domain.people.merge import Choice
@@ -253,7 +254,7 @@ def _move_leads(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, A
         hidden = not _is_needed(lead)
         lead.list_id = None
         lead.deleted_at = workspace.now() if hidden else lead.deleted_at
-        _count(list_id, -1)
+        lists.change_size(list_id, -1)
         taken_out.append({"lead": lead.id, "list": list_id, "hidden": hidden})
     session().flush()
     return {"taken_out": taken_out, "moved": _move(Lead, gone_id, keep_id)}
@@ -263,11 +264,6 @@ def _is_needed(lead: Lead) -> bool:
     """Return whether a campaign, a conversation, an action or a look-up tells of this lead."""
     told = [sa.exists().where(m.lead_id == lead.id) for m in (CampaignLead, Conversation, Action, ContactLookup)]
     return bool(session().scalar(sa.select(sa.or_(*told))))
-
-
-def _count(list_id: int, more: int) -> None:
-    size = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count + more)
-    session().execute(size.execution_options(**_SILENT))
 
 
 def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict[str, Any]) -> None:
@@ -282,7 +278,7 @@ def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict
             plans.check(workspace, "leads")
             lead.list_id, lead.deleted_at = into.id, None
             session().flush()
-            _count(into.id, 1)
+            lists.change_size(into.id, 1)
 
 
 def _forget_hidden(taken_out: Sequence[dict[str, Any]]) -> None:

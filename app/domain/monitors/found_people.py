@@ -121,10 +121,8 @@ def take(workspace: Workspace, monitor: Monitor, into: LeadList, found: Sequence
 
 def room_left(workspace: Workspace, monitor: Monitor) -> int:
     """Return how many people the monitor may still find today."""
-    zone = ZoneInfo(workspace.timezone)
-    today = datetime.combine(workspace.now().astimezone(zone).date(), time(), zone)
     counted = (MonitorPerson.monitor_id == monitor.id, MonitorPerson.state.in_(_COUNTED))
-    query = sa.select(sa.func.count()).where(*counted, MonitorPerson.found_at >= today)
+    query = sa.select(sa.func.count()).where(*counted, MonitorPerson.found_at >= _midnight(workspace))
     room = monitor.most_per_day - (session().scalar(query) or 0)
     if not monitor.automatic:
         room = min(room, MOST_HELD - counts([monitor])[monitor.id].get(FoundState.HELD, 0))
@@ -133,8 +131,13 @@ def room_left(workspace: Workspace, monitor: Monitor) -> int:
 
 def tomorrow(workspace: Workspace) -> datetime:
     """Return when the next day begins where the workspace is."""
+    return _midnight(workspace, timedelta(days=1))
+
+
+def _midnight(workspace: Workspace, after: timedelta = timedelta(0)) -> datetime:
+    """Return when today began where the workspace is, or the day so long after it."""
     zone = ZoneInfo(workspace.timezone)
-    return datetime.combine(workspace.now().astimezone(zone).date() + timedelta(days=1), time(), zone)
+    return datetime.combine(workspace.now().astimezone(zone).date() + after, time(), zone)
 
 
 def _known(monitor: Monitor, handles: Iterable[str]) -> dict[str, MonitorPerson]:

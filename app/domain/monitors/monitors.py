@@ -1,9 +1,11 @@
 """Monitors as members make and change them. What they do is in `reading`, the people they found in `found_people`."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic.alias_generators import to_camel
 
 from app.core import clock, text
 from app.core.db import get_owned, session, transaction
@@ -22,7 +24,7 @@ from app.models.monitors import MONITOR, Monitor, MonitorKind, MonitorState
 from app.models.workspaces import Workspace
 
 UNIT = "monitor"
-EVERY = ("hour", "day")
+EVERY = {"hour": timedelta(hours=1), "day": timedelta(days=1)}  # between the beginnings of two runs
 MOST_MONITORS = 50
 USUAL, MOST_PER_DAY = 20, 200
 MOST_WORDS, LONGEST_WORD = 50, 100  # of one row
@@ -61,7 +63,7 @@ def change(workspace: Workspace, monitor_id: int, **given: Any) -> Monitor:
         monitor = locked(workspace, monitor_id)
         other = [name for kind, names in _WATCHED.items() if kind != monitor.kind for name in names if name in given]
         if other:
-            raise InvalidRequest.of(*((_path(name), f"This monitor watches a {monitor.kind}.") for name in other))
+            raise InvalidRequest.of(*((to_camel(name), f"This monitor watches a {monitor.kind}.") for name in other))
         before, place = _told(monitor), [getattr(monitor, name) for name in _PLACE]
         _set(workspace, monitor, given)
         if place != [getattr(monitor, name) for name in _PLACE]:
@@ -163,12 +165,6 @@ def moves(monitor: Monitor) -> set[str]:
 def _look_now(workspace: Workspace, monitor: Monitor) -> None:
     monitor.due_at, monitor.note = workspace.now(), ""
     wake(UNIT, monitor.id, clock.now(), workspace.id)
-
-
-def _path(name: str) -> str:
-    """Return the name of a column in /v1."""
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 def _set(workspace: Workspace, monitor: Monitor, given: Mapping[str, Any]) -> None:

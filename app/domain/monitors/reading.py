@@ -15,13 +15,15 @@ from app import ports
 from app.core import claims, clock
 from app.core.db import end_read, fetch, session, transaction
 from app.core.errors import AppError
+from app.domain.campaigns import campaigns
 from app.domain.leads import search_reading
-from app.domain.leads.search_reading import Wait
+from app.domain.leads.search_reading import AFTER_SIGN_OUT, AFTER_TROUBLE, Wait
 from app.domain.monitors import fit, found_people, watched_signals
 from app.domain.monitors.found_people import Taken
+from app.domain.monitors.monitors import EVERY
 from app.domain.platform import locks
 from app.domain.rules import search_address
-from app.models.campaigns import Campaign, CampaignStatus
+from app.models.campaigns import Campaign
 from app.models.leads import LeadList
 from app.models.monitors import Monitor, MonitorKind, MonitorState
 from app.models.workspaces import Workspace, moved
@@ -29,12 +31,10 @@ from app.ports import PeopleQuery, ProviderError, Refused, SearchPage, Throttled
 
 LOG = logging.getLogger(__name__)
 LEASE = timedelta(minutes=2)
-EVERY = {"hour": timedelta(hours=1), "day": timedelta(days=1)}
 MOST_READ = 100  # people in one run, so that a large search does not use up the account's day
 SIGNAL_PAGE = 25
-AFTER_TROUBLE, AFTER_SIGN_OUT, AFTER_CONFLICT = timedelta(minutes=10), timedelta(minutes=15), timedelta(hours=1)
+AFTER_CONFLICT = timedelta(hours=1)
 BROKEN = "Something went wrong on our side. The monitor tries again."
-_ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED)
 
 _MONITORS: Any = Monitor.__table__
 _WORKSPACES: Any = Workspace.__table__
@@ -145,7 +145,7 @@ def _dead_end(workspace: Workspace, monitor: Any) -> str:
     campaign = session().get(Campaign, monitor.campaign_id or 0, populate_existing=True)
     if monitor.fills_campaign and campaign is None:
         return "The campaign was deleted. Choose another campaign, or none, then resume."
-    if campaign is not None and campaign.status in _ENDED:
+    if campaign is not None and campaign.status in campaigns.ENDED:
         return f"The campaign “{campaign.name}” has ended. Choose another campaign, or none, then resume."
     return ""
 

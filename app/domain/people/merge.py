@@ -52,7 +52,9 @@ def current(workspace: Workspace, person_id: int) -> Person:
     """Return the person with that id, or the one that they were merged into; raise NotFound."""
     into = session().scalar(sa.select(PersonMerge.into_id).where(PersonMerge.person_id == person_id))
     found = get_owned(Person, workspace, into or person_id)
-    return get_owned(Person, workspace, 0) if found.erased_at else found
+    if found.erased_at:
+        raise NotFound("Person not found.")
+    return found
 
 
 def choices(keep: Person, gone: Person) -> list[Choice]:

@@ -22,6 +22,7 @@ from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
 
 LOG = logging.getLogger(__name__)
 EVERY = timedelta(minutes=5)  # of real time, between two looks at a network that sends no webhooks
+_OF_THE_DATABASE = (sa.exc.OperationalError, sa.exc.InterfaceError)  # they say nothing about what came in
 MOST_LOOKS = 3  # at one inbox, while others keep taking in what was read
 _ACCOUNTS: Any = Account.__table__
 _MOMENT = _ACCOUNTS.c.polled_at.type
@@ -137,18 +138,18 @@ def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:
     """
     try:
         return _apply(account, inbound, at)
-    except Exception as fault:
-        if isinstance(fault, sa.exc.OperationalError | sa.exc.InterfaceError):
-            raise  # the database's trouble says nothing about what came in
+    except _OF_THE_DATABASE:
+        raise
+    except Exception:
         LOG.exception("Items are taken in one by one", extra={"fields": {"account": account.id}})
     aside = list(inbound.unreadable)
     for item in inbound.items:
         try:
             if not _apply(account, Inbound([item], account.inbound_cursor), at):
                 return False
+        except _OF_THE_DATABASE:
+            raise
         except Exception as fault:
-            if isinstance(fault, sa.exc.OperationalError | sa.exc.InterfaceError):
-                raise
             LOG.exception("An item was set aside", extra={"fields": {"account": account.id}})
             aside.append(unreadable.of_item(item, fault))
     return _apply(account, Inbound([], inbound.cursor, aside), at)

@@ -187,7 +187,6 @@ def _block(match: re.Match[str], text: str) -> str | None:
         ours = _own(name) or (name if inner.startswith("#if") else None)
         if ours is None:
             return None
-        bare = asked["verb"] == "if" and re.match(r"\{\{\s*#?(?:endif|#else)\s*\}\}", text[match.end() :])
         if asked["verb"] == "unless":
             return f"{{{{#if {ours}}}}}{{{{else}}}}"
         bare = re.match(r"\{\{\s*#?(?:endif|#else)\s*\}\}", text[match.end() :])
