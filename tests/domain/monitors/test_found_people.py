@@ -197,11 +197,7 @@ def test_when_the_plan_is_full_no_one_is_accepted(
     """All of them still wait."""
     monitor = a_monitor(acme)
     look(clock, monitor)
-
-    def full(workspace: Workspace, what: str, more: int = 1) -> None:
-        raise PlanLimitExceeded("Your plan has room for no more people.")
-
-    monkeypatch.setattr(plans, "check", full)
+    monkeypatch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))
     with pytest.raises(PlanLimitExceeded):
         found_people.decide(acme, monitor.id, True)
     assert len(rows(monitor, "held")) == 6
