@@ -139,10 +139,10 @@ def test_a_campaign_deleted_during_the_call_takes_no_other_outcome_with_it(acme:
     campaigns.delete(acme, gone.id)
     turns.finish_round(found)
     assert sorted(acts(acme)) == [("connection_request", "ignores-ada"), ("connection_request", "ignores-eve")]
-    assert [(action.person.handle, action.state) for action in ledger(acme)] == [
-        ("ignores-ada", "sent"),
-        ("ignores-eve", "sent"),
-    ]
+    assert {action.person.handle: action.state for action in ledger(acme)} == {
+        "ignores-ada": "sent",
+        "ignores-eve": "sent",
+    }
     assert assert_counters_hold(kept).invites_sent == 1
 
 
