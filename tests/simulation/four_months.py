@@ -23,7 +23,7 @@ from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.tasks import marked_answers
 from app.domain.workspace import workspaces
-from app.models.campaigns import CampaignLead
+from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead
 from app.models.exclusions import CompanyHold, ContactProof, HoldDecision
 from app.models.ledger import Action
 from app.models.people import Person
@@ -114,6 +114,7 @@ def live_through(clock: Movable, people: int, companies: int, senders: int = 2) 
     theirs = lists.create_list(workspace, "Customers").id
     leads.add(workspace, theirs, customers)
     tagged: set[str] = set()
+    begun: list[Campaign] = []
     for number, rules in enumerate(RULES):
         named = {"list_ids": [theirs]} if number >= 2 else {}
         draft = campaigns.create(
@@ -128,6 +129,9 @@ def live_through(clock: Movable, people: int, companies: int, senders: int = 2) 
         out |= tagged if "tags" in rules else set()
         story.left_out |= {(draft.id, person) for person in out}
         campaigns.start(workspace, draft.id)
+        begun.append(draft)
+        if number >= 2 and CAMPAIGN.allows(begun[number - 2], "cancel"):
+            campaigns.cancel(workspace, begun[number - 2].id)  # else it keeps its people for all four months
         sandbox_clock.advance(workspace, HALF)
         session().expire_all()
         _step_in(story, draft.id, chance, people)
