@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -65,7 +66,7 @@ def read_manifest(file: Path) -> Manifest:
     try:
         with zipfile.ZipFile(file) as archive:
             return Manifest.read(archive.read(MANIFEST))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError) as problem:
+    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError) as problem:
         raise InvalidRequest(f"{file} is not a backup of Overture, or it is damaged.", "Choose another.") from problem
 
 
@@ -83,5 +84,5 @@ def extract_database(file: Path, to: Path) -> None:
         handle = os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "wb") as target, zipfile.ZipFile(file) as archive, archive.open(DATABASE) as source:
             shutil.copyfileobj(source, target, PIECE)
-    except (zipfile.BadZipFile, KeyError, EOFError, ValueError) as problem:
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError) as problem:
         raise InvalidRequest(f"{file} is damaged.", "Choose another backup.") from problem
