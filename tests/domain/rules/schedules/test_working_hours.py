@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.rules import working_hours
-from app.domain.rules.working_hours import Window
+from app.domain.rules.schedules import working_hours
+from app.domain.rules.schedules.working_hours import Window
 
 WEEK = Window("UTC", (1, 2, 3, 4, 5), "09:00", "17:30")
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -43,12 +43,10 @@ def test_windows_that_never_meet_have_no_opening() -> None:
 def test_local_hours_follow_the_change_of_the_clocks() -> None:
     berlin = Window("Europe/Berlin", tuple(range(1, 8)), "09:00", "17:00")
     assert working_hours.hours(berlin, date(2026, 3, 28)) == (
-        datetime(2026, 3, 28, 8, tzinfo=UTC),
-        datetime(2026, 3, 28, 16, tzinfo=UTC),
+        (datetime(2026, 3, 28, 8, tzinfo=UTC), datetime(2026, 3, 28, 16, tzinfo=UTC)),
     )
     assert working_hours.hours(berlin, date(2026, 3, 29)) == (
-        datetime(2026, 3, 29, 7, tzinfo=UTC),
-        datetime(2026, 3, 29, 15, tzinfo=UTC),
+        (datetime(2026, 3, 29, 7, tzinfo=UTC), datetime(2026, 3, 29, 15, tzinfo=UTC)),
     )
 
 

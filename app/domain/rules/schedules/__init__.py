@@ -1,0 +1,1 @@
+"""Schedules: working hours, public holidays, blackout dates, absences, and where people are. Pure."""

@@ -1,0 +1,338 @@
+"""Where a person is: country and time zone, read from the text of their location, with a confidence.
+
+A text such as "Austin, Texas, United States" is looked up part by part, each part narrowing down the ones before: a
+country, a state, a city, each in several languages. What is left is weighed by the number of people who live there, so
+that "Paris" is the one in France, and "United States" alone is no time zone worth believing.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from importlib import resources
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from app.domain.rules.schedules import public_holidays
+
+ENOUGH = 0.85  # of those a text may mean who live in a zone, to believe that zone; and in a country, to believe that
+
+
+class Place(NamedTuple):
+    """Where a person is: `region` as public holidays know it, '' when unknown; the likeliest zone, and how likely."""
+
+    region: str = ""
+    zone: str = ""
+    confidence: float = 0.0
+
+    @property
+    def sure_zone(self) -> str:
+        """Return the zone when it is worth believing, else ''."""
+        return self.zone if self.confidence >= ENOUGH else ""
+
+
+class _City(NamedTuple):
+    country: str
+    state: str
+    zone: str
+    people: int
+
+
+class _Gazetteer(NamedTuple):
+    countries: Mapping[str, str]  # by name
+    names: Mapping[str, str]  # by code
+    cities: Mapping[str, tuple[_City, ...]]  # by their own name
+    others: Mapping[str, tuple[_City, ...]]  # by another name
+    by_country: Mapping[str, tuple[_City, ...]]
+    by_zone: Mapping[str, str]  # the country of each zone
+
+
+NOWHERE = Place()
+_UNITED_STATES = dict(
+    line.split(":")
+    for line in (
+        "alabama:AL|alaska:AK|arizona:AZ|arkansas:AR|california:CA|colorado:CO|connecticut:CT|delaware:DE"
+        "|district of columbia:DC|florida:FL|georgia:GA|hawaii:HI|idaho:ID|illinois:IL|indiana:IN|iowa:IA|kansas:KS"
+        "|kentucky:KY|louisiana:LA|maine:ME|maryland:MD|massachusetts:MA|michigan:MI|minnesota:MN|mississippi:MS"
+        "|missouri:MO|montana:MT|nebraska:NE|nevada:NV|new hampshire:NH|new jersey:NJ|new mexico:NM|new york:NY"
+        "|north carolina:NC|north dakota:ND|ohio:OH|oklahoma:OK|oregon:OR|pennsylvania:PA|rhode island:RI"
+        "|south carolina:SC|south dakota:SD|tennessee:TN|texas:TX|utah:UT|vermont:VT|virginia:VA|washington:WA"
+        "|west virginia:WV|wisconsin:WI|wyoming:WY|washington dc:DC|d c:DC|calif:CA|mass:MA"
+    ).split("|")
+)
+# States as GeoNames numbers them, where that is not their own code, and their code; names lead to the same codes.
+_NUMBERED = {
+    "CA": "01:AB 02:BC 03:MB 04:NB 05:NL 07:NS 08:ON 09:PE 10:QC 11:SK 12:YT 13:NT 14:NU",
+    "AU": "01:ACT 02:NSW 03:NT 04:QLD 05:SA 06:TAS 07:VIC 08:WA",
+    "DE": "01:BW 02:BY 03:HB 04:HH 05:HE 06:NI 07:NW 08:RP 09:SL 10:SH 11:BB 12:MV 13:SN 14:ST 15:TH 16:BE",
+    "AT": "01:1 02:2 03:3 04:4 05:5 06:6 07:7 08:8 09:9",
+}
+_NAMED = {
+    "CA": "alberta:AB|british columbia:BC|manitoba:MB|new brunswick:NB|newfoundland:NL|newfoundland and labrador:NL"
+    "|nova scotia:NS|ontario:ON|prince edward island:PE|quebec:QC|saskatchewan:SK|yukon:YT|northwest territories:NT"
+    "|nunavut:NU|alta:AB|ont:ON|bc:BC|ab:AB|mb:MB|nb:NB|nl:NL|ns:NS|on:ON|pe:PE|qc:QC|sk:SK",
+    "AU": "australian capital territory:ACT|new south wales:NSW|northern territory:NT|queensland:QLD"
+    "|south australia:SA|tasmania:TAS|victoria:VIC|western australia:WA|nsw:NSW|act:ACT|qld:QLD|tas:TAS|vic:VIC|wa:WA",
+    "DE": "bavaria:BY|bayern:BY|hesse:HE|hessen:HE|saxony:SN|sachsen:SN|lower saxony:NI|niedersachsen:NI"
+    "|north rhine westphalia:NW|nordrhein westfalen:NW|nrw:NW|rhineland palatinate:RP|rheinland pfalz:RP"
+    "|thuringia:TH|thuringen:TH|saxony anhalt:ST|sachsen anhalt:ST|baden wurttemberg:BW|brandenburg:BB|saarland:SL"
+    "|schleswig holstein:SH|mecklenburg vorpommern:MV",
+    "GB": "england:ENG|scotland:SCT|wales:WLS|northern ireland:NIR",
+}
+_STATED = ("US", "CH", *sorted({*_NUMBERED, *_NAMED}))  # where the codes of states are those of public holidays
+_COUNTRIES = {
+    "uk": "GB",
+    "great britain": "GB",
+    "britain": "GB",
+    "us": "US",
+    "u s": "US",
+    "u s a": "US",
+    "united states of america": "US",
+    "america": "US",
+    "uae": "AE",
+    "holland": "NL",
+    "the netherlands": "NL",
+    "czech republic": "CZ",
+    "korea": "KR",
+    "republic of korea": "KR",
+    "russian federation": "RU",
+    "republic of ireland": "IE",
+    "turkey": "TR",
+    "brasil": "BR",
+    "espana": "ES",
+    "italia": "IT",
+    "suomi": "FI",
+    "sverige": "SE",
+    "norge": "NO",
+    "danmark": "DK",
+    "polska": "PL",
+    "schweiz": "CH",
+    "suisse": "CH",
+    "osterreich": "AT",
+    "viet nam": "VN",
+    "prc": "CN",
+    "p r china": "CN",
+    "ivory coast": "CI",
+}
+_CITIES = {
+    "nyc": "new york city",
+    "new york": "new york city",
+    "sf": "san francisco",
+    "la": "los angeles",
+    "blr": "bengaluru",
+    "cdmx": "mexico city",
+    "mexico": "mexico city",
+    "frankfurt": "frankfurt am main",
+    "hcmc": "ho chi minh city",
+    "saigon": "ho chi minh city",
+    "den bosch": "s hertogenbosch",
+    "delhi ncr": "delhi",
+}
+# Regions that people name like a city, as the parts that say the same.
+_AS_PARTS = {
+    "san francisco bay area": ("san francisco", "california"),
+    "bay area": ("san francisco", "california"),
+    "sf bay area": ("san francisco", "california"),
+    "silicon valley": ("san jose", "california"),
+    "washington dc": ("washington", "dc"),
+    "washington d c metro area": ("washington", "dc"),
+    "washington d c": ("washington", "dc"),
+    "washington dc baltimore area": ("washington", "dc"),
+    "dallas fort worth metroplex": ("dallas", "texas"),
+    "new england": ("boston", "massachusetts"),
+    "research triangle": ("raleigh", "north carolina"),
+    "socal": ("los angeles", "california"),
+    "southern california": ("los angeles", "california"),
+    "minneapolis st paul": ("minneapolis", "minnesota"),
+}
+_AROUND = re.compile(
+    r"^(the |greater |metro |metropolregion |region of |region |city of |ville de |grossraum |area metropolitana de |"
+    r"grande |gran |near |around |based in |central |downtown |area )+|"
+    r"( metropolitan area| metropolitan region| metropolitan| metro area| metro| bay area| area| city area| region|"
+    r" und umgebung| y alrededores| e regiao| et peripherie| county| district| province| prefecture| wielkopolski)+$"
+)
+_EITHER = re.compile(r"[;/|&+•→\n]|\band\b|\bor\b|\bund\b|\bet\b|\by\b")
+_PARTS = re.compile(r"[,·()–—]| - |\s[@~]\s")
+
+
+@lru_cache(maxsize=16384)
+def place_of(location: str) -> Place:
+    """Return where the text says that a person is; NOWHERE when it names no place."""
+    found = _alternatives(location[:200])
+    if not found:
+        return NOWHERE
+    weights = {
+        (number, city): city.people / sum(one.people for one in cities) / len(found)
+        for number, cities in enumerate(found)
+        for city in cities
+    }
+    by_country: defaultdict[str, float] = defaultdict(float)
+    for (_, city), weight in weights.items():
+        by_country[city.country] += weight
+    country = max(by_country, key=lambda one: by_country[one])
+    zone, share = _likeliest((city.zone, weight) for (_, city), weight in weights.items())
+    if by_country[country] < ENOUGH:
+        return Place("", zone, share)
+    return Place(_region(country, {city for _, city in weights if city.country == country}), zone, share)
+
+
+def region_of(zone: str) -> str:
+    """Return the country that a time zone is mostly in; '' for one of none, such as UTC."""
+    country = _gazetteer().by_zone.get(zone, "")
+    return country if public_holidays.is_region(country) else ""
+
+
+def country_name(region: str) -> str:
+    """Return the name of a region's country."""
+    country = region.partition("-")[0]
+    return _gazetteer().names.get(country, country)
+
+
+def plain(name: str) -> str:
+    """Return a name as it is looked up: without accents, case and punctuation."""
+    bare = "".join(one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
+    return " ".join(re.findall(r"\w+", bare.casefold()))
+
+
+def _alternatives(location: str) -> list[tuple[_City, ...]]:
+    """Return what each of the places that a text names may mean: "Berlin / Remote" names one, "Berlin / Paris" two."""
+    groups: list[tuple[_City, ...]] = []
+    for written in _EITHER.split(location):
+        found = _narrowed([part for one in _PARTS.split(written) for part in _parts(one)])
+        for place, group in enumerate(groups if found else ()):
+            if both := tuple(city for city in group if city in set(found)):
+                groups[place] = both
+                break
+        else:
+            groups += [found] if found else []
+    return groups
+
+
+def _parts(written: str) -> tuple[str, ...]:
+    name = plain(written)
+    name = name.removeprefix("greater ")
+    if name in _AS_PARTS:
+        return _AS_PARTS[name]
+    part = name if name in _CITIES else _AROUND.sub("", name) or name
+    return (part,) if part else ()
+
+
+def _narrowed(parts: list[str]) -> tuple[_City, ...]:
+    """Return the cities that fit the parts; a part that fits none of those before it says nothing."""
+    found: tuple[_City, ...] = ()
+    for part in reversed(parts):  # the largest comes last
+        fits = _readings(part, last=part == parts[-1], alone=len(parts) == 1)
+        narrower = tuple(city for city in fits if city in set(found)) if found else fits
+        if not narrower and found:
+            wider = {(city.country, city.state) for city in fits}
+            narrower = tuple(city for city in found if (city.country, city.state) in wider)
+        found = narrower or found
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _readings(part: str, *, last: bool, alone: bool) -> tuple[_City, ...]:
+    """Return the cities that a part may mean: those of a country, of a state, or of that name."""
+    known = _gazetteer()
+    found: dict[_City, None] = {}
+    if country := _COUNTRIES.get(part) or known.countries.get(part):
+        found.update(dict.fromkeys(known.by_country.get(country, ())))
+    for country, states in _states().items():
+        if part in states:
+            found.update(dict.fromkeys(c for c in known.by_country[country] if c.state == states[part]))
+    if len(part) == 2 and last and part.upper() in known.names:
+        found.update(dict.fromkeys(known.by_country.get(part.upper(), ())))
+    city = _CITIES.get(part, part)
+    own = known.cities.get(city, ()) or known.cities.get(f"{city} city", ())
+    # A name that a city and a country or state share is the city when it stands alone or before others: New York.
+    if own and (not found or not last or (alone and part in _CITIES)):
+        found.update(dict.fromkeys(own))
+    if not found:
+        found.update(dict.fromkeys(known.others.get(city, ())))
+    return tuple(found) or _words(part)
+
+
+def _words(part: str) -> tuple[_City, ...]:
+    """Return what the last words, or else the first, of a longer text name: "Austin TX", "Berlin Germany"."""
+    words = part.split()
+    if not 2 <= len(words) <= 6:
+        return ()
+    for cut in range(1, len(words)):
+        first = _readings(" ".join(words[:cut]), last=False, alone=False)
+        second = _readings(" ".join(words[cut:]), last=True, alone=False)
+        if both := tuple(city for city in first if city in set(second)):
+            return both
+    return ()
+
+
+@cache
+def _states() -> Mapping[str, Mapping[str, str]]:
+    """Return by country the code of each state, as cities carry it, by name."""
+    united = {**_UNITED_STATES, **{code.casefold(): code for code in _UNITED_STATES.values()}}
+    named = {country: dict(pair.split(":") for pair in names.split("|")) for country, names in _NAMED.items()}
+    return {"US": united, **named}
+
+
+def _likeliest(zones: Iterable[tuple[str, float]]) -> tuple[str, float]:
+    """Return the zone with the largest share, and that share; zones that keep the same time count as one."""
+    alike: defaultdict[tuple[object, ...], defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for zone, weight in zones:
+        alike[_clock(zone)][zone] += weight
+    likeliest = max(alike.values(), key=lambda one: sum(one.values()))
+    return max(likeliest, key=lambda one: likeliest[one]), round(min(1.0, sum(likeliest.values())), 3)
+
+
+@lru_cache(maxsize=1024)
+def _clock(zone: str) -> tuple[object, ...]:
+    """Return what its clock shows through a year."""
+    known = ZoneInfo(zone)
+    return tuple(datetime(2026, month, 15, tzinfo=UTC).astimezone(known).utcoffset() for month in (1, 4, 7, 10))
+
+
+def _region(country: str, cities: Iterable[_City]) -> str:
+    """Return the region for public holidays: the country, with the state when all the cities are in one."""
+    if not public_holidays.is_region(country):
+        return ""
+    states = {city.state for city in cities} if country in _STATED else set()
+    state = states.pop() if len(states) == 1 else ""
+    region = f"{country}-{state}"
+    return region if state and public_holidays.is_region(region) else country
+
+
+@cache
+def _gazetteer() -> _Gazetteer:
+    """Read the places; a second's work at most, once."""
+    countries: dict[str, str] = {}
+    names: dict[str, str] = {}
+    cities: defaultdict[str, list[_City]] = defaultdict(list)
+    others: defaultdict[str, list[_City]] = defaultdict(list)
+    by_country: defaultdict[str, list[_City]] = defaultdict(list)
+    codes = {country: dict(pair.split(":") for pair in known.split()) for country, known in _NUMBERED.items()}
+    by_zone: dict[str, tuple[int, str]] = {}
+    country = zone = ""
+    with resources.files("app.domain.rules.schedules").joinpath("places.tsv").open(encoding="utf-8") as lines:
+        for line in lines:
+            first, second, third, *more = line.rstrip("\n").split("\t")
+            if first == "country":
+                names[second] = third
+                countries.update(dict.fromkeys(more[0].split("|"), second))
+            elif first == "zone":
+                country, zone = second, third
+            else:
+                city = _City(country, codes.get(country, {}).get(first, first), zone, max(1, int(second)))
+                own, *other = third.split("|")
+                cities[own].append(city)
+                for name in other:
+                    others[name].append(city)
+                by_country[country].append(city)
+                by_zone[zone] = max(by_zone.get(zone, (0, "")), (city.people, country))
+    return _Gazetteer(
+        countries,
+        names,
+        {name: tuple(found) for name, found in cities.items()},
+        {name: tuple(found) for name, found in others.items()},
+        {name: tuple(found) for name, found in by_country.items()},
+        {name: country for name, (_, country) in by_zone.items()},
+    )

@@ -1,0 +1,93 @@
+"""Where people are, from the text of their location: on texts of others, and on what must stay unsure."""
+
+import csv
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.domain.rules.schedules import places, public_holidays
+
+LOCATIONS = Path(__file__).with_name("locations.csv")
+
+
+def same_time(one: str, other: str) -> bool:
+    """Whether the clocks of both zones show the same through a year."""
+    months = [datetime(2026, month, 15, tzinfo=UTC) for month in range(1, 13)]
+    offsets = [[at.astimezone(ZoneInfo(zone)).utcoffset() for at in months] for zone in (one, other)]
+    return offsets[0] == offsets[1]
+
+
+def test_texts_that_people_wrote_are_read() -> None:
+    rows = list(csv.DictReader(line for line in LOCATIONS.read_text(encoding="utf-8").splitlines() if line[0] != "#"))
+    known = [row for row in rows if row["zone"]]
+    believed = [(row, place) for row in rows if (place := places.place_of(row["text"])).sure_zone]
+    wrong = [row["text"] for row, place in believed if not row["zone"] or not same_time(row["zone"], place.zone)]
+    elsewhere = [row["text"] for row, place in believed if place.region.partition("-")[0] != row["country"]]
+    assert len(rows) > 130
+    assert (wrong, elsewhere) == ([], [])
+    assert len(believed) >= 0.98 * len(known)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [
+        ("Austin, Texas, United States", "America/Chicago"),
+        ("San Francisco Bay Area", "America/Los_Angeles"),
+        ("Greater London, England, United Kingdom", "Europe/London"),
+        ("München", "Europe/Berlin"),
+        ("Berlin / Remote", "Europe/Berlin"),
+        ("Washington, D.C.", "America/New_York"),
+        ("Toronto Canada", "America/Toronto"),
+        ("Lima, PE", "America/Lima"),
+        ("Wilmington, DE", "America/New_York"),
+    ],
+)
+def test_a_clear_text_has_one_zone(text: str, zone: str) -> None:
+    assert places.place_of(text).sure_zone == zone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Remote",
+        "Earth",
+        "United States",
+        "Canada",
+        "Georgia",
+        "Cambridge",
+        "San Francisco; London",
+        "CA",
+        "Springfield",
+    ],
+)
+def test_an_unclear_text_has_none(text: str) -> None:
+    assert places.place_of(text).sure_zone == ""
+
+
+def test_a_country_of_many_zones_still_has_its_holidays() -> None:
+    assert places.place_of("United States").region == "US"
+    assert places.place_of("US & Canada").region == ""
+
+
+def test_a_state_counts_where_its_holidays_are_known() -> None:
+    assert places.place_of("Munich, Bavaria, Germany").region == "DE-BY"
+    assert places.place_of("Glasgow, UK").region == "GB-SCT"
+    assert places.place_of("Lisbon, Portugal").region == "PT"
+
+
+def test_a_time_zone_has_a_country() -> None:
+    assert places.region_of("Europe/Berlin") == "DE"
+    assert places.region_of("America/Chicago") == "US"
+    assert places.region_of("UTC") == ""
+
+
+def test_holidays_have_english_names() -> None:
+    assert public_holidays.name("DE", datetime(2026, 10, 3, tzinfo=UTC).date()) == "German Unity Day"
+    assert public_holidays.name("DE-BY", datetime(2026, 11, 1, tzinfo=UTC).date()) == "All Saints' Day"
+    assert public_holidays.name("DE", datetime(2026, 11, 1, tzinfo=UTC).date()) == ""
+    assert public_holidays.name("", datetime(2026, 12, 25, tzinfo=UTC).date()) == ""
+    assert not public_holidays.is_region("ZZ")
+    assert ("BY", "Bayern") in public_holidays.states("DE")
