@@ -1,22 +1,24 @@
 """The next step of a person in a sequence. Pure; shared by engine, replies, withdrawals and forecast."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from app.domain.rules import branches, conditions
+from app.domain.rules.branches import OTHERWISE, WHEN, Flow, Route
+from app.domain.rules.conditions import NOTHING_KNOWN, UNITS, PersonFacts
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
-from app.models.campaigns import Connection, LeadState
+from app.models.campaigns import ASK, Connection, LeadState
 
-WITHDRAW_AFTER = timedelta(days=21)  # and the network blocks a new invitation for about as long
 REPLY_WAIT = timedelta(days=7)  # after the last message, before the way counts as finished without a reply
-UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
 
 
 class LeadStatus(NamedTuple):
     """What the next place depends on: the person's senders, what is known of the connection, and their address.
 
-    `wait_for_profile`: no profile is known, and steps that need one wait for it.
+    `wait_for_profile`: no profile is known, and steps that need one wait for it. `route` is what was decided for them
+    on the way, `facts` what conditions ask of them.
     """
 
     account_id: int | None
@@ -28,9 +30,11 @@ class LeadStatus(NamedTuple):
     has_email: bool
     last_action_at: datetime | None
     wait_for_profile: bool = False
+    route: Route | None = None
+    facts: PersonFacts = NOTHING_KNOWN
 
     @classmethod
-    def of(cls, row: Any, has_email: bool, **known: Any) -> "LeadStatus":
+    def of(cls, row: Any, has_email: bool, facts: PersonFacts = NOTHING_KNOWN, **known: Any) -> "LeadStatus":
         """Return the status of a campaign lead row; `known` overrides the row."""
         standing = cls(
             row.account_id,
@@ -42,12 +46,14 @@ class LeadStatus(NamedTuple):
             has_email,
             row.last_action_at,
             row.wait_for_profile,
+            row.route,
+            facts,
         )
         return standing._replace(**known) if known else standing
 
 
 class Position(NamedTuple):
-    """Where a person stands: columns of the campaign lead."""
+    """Where a person stands: columns of the campaign lead. Without a `route` theirs stays as it is."""
 
     state: str
     step: int
@@ -56,6 +62,7 @@ class Position(NamedTuple):
     due_at: datetime | None
     reason: str
     part: int = 0
+    route: Route | None = None
 
     def columns(self) -> dict[str, Any]:
         """Return the columns to write."""
@@ -67,6 +74,7 @@ class Position(NamedTuple):
             "next_budget": self.next_budget,
             "due_at": self.due_at,
             "reason": self.reason,
+            **({"route": self.route} if self.route else {}),
         }
 
 
@@ -76,61 +84,95 @@ def delay(step: Mapping[str, Any]) -> timedelta:
     return wait["value"] * UNITS[wait["unit"]] if wait else timedelta(0)
 
 
-def first_place(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:
+def first_place(flow: Flow, standing: LeadStatus, at: datetime) -> Position:
     """Return the place of a newly enrolled person."""
-    place = next_place(sequence, 0, standing, at)
-    if place.state == LeadState.ACTIVE and place.step == 0:
-        return Position(LeadState.PENDING, 0, place.sender_id, place.next_budget, place.due_at, place.reason)
+    place = next_place(flow, 0, standing, at)
+    if place.state == LeadState.ACTIVE and place.step in (0, flow.begins(place.route)) and place.next_budget != "end":
+        return place._replace(state=LeadState.PENDING)
     return place
 
 
-def next_place(
-    sequence: Sequence[Mapping[str, Any]], step: int, standing: LeadStatus, at: datetime, *, waited: bool = False
-) -> Position:
+def next_place(flow: Flow, step: int, standing: LeadStatus, at: datetime, *, waited: bool = False) -> Position:
     """Return the place at `at` of a person whose steps before `step` are done, skipped or failed.
 
     `waited` says that the wait before `step` is over.
     """
-    accepted = standing.connection == Connection.ACCEPTED
-    for index in range(step, len(sequence)):
-        kind = STEPS[sequence[index]["type"]]
-        if kind.needs_connection and not accepted:
-            if standing.connection != Connection.SENT:  # never invited, or the invitation was withdrawn
+    index = step
+    while index < len(flow.sequence):
+        if branch := flow.branch_at(index):
+            side = branches.side_of(standing.route, branch["at"])
+            if not side:
+                answer = conditions.ask(branch["when"], standing, at)
+                if answer.until:
+                    return _waiting_for_answer(standing, index, answer.until)
+                side, waited = WHEN if answer.holds else OTHERWISE, False
+                standing = standing._replace(route=branches.decided(standing.route, branch["at"], side, at))
+            if (there := branches.entered(branch, side, index)) != index:
+                index = there
                 continue
-            return _waiting_for_accept(standing, index)
-        if kind.channel == Channel.EMAIL and not (standing.has_email and standing.mailbox_id):
-            continue
-        if kind.channel == Channel.SOCIAL and standing.account_id is None:
-            if standing.wait_for_profile:
-                return Position(LeadState.ACTIVE, index, None, "", None, "no_profile")
-            continue
-        if kind.name == "connection_request" and accepted:
-            continue
-        base = max(at, standing.accepted_at) if kind.needs_connection and standing.accepted_at else at
-        sender = standing.mailbox_id if kind.channel == Channel.EMAIL else standing.account_id
-        wait = timedelta(0) if waited and index == step else delay(sequence[index])
-        return Position(LeadState.ACTIVE, index, sender, kind.budget, base + wait, "")
-    return _after_the_last(sequence, standing, at)
+        if when := flow.sequence[index].get("when"):
+            answer = conditions.ask(when, standing, at)
+            if answer.until:
+                return _waiting_for_answer(standing, index, answer.until)
+            if not answer.holds:
+                standing = standing._replace(route=branches.passed(standing.route, index, at))
+                index += 1
+                continue
+        place = _place_at(flow, index, standing, at, waited=waited and index == step)
+        if place is not None:
+            return place
+        index += 1
+    return _after_the_last(flow, standing, at)
 
 
-def _waiting_for_accept(standing: LeadStatus, step: int) -> Position:
+def _place_at(flow: Flow, index: int, standing: LeadStatus, at: datetime, *, waited: bool) -> Position | None:
+    """Return the place of a person who gets to that step; None when they can't have it."""
+    accepted = standing.connection == Connection.ACCEPTED
+    kind = STEPS[flow.sequence[index]["type"]]
+    if kind.needs_connection and not accepted:
+        if standing.connection != Connection.SENT:  # never invited, or the invitation was withdrawn
+            return None
+        return _waiting_for_accept(flow, standing, index)
+    if kind.channel == Channel.EMAIL and not (standing.has_email and standing.mailbox_id):
+        return None
+    if kind.channel == Channel.SOCIAL and standing.account_id is None:
+        if standing.wait_for_profile:
+            return Position(LeadState.ACTIVE, index, None, "", None, "no_profile", route=standing.route)
+        return None
+    if kind.name == "connection_request" and accepted:
+        return None
+    base = max(at, standing.accepted_at) if kind.needs_connection and standing.accepted_at else at
+    sender = standing.mailbox_id if kind.channel == Channel.EMAIL else standing.account_id
+    wait = timedelta(0) if waited else delay(flow.sequence[index])
+    return Position(LeadState.ACTIVE, index, sender, kind.budget, base + wait, "", route=standing.route)
+
+
+def _waiting_for_accept(flow: Flow, standing: LeadStatus, step: int) -> Position:
     assert standing.invited_at is not None
     return Position(
         LeadState.AWAITING_ACCEPT,
         step,
         standing.account_id,
         "withdraw",
-        standing.invited_at + WITHDRAW_AFTER,
+        standing.invited_at + flow.withdraw_after(standing.route),
         "awaiting_accept",
+        route=standing.route,
     )
 
 
-def _after_the_last(sequence: Sequence[Mapping[str, Any]], standing: LeadStatus, at: datetime) -> Position:
+def _waiting_for_answer(standing: LeadStatus, step: int, until: datetime) -> Position:
+    """Return the place of a person whose invitation may still be accepted in time for a condition."""
+    return Position(
+        LeadState.AWAITING_ACCEPT, step, standing.account_id, ASK, until, "awaiting_accept", route=standing.route
+    )
+
+
+def _after_the_last(flow: Flow, standing: LeadStatus, at: datetime) -> Position:
     """Return the place after the last step: an invitation may still be accepted, a message still answered."""
-    end = len(sequence)
+    end = len(flow.sequence)
     if standing.connection == Connection.SENT:
-        return _waiting_for_accept(standing, end)
+        return _waiting_for_accept(flow, standing, end)
     if standing.contacted:
         last = max(moment for moment in (standing.accepted_at, standing.last_action_at or at) if moment)
-        return Position(LeadState.ACTIVE, end, None, "end", last + REPLY_WAIT, "awaiting_reply")
-    return Position(LeadState.ACTIVE, end, None, "end", at, "")
+        return Position(LeadState.ACTIVE, end, None, "end", last + REPLY_WAIT, "awaiting_reply", route=standing.route)
+    return Position(LeadState.ACTIVE, end, None, "end", at, "", route=standing.route)

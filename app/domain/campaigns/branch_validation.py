@@ -1,0 +1,233 @@
+"""Validate conditions and branches: their shape, and what people on each path of a sequence get."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from app.core import text
+from app.domain.rules import branches as rules
+from app.domain.rules import conditions
+from app.domain.rules.branches import WITHDRAW_AFTER, Flow
+from app.domain.rules.conditions import KINDS, SENDERS, SIGNALS, UNITS, When
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Channel
+
+MAX_BRANCHES, MAX_CONDITIONS, LONGEST_VALUE = 10, 5, 200
+LONGEST_WAIT, LONGEST_OPEN = timedelta(days=90), 90
+NEEDS_INVITATION = "Add a connection request before this message. Only connections can be messaged."
+NOT_ACCEPTED = "People here have not accepted, so they can't be messaged. Use an email or an InMail."
+INVITED_TWICE = "A person can only be invited once. Remove one connection request."
+NO_SUBJECT = "Add a subject to the first email."
+NO_SUBJECT_BEFORE = "Add a subject. Not everyone who gets this email has had one with a subject before."
+Add = Callable[[str, str], None]
+
+
+def check_when(raw: Mapping[str, Any] | None, path: str, add: Add) -> When | None:
+    """Return a condition as it is stored; None without one, or with a problem."""
+    if not raw:
+        return None
+    if raw.get("all") is None:
+        return _condition(raw, path, add)
+    if {name for name, value in raw.items() if value not in (None, False)} != {"all"}:
+        add(path, "Use either one condition or all.")
+        return None
+    if not 1 <= len(raw["all"]) <= MAX_CONDITIONS:
+        add(f"{path}.all", f"Use 1 to {MAX_CONDITIONS} conditions.")
+        return None
+    found = [_condition(one, f"{path}.all[{number}]", add) for number, one in enumerate(raw["all"])]
+    sound = [one for one in found if one]
+    if len(sound) < len(found):
+        return None
+    return sound[0] if len(sound) == 1 else {"all": sound}
+
+
+def _condition(raw: Mapping[str, Any], path: str, add: Add) -> dict[str, Any] | None:
+    kind = KINDS.get(raw.get("is") or "")
+    if kind is None:
+        add(f"{path}.is", "Use one of " + ", ".join(KINDS) + ".")
+        return None
+    wrong: list[tuple[str, str]] = []
+    found: dict[str, Any] = {"is": raw["is"]}
+    takes = {kind.takes, "equals"} if raw["is"] == "custom_field" else {kind.takes}
+    for name in ("within", "value", "name", "equals", "kind"):
+        given = raw.get(name)
+        if name in takes and (given is not None or name != "equals"):
+            found[name] = (
+                _within(given, path, wrong) if name == "within" else _word(raw["is"], name, given, path, wrong)
+            )
+        elif given is not None:
+            wrong.append((f"{path}.{name}", f"A condition {raw['is']} takes no {name}."))
+    if raw.get("not"):
+        found["not"] = True
+    for problem in wrong:
+        add(*problem)
+    return None if wrong else found
+
+
+def _word(kind: str, name: str, given: Any, path: str, wrong: list[tuple[str, str]]) -> str:
+    said = text.squeeze(str(given or ""))
+    allowed: Iterable[str] = SIGNALS if kind == "signal" else SENDERS if kind == "sender" else ()
+    if allowed and said not in allowed:
+        wrong.append((f"{path}.{name}", "Use one of " + ", ".join(allowed) + "."))
+    elif not 1 <= len(said) <= LONGEST_VALUE:
+        wrong.append((f"{path}.{name}", f"Use 1 to {LONGEST_VALUE} characters."))
+    return said
+
+
+def _within(given: Any, path: str, wrong: list[tuple[str, str]]) -> dict[str, Any]:
+    value, unit = (given or {}).get("value"), (given or {}).get("unit")
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    if unit not in UNITS:
+        wrong.append((f"{path}.within.unit", "Use hours or days."))
+    elif not timedelta(hours=1) / UNITS[unit] <= number <= LONGEST_WAIT / UNITS[unit]:
+        wrong.append((f"{path}.within.value", f"Use 1 hour to {LONGEST_WAIT.days} days."))
+    return {"value": int(number) if number == int(number) else number, "unit": unit}
+
+
+def check_withdraw_after(raw: Mapping[str, Any] | None, kind: str, path: str, add: Add) -> dict[str, Any]:
+    """Return how long an invitation stays open, as a part of the step."""
+    if raw is None:
+        return {}
+    if kind != "connection_request":
+        add(path, "Only a connection request can be withdrawn.")
+        return {}
+    value, unit = raw.get("value"), raw.get("unit")
+    if unit != "days":
+        add(f"{path}.unit", "Use days.")
+    if (
+        not isinstance(value, int | float)
+        or isinstance(value, bool)
+        or value != int(value)
+        or not 1 <= value <= LONGEST_OPEN
+    ):
+        add(f"{path}.value", f"Use a whole number from 1 to {LONGEST_OPEN}.")
+        return {}
+    return {"withdrawAfter": {"value": int(value), "unit": "days"}}
+
+
+def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add) -> list[dict[str, Any]]:
+    """Return the branches as they are stored, in the order of the sequence; [] with a problem."""
+    found: list[dict[str, Any]] = []
+    sound = True
+
+    def wrong(path: str, sentence: str) -> None:
+        nonlocal sound
+        sound = False
+        add(path, sentence)
+
+    if len(raw or ()) > MAX_BRANCHES:
+        wrong("branches", f"Use at most {MAX_BRANCHES} branches.")
+        return []
+    free = 0
+    for number, one in sorted(enumerate(raw or ()), key=lambda numbered: numbered[1].get("at") or 0):
+        path = f"branches[{number}]"
+        places = [one.get(name) for name in ("at", "otherwise", "join")]
+        at, otherwise, join = (place if isinstance(place, int) else -1 for place in places)
+        if not all(0 <= place <= steps for place in (at, otherwise, join)):
+            wrong(path, "Use places in the sequence: at, otherwise and join.")
+            continue
+        if not at <= otherwise <= join or at == join:
+            wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with a step on one side at least.")
+        elif at < free:
+            wrong(f"{path}.at", "Branches can't overlap. Begin where the one before joins, or later.")
+        when = check_when(one.get("when"), f"{path}.when", wrong)
+        if not one.get("when"):
+            wrong(f"{path}.when", "Say for which people the first side is.")
+        free = max(free, join)
+        found.append({"at": at, "otherwise": otherwise, "join": join, "when": when})
+    return found if sound else []
+
+
+class _State(NamedTuple):
+    """What may be true of people who get to a step."""
+
+    invited: bool = False
+    connected: bool = False
+    declined: bool = False  # on the side of those who have not accepted
+    titled: bool = False  # had an email with a subject
+    open_for: timedelta = conditions.length(WITHDRAW_AFTER)
+
+
+def check_paths(flow: Flow, add: Add) -> None:
+    """Check what people on each path get; each problem is told once, at its step."""
+    _Paths(flow, add).walk()
+
+
+class _Paths:
+    """The sequence as everyone walks it, with everything that may be true at each step."""
+
+    def __init__(self, flow: Flow, add: Add) -> None:
+        self.flow, self.add = flow, add
+
+    def walk(self) -> None:
+        states, index = {_State()}, 0
+        for number, branch in enumerate(self.flow.branches):
+            states = self._steps(range(index, branch["at"]), states)
+            self._asked(branch["when"], states, f"branches[{number}].when")
+            ends: set[_State] = set()
+            for side, steps in (
+                (True, range(branch["at"], branch["otherwise"])),
+                (False, range(branch["otherwise"], branch["join"])),
+            ):
+                ends |= self._steps(steps, {_narrowed(state, branch["when"], side) for state in states})
+            states, index = {state._replace(declined=False) for state in ends}, branch["join"]
+        self._steps(range(index, len(self.flow.sequence)), states)
+
+    def _steps(self, indices: range, states: set[_State]) -> set[_State]:
+        for index in indices:
+            states = self._step(index, states)
+        return states
+
+    def _step(self, index: int, states: set[_State]) -> set[_State]:
+        step, path = self.flow.sequence[index], f"sequence[{index}]"
+        kind, when = STEPS[step["type"]], step.get("when")
+        if when:
+            self._asked(when, states, f"{path}.when")
+        theirs = {_narrowed(state, when, True) for state in states} if when else states
+        if kind.needs_connection:
+            if any(state.declined and not state.connected for state in theirs):
+                self.add(f"{path}.type", NOT_ACCEPTED)
+            elif any(not (state.invited or state.connected) for state in theirs):
+                self.add(f"{path}.type", NEEDS_INVITATION)
+        if kind.name == "connection_request":
+            if any(state.invited for state in theirs):
+                self.add(f"{path}.type", INVITED_TWICE)
+            open_for = conditions.length(step.get("withdrawAfter") or WITHDRAW_AFTER)
+            return {state._replace(invited=True, open_for=open_for) for state in states}
+        if kind.channel == Channel.EMAIL:
+            if not step.get("subject") and any(not state.titled for state in theirs):
+                first = not any(one["type"] == "email" for one in self.flow.sequence[:index])
+                self.add(f"{path}.subject", NO_SUBJECT if first else NO_SUBJECT_BEFORE)
+            return {state._replace(titled=state.titled or not when) for state in states}
+        return states
+
+    def _asked(self, when: When, states: set[_State], path: str) -> None:
+        """Check that an acceptance that is waited for can come."""
+        wait = conditions.waits(when)
+        if wait is None:
+            return
+        invited = [state for state in states if state.invited]
+        if not invited:
+            self.add(path, "Add a connection request before asking whether it was accepted.")
+        elif conditions.length(wait) > (shortest := min(state.open_for for state in invited)):
+            self.add(path, f"The invitation is withdrawn after {shortest.days} days. Wait at most that long.")
+
+
+def _narrowed(state: _State, when: When, holds: bool) -> _State:
+    """Return what is true of the people for whom it holds, or does not."""
+    told = conditions.implies_connection(when, holds=holds)
+    if told:
+        return state._replace(connected=True, declined=False)
+    if told is False:
+        return state._replace(connected=False, declined=conditions.waits(when) is not None)
+    return state
+
+
+def sends_from(flow: Flow, index: int, kind: str) -> bool:
+    """Return whether all people who get the step have a sender of that kind."""
+    if conditions.implies_sender(flow.sequence[index].get("when"), kind):
+        return True
+    branch = flow.branch_at(index)
+    if branch is None:
+        return False
+    return conditions.implies_sender(branch["when"], kind, holds=rules.side_at(branch, index) == rules.WHEN)
