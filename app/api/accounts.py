@@ -2,12 +2,16 @@
 
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from app import resources
-from app.api.framework.bodies import AtMost, Body
+from app.api.framework.bodies import AtMost, Body, Day
 from app.api.framework.endpoint import endpoint
-from app.api.framework.schema_notes import TIME, WEEKDAYS, ZONE, within
+from app.api.framework.schema_notes import AN_ID, REGION, TIME, WEEKDAYS, ZONE, entries, within
 from app.domain.rules.limits import HARD_CAPS
+from app.domain.rules.schedules import day_ranges
 from app.domain.senders import accounts, standing
+from app.domain.senders.accounts import UNCHANGED
 from app.domain.workspace.workspaces import Workspace
 
 SOCIAL, EMAIL = "social", "email"
@@ -46,13 +50,38 @@ class MailboxLimits(Body):
     email: Annotated[int, _limit("email")] | None = None
 
 
+class Absence(Body):
+    """Days on which the sender contacts no one, the first and the last included, in its own time zone.
+
+    `handOverTo` is another sender of the same kind, who takes the people not contacted yet; null lets them wait. People
+    who have been contacted wait in both cases.
+    """
+
+    first_day: Day
+    last_day: Day
+    hand_over_to: Annotated[int, AN_ID] | None = None
+
+
+COUNTRY = (
+    "Whose public holidays the sender keeps: a country such as DE, or a state such as DE-BY; `none` for no holidays,"
+    ' "" for those of the time zone\'s country.'
+)
+AWAY: Any = entries(0, day_ranges.MOST, description="All absences; the ones that you leave out are removed.")
+
+
 class ChangedAccount(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
     timezone: Annotated[str, ZONE] | None = None
     working_hours: Hours | None = None
+    paced: bool | None = None
+    country: Annotated[str, REGION, Field(description=COUNTRY)] | None = None
+    absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     daily_limits: SocialLimits | None = None
+    monthly_notes: int | None = Field(
+        None, description="How many invitations a month may carry a note; the rest go without. null: as many as wanted."
+    )
 
 
 class ChangedMailbox(Body):
@@ -61,6 +90,9 @@ class ChangedMailbox(Body):
     active: bool | None = None
     timezone: Annotated[str, ZONE] | None = None
     working_hours: Hours | None = None
+    paced: bool | None = None
+    country: Annotated[str, REGION, Field(description=COUNTRY)] | None = None
+    absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     daily_limits: MailboxLimits | None = None
 
 
@@ -142,6 +174,10 @@ def _changed(workspace: Workspace, account_id: int, channel: str, body: ChangedA
         start=hours.start,
         end=hours.end,
         days=hours.days,
+        paced=body.paced,
+        monthly_notes=getattr(body, "monthly_notes", None) if "monthly_notes" in body.model_fields_set else UNCHANGED,
+        country=body.country,
+        away=None if body.absences is None else [one.model_dump(by_alias=True) for one in body.absences],
         limits=body.daily_limits.model_dump(exclude_none=True) if body.daily_limits else None,
     )
 

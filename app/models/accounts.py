@@ -73,7 +73,14 @@ class Account(Numbered, Base):
     work_start: Mapped[str] = mapped_column(default="09:00")
     work_end: Mapped[str] = mapped_column(default="17:30")
     work_days: Mapped[list[int]] = mapped_column(default=lambda: [1, 2, 3, 4, 5])
+    # whose public holidays it keeps, such as DE or DE-BY; '': those of its time zone's country; 'none'
+    country: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    # [{firstDay, lastDay, handOverTo}]: local days on which it contacts no one, and who takes its new people
+    absences: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     limits: Mapped[dict[str, Any]]
+    # its work is spread over the working day, as a person's is; else it is done as early as the limits allow
+    paced: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
+    monthly_notes: Mapped[int | None]  # invitations that may carry a note; None: as many as wanted
     ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: grown up
     rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
     health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: pending, decided, accepted

@@ -1,6 +1,6 @@
 """Senders as API resources: social accounts and mailboxes."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from app.resources.campaigns import Waiting
 SELECTED: Columns = columns_of(
     accounts.Account,
     *"id name address public_id profile_url headline image_url status active has_sales_navigator".split(),
-    *"timezone work_start work_end work_days limits created_at".split(),
+    *"timezone work_start work_end work_days limits created_at paced monthly_notes country absences".split(),
 )
 
 
@@ -24,6 +24,14 @@ class WorkingHours(Shape):
     start: str
     end: str
     days: list[int]
+
+
+class Absence(Shape):
+    """Days on which an account contacts no one; `handOverTo` takes people not contacted yet, or null."""
+
+    first_day: date
+    last_day: date
+    hand_over_to: int | None
 
 
 class DailyLimits(Shape):
@@ -53,6 +61,10 @@ class Account(Resource):
     working_hours: WorkingHours
     daily_limits: DailyLimits
     created_at: datetime
+    paced: bool = Field(description="Whether its work is spread over the working day.")
+    monthly_notes: int | None = Field(description="How many invitations a month may carry a note; null: all.")
+    country: str = Field(description="Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone.")
+    absences: list[Absence]
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
@@ -70,6 +82,10 @@ class Account(Resource):
             "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
             "dailyLimits": {name: account.limits.get(name, 0) for name in SOCIAL_LIMITS},
             "createdAt": account.created_at,
+            "paced": account.paced,
+            "monthlyNotes": account.monthly_notes,
+            "country": account.country,
+            "absences": account.absences or [],
         }
 
 
@@ -91,6 +107,9 @@ class Mailbox(Resource):
     working_hours: WorkingHours
     daily_limits: MailboxLimits
     created_at: datetime
+    paced: bool = Field(description="Whether its work is spread over the working day.")
+    country: str = Field(description="Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone.")
+    absences: list[Absence]
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
@@ -104,6 +123,9 @@ class Mailbox(Resource):
             "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
             "dailyLimits": {"email": account.limits.get("email", 0)},
             "createdAt": account.created_at,
+            "paced": account.paced,
+            "country": account.country,
+            "absences": account.absences or [],
         }
 
 

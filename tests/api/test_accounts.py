@@ -12,7 +12,7 @@ pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = (
     "id name publicId profileUrl headline imageUrl status active hasSalesNavigator timezone workingHours dailyLimits"
-    " createdAt"
+    " createdAt paced monthlyNotes country absences"
 ).split()
 
 
@@ -55,13 +55,21 @@ def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -
     """What is left out stays; every problem is named at once, and then nothing is changed."""
     ours = api.get("accounts").json["data"][0]
     path = f"accounts/{ours['id']}"
-    body = {"active": False, "workingHours": {"start": "08:00", "days": [1, 2]}, "dailyLimits": {"invite": 35}}
+    body = {
+        "active": False,
+        "paced": False,
+        "workingHours": {"start": "08:00", "days": [1, 2]},
+        "dailyLimits": {"invite": 35},
+    }
     changed = api.patch(path, body).json
     assert changed == api.get(path).json
     assert list(changed) == FIELDS
     assert changed["workingHours"] == {"start": "08:00", "end": "17:30", "days": [1, 2]}
     assert changed["dailyLimits"] == {**ours["dailyLimits"], "invite": 35}
-    assert changed["active"] is False
+    assert (changed["active"], changed["paced"], changed["monthlyNotes"]) == (False, False, None)
+    assert api.patch(path, {"monthlyNotes": 4}).json["monthlyNotes"] == 4
+    assert api.patch(path, {"active": False}).json["monthlyNotes"] == 4
+    assert api.patch(path, {"monthlyNotes": None}).json["monthlyNotes"] is None
     wrong = {
         "active": True,
         "timezone": "Mars/Olympus",

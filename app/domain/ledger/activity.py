@@ -1,4 +1,4 @@
-"""A campaign's activity, newest first: our actions, acceptances and replies."""
+"""A campaign's activity, newest first: our actions, acceptances, replies and choices of variants."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import Campaign, CampaignLead, ReplyAction, VariantChoice
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
@@ -29,7 +29,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "replies": ("received",),
     "failures": ("failures",),
 }
-_CURSOR = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)_([0-2])_(\d{1,18})")
+_CURSOR = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)_([0-5])_(\d{1,18})")
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class Entry:
     error: str = ""
     sentiment: str = ""
     automatic: bool = False
+    variant: str = ""
 
     @property
     def cursor(self) -> str:
@@ -105,6 +106,11 @@ def page(workspace: Workspace, campaign: Campaign, wanted: Filter) -> tuple[list
         books.append(_acceptances(workspace, campaign, wanted))
     if not kept or "received" in kept:
         books.append(_received(workspace, campaign, wanted))
+    if not kept or "received" in kept:
+        books.append(_done_after(workspace, campaign, wanted))
+    if not kept and wanted.sender_id is None and wanted.person_id is None:
+        books.append(_choices(campaign, wanted, 4, VariantChoice.at))
+        books.append(_choices(campaign, wanted, 5, VariantChoice.undone_at))
     found = sorted((entry for book in books for entry in book), key=lambda one: (one.at, one.book, one.id))[::-1]
     shown = found[: wanted.limit]
     return shown, shown[-1].cursor if len(found) > len(shown) else ""
@@ -146,6 +152,7 @@ def _actions(workspace: Workspace, campaign: Campaign, wanted: Filter, kept: Seq
             row.text,
             row.subject,
             row.error,
+            variant=row.variant,
         )
         for row, person in _newest(query, 0, Action.at, Action.id, wanted)
     ]
@@ -202,4 +209,61 @@ def _received(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[
             automatic=message.automatic,
         )
         for message, sender_id, person_id, lead in _newest(query, 2, Message.at, Message.id, wanted)
+    ]
+
+
+def _done_after(workspace: Workspace, campaign: Campaign, wanted: Filter) -> list[Entry]:
+    """Return what was done because replies had a tone; it is no sender's doing."""
+    if wanted.sender_id is not None:
+        return []
+    query = (
+        sa.select(ReplyAction, CampaignLead.id, Person)
+        .join(Person, Person.id == ReplyAction.person_id)
+        .outerjoin(
+            CampaignLead,
+            sa.and_(CampaignLead.campaign_id == campaign.id, CampaignLead.person_id == ReplyAction.person_id),
+        )
+        .where(ReplyAction.campaign_id == campaign.id, ReplyAction.workspace_id == workspace.id)
+    )
+    if wanted.person_id is not None:
+        query = query.where(CampaignLead.id == wanted.person_id)
+    return [
+        Entry(
+            row.at,
+            3,
+            row.id,
+            f"after_reply_{row.do}",
+            "sent",
+            person_id,
+            person.name,
+            None,
+            subject=row.value,
+            error=row.error,
+            sentiment=row.sentiment,
+        )
+        for row, person_id, person in _newest(query, 3, ReplyAction.at, ReplyAction.id, wanted)
+    ]
+
+
+def _choices(campaign: Campaign, wanted: Filter, book: int, moment: Any) -> list[Entry]:
+    """Return when variants were chosen for everyone without a text, or when that was taken back."""
+    query = sa.select(VariantChoice, moment.label("moment")).where(
+        VariantChoice.campaign_id == campaign.id, moment.is_not(None)
+    )
+    state, found = "sent" if book == 4 else "undone", _newest(query, book, moment, VariantChoice.id, wanted)
+    return [
+        Entry(
+            at,
+            book,
+            row.id,
+            "variant",
+            state,
+            None,
+            row.actor,
+            None,
+            row.step,
+            automatic=row.automatic,
+            variant=row.variant,
+        )
+        for row, at in found
     ]

@@ -1,5 +1,6 @@
-"""Invite health of a sender: pending invitations, and the acceptance rate of those old enough to be decided."""
+"""Invite health of a sender: pending invitations, and how many of those that have had their time were accepted."""
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,33 +9,22 @@ import sqlalchemy as sa
 
 from app.core.db import execute_many, fetch, in_batches
 from app.domain.ledger.usage import INVITES
-from app.domain.rules import limits
+from app.domain.rules import acceptance, limits
+from app.domain.rules.acceptance import Invitation
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 
 WINDOW = timedelta(days=60)
-DECIDED_AFTER = timedelta(days=14)  # hardly anyone accepts later; counting younger ones would flatter
 BY_HAND = "hand:"  # tokens of what the owner did themselves begin so; whether those are accepted is not known
 
 _A: Any = Action.__table__
 _ACCOUNTS: Any = Account.__table__
-_OPEN = sa.and_(_A.c.accepted_at.is_(None), _A.c.withdrawn_at.is_(None))
-_OLD = _A.c.at <= sa.bindparam("old", type_=_A.c.at.type)
-_MEASURE = (
-    sa.select(
-        _A.c.sender_id,
-        sa.func.count(sa.case((_OPEN, 1))),
-        sa.func.count(sa.case((_OLD, 1))),
-        sa.func.count(sa.case((sa.and_(_OLD, _A.c.accepted_at.is_not(None)), 1))),
-    )
-    .where(
-        _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
-        _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
-        _A.c.budget == INVITES,
-        _A.c.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
-        _A.c.token.not_like(BY_HAND + "%"),
-    )
-    .group_by(_A.c.sender_id)
+_MEASURED = sa.select(_A.c.sender_id, _A.c.at, _A.c.accepted_at, _A.c.withdrawn_at).where(
+    _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
+    _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
+    _A.c.budget == INVITES,
+    _A.c.state.in_([ActionState.SENT, ActionState.UNKNOWN]),
+    _A.c.token.not_like(BY_HAND + "%"),
 )
 _STORE = (
     sa.update(_ACCOUNTS)
@@ -45,12 +35,17 @@ _STORE = (
 
 def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, int]]:
     """Recompute and store the senders' invitation health at `at`; return it by id. Inside a transaction."""
-    found = {sender_id: {"pending": 0, "decided": 0, "accepted": 0} for sender_id in sorted(sender_ids)}
-    for batch in in_batches(list(found)):
-        for sender_id, pending, decided, accepted in fetch(
-            _MEASURE, senders=batch, old=at - DECIDED_AFTER, since=at - WINDOW
-        ):
-            found[sender_id] = {"pending": pending, "decided": decided, "accepted": accepted}
+    invited: defaultdict[int, list[Invitation]] = defaultdict(list)
+    pending: Counter[int] = Counter()
+    for batch in in_batches(sorted(sender_ids)):
+        for row in fetch(_MEASURED, senders=batch, since=at - WINDOW):
+            delay = row.accepted_at - row.at if row.accepted_at else None
+            invited[row.sender_id].append(Invitation((row.withdrawn_at or at) - row.at, delay))
+            pending[row.sender_id] += not (row.accepted_at or row.withdrawn_at)
+    found = {
+        sender_id: {"pending": pending[sender_id], **acceptance.measure(invited[sender_id])._asdict()}
+        for sender_id in sorted(sender_ids)
+    }
     execute_many(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
     return found
 

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -28,6 +29,7 @@ _BY_DAY = (
         sa.func.count(),
         sa.func.sum(sa.case((_A.c.step > 0, 1), else_=0)),
         sa.func.min(_A.c.at),
+        sa.func.sum(sa.case((_A.c.at >= sa.bindparam("midnight", type_=_A.c.at.type), 1), else_=0)),
     )
     .where(*_MINE, _A.c.at > _SINCE)
     .group_by(_A.c.sender_id, _A.c.budget)
@@ -39,22 +41,38 @@ _BY_WEEK = (
 )
 
 
-def usage_of(account_ids: Sequence[int], at: datetime) -> dict[int, Usage]:
-    """Return each sender's usage in the 24 hours and 7 days before `at`."""
+def usage_of(accounts: Iterable[Any], at: datetime) -> dict[int, Usage]:
+    """Return each sender's usage in the 24 hours and 7 days before `at`, and on its local day."""
+    found: dict[int, Usage] = {}
+    zones: defaultdict[str, list[int]] = defaultdict(list)
+    for row in accounts:
+        zones[row.timezone].append(row.id)
+    for zone, sender_ids in zones.items():
+        midnight = datetime.combine(at.astimezone(ZoneInfo(zone)), time(0), ZoneInfo(zone))
+        for batch in in_batches(sender_ids):
+            found |= _usage_in(batch, at, midnight)
+    return found
+
+
+def _usage_in(sender_ids: Sequence[int], at: datetime, midnight: datetime) -> dict[int, Usage]:
+    """Return the usage of senders of one time zone, in which the day began at `midnight`."""
     days: defaultdict[int, dict[str, WindowUsage]] = defaultdict(dict)
-    weeks: dict[int, WindowUsage] = {}
-    for batch in in_batches(list(account_ids)):
-        for sender_id, budget, count, later, first_at in fetch(_BY_DAY, senders=batch, since=at - DAY):
-            days[sender_id][budget] = WindowUsage(count, int(later or 0), first_at)
-        for sender_id, count, first_at in fetch(_BY_WEEK, senders=batch, since=at - WEEK):
-            weeks[sender_id] = WindowUsage(count, 0, first_at)
-    return {account_id: Usage(days[account_id], weeks.get(account_id, WindowUsage())) for account_id in account_ids}
+    today: defaultdict[int, dict[tuple[date, str], int]] = defaultdict(dict)
+    rows = fetch(_BY_DAY, senders=sender_ids, since=at - DAY, midnight=midnight.astimezone(UTC))
+    for sender_id, budget, count, later, first_at, since_midnight in rows:
+        days[sender_id][budget] = WindowUsage(count, int(later or 0), first_at)
+        today[sender_id][midnight.date(), budget] = int(since_midnight or 0)
+    weeks = {
+        sender_id: WindowUsage(count, 0, first_at)
+        for sender_id, count, first_at in fetch(_BY_WEEK, senders=sender_ids, since=at - WEEK)
+    }
+    return {one: Usage(days[one], weeks.get(one, WindowUsage()), today[one]) for one in sender_ids}
 
 
 def views(accounts: Iterable[Any], at: datetime) -> dict[int, SenderView]:
     """Return the planner's view of each account row at `at`."""
     known = list(accounts)
-    used = usage_of([row.id for row in known], at)
+    used = usage_of(known, at)
     return {row.id: SenderView.of(row, used[row.id], row.free_at) for row in known}
 
 

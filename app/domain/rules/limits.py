@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from math import exp, log
 
 from app.models.accounts import Budget
 from app.ports import Product
@@ -23,6 +24,7 @@ USUAL_INVITES = 15
 RAMP_DAYS, RAMP_START = 14, 0.2
 MAILBOX_RAMP_START, MAILBOX_RAMP_STEP = 10, 5
 SPREAD = 0.3  # the daily target lies between 70 % and 100 % of the limit: a person is not a metronome
+FRIDAY, FRIDAY_SHARE = 5, 0.9  # a little less on Fridays
 DECIDED_ENOUGH = 20
 HALVE_BELOW, STOP_BELOW = 0.30, 0.15
 PENDING_MOST = 500
@@ -50,10 +52,11 @@ class WindowUsage:
 
 @dataclass(frozen=True)
 class Usage:
-    """The ledger of a sender, counted: per budget over 24 h, all together, and invitations over 7 days."""
+    """The ledger of a sender, counted: per budget over 24 h and its local day, and invitations over 7 days."""
 
     day: Mapping[str, WindowUsage] = field(default_factory=dict)
     week_invites: WindowUsage = WindowUsage()
+    today: Mapping[tuple[date, str], int] = field(default_factory=dict)  # of the sender's local day, by budget
 
     @property
     def all_day(self) -> WindowUsage:
@@ -93,14 +96,27 @@ def target(
     health: Mapping[str, int],
 ) -> int:
     """Return the sender's target of this budget on that local day; never above `limit`."""
-    wanted = _drawn(budget, ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at), account_id, day)
+    grown = _braked(budget, limit, ramp_from, at, health)
+    wanted = _drawn(budget, grown, account_id, day) * (FRIDAY_SHARE if day.isoweekday() == FRIDAY else 1)
+    return max(1, round(wanted)) if grown else 0
+
+
+def most(budget: str, limit: int, *, ramp_from: datetime | None, at: datetime, health: Mapping[str, int]) -> int:
+    """Return how much of this budget fits into any 24 hours: the highest that a day's target can be."""
+    grown = _braked(budget, limit, ramp_from, at, health)
+    return max(1, round(grown)) if grown else 0
+
+
+def _braked(budget: str, limit: int, ramp_from: datetime | None, at: datetime, health: Mapping[str, int]) -> float:
+    """Return the limit as far as the sender has grown, less where too few accept its invitations."""
+    grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
     if budget == Budget.INVITE and health.get("decided", 0) >= DECIDED_ENOUGH:
         share = health.get("accepted", 0) / health["decided"]
         if share < STOP_BELOW:
             return 0
         if share < HALVE_BELOW:
-            wanted /= 2
-    return max(1, round(wanted)) if limit > 0 else 0
+            return grown / 2
+    return grown
 
 
 def _drawn(budget: str, grown: float, account_id: int, day: date) -> float:
@@ -170,7 +186,7 @@ def throttle(
 
 
 def min_gap(account_id: int, at: datetime, longest: int = 8, shortest: int = 3) -> timedelta:
-    """Return the gap after an action: `shortest` to `longest` minutes, derived from the time itself."""
+    """Return the gap after an action: `shortest` to `longest` minutes, mostly short, drawn from the time itself."""
     draw = hashlib.blake2b(f"{account_id}|{at.isoformat()}".encode(), digest_size=4).digest()
-    share = int.from_bytes(draw, "big") / 2**32
+    share = -log(1 - int.from_bytes(draw, "big") / 2**32 * (1 - exp(-2))) / 2  # exponential, cut off at 1
     return timedelta(seconds=round(60 * (shortest + (longest - shortest) * share)))

@@ -3,20 +3,27 @@
 Pure. The turn, the page that answers "why is nothing happening", the API and the forecast all ask it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
-from app.domain.rules import limits, working_hours
+from app.domain.rules import limits
 from app.domain.rules.limits import Usage
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.working_hours import Window
+from app.domain.rules.schedules import pace, places, stored_schedule, working_hours
+from app.domain.rules.schedules.places import Place
+from app.domain.rules.schedules.stored_schedule import HandOver
+from app.domain.rules.schedules.working_hours import Interval, Window
 from app.models.accounts import AccountStatus, Budget, Channel
 from app.models.campaigns import CampaignStatus
 
 SOON = timedelta(days=365)
 MEASURED = ("low_acceptance", "pending_invites")  # what is so today may be otherwise when it is measured tomorrow
+# Whose hours are over, or who has a holiday, as a reason.
+HOURS = {"sender": "sender_hours", "campaign": "campaign_hours", "recipient": "recipient_hours"}
+HOLIDAYS = {"sender": "sender_holiday", "recipient": "recipient_holiday"}
 FREE_BUDGETS = ("withdraw",)  # done at the sender's pace, without a limit of their own
 
 
@@ -32,8 +39,11 @@ class SenderView:
     ramp_from: datetime | None
     rests: Mapping[str, datetime]
     health: Mapping[str, int]
+    paced: bool = False
     usage: Usage = field(default_factory=Usage)
     free_at: datetime | None = None  # the end of the pause after the last action
+    region: str = ""  # whose public holidays it keeps where the campaign says so
+    hand_overs: tuple[HandOver, ...] = ()
     targets: dict[tuple[str, Any], int] = field(default_factory=dict, init=False, compare=False)
 
     @classmethod
@@ -43,13 +53,16 @@ class SenderView:
             id=account.id,
             status=account.status,
             active=account.active,
-            window=Window(account.timezone, tuple(account.work_days), account.work_start, account.work_end),
+            window=stored_schedule.of_sender(account),
             limits=account.limits,
             ramp_from=account.ramp_from,
             rests={budget: datetime.fromisoformat(until) for budget, until in account.rests.items()},
             health=account.health,
+            paced=account.paced,
             usage=usage,
             free_at=free_at,
+            region=stored_schedule.region_of(account),
+            hand_overs=stored_schedule.hand_overs(account),
         )
 
     def target(self, budget: str, at: datetime) -> int:
@@ -68,6 +81,13 @@ class SenderView:
             )
         return known
 
+    def most(self, budget: str, at: datetime) -> int:
+        """Return how much of this budget fits into the 24 hours before `at`."""
+        if not self.paced:
+            return self.target(budget, at)
+        limit = self.limits.get(budget, 0)
+        return limits.most(budget, limit, ramp_from=self.ramp_from, at=at, health=self.health)
+
 
 @dataclass(frozen=True)
 class CampaignView:
@@ -78,17 +98,32 @@ class CampaignView:
     window: Window
     start_date: datetime | None
     end_date: datetime | None
+    recipient_time: bool = False  # the window is that of each person's own time zone, where it is known
+    holidays: bool = False
+    new_per_day: int | None = None  # how many people get their first action on one local day
+    begun: tuple[date, int] | None = None  # how many did, on the latest local day
 
     @classmethod
-    def of(cls, campaign: Any) -> "CampaignView":
-        """Return the view of a campaign row."""
+    def of(cls, campaign: Any, blackouts: Any, begun: tuple[date, int] | None = None) -> "CampaignView":
+        """Return the view of a campaign row; `blackouts` are those of the workspace."""
         return cls(
             id=campaign.id,
             status=campaign.status,
-            window=Window(campaign.timezone, tuple(campaign.days), campaign.start_time, campaign.end_time),
+            window=stored_schedule.of_campaign(campaign, blackouts),
             start_date=campaign.start_date,
             end_date=campaign.end_date,
+            recipient_time=campaign.recipient_time,
+            holidays=campaign.holidays,
+            new_per_day=campaign.new_per_day,
+            begun=begun,
         )
+
+    def is_full(self, at: datetime) -> bool:
+        """Return whether no more new people begin on the local day of `at`."""
+        if self.new_per_day is None:
+            return False
+        day = self.window.day_of(at)
+        return (self.begun[1] if self.begun and self.begun[0] == day else 0) >= self.new_per_day
 
 
 def sender_block(sender: SenderView) -> WaitReason | None:
@@ -116,6 +151,73 @@ def campaign_block(campaign: CampaignView) -> WaitReason | None:
     return WaitReason("campaign_ended")
 
 
+Windows = tuple[tuple[str, Window], ...]
+
+
+def windows(sender: SenderView, campaign: CampaignView, person: Place | None = None) -> Windows:
+    """Return what must be open for the sender to act for the campaign, and for a person; each with whose it is.
+
+    Without a person, what must be open for anyone at all.
+    """
+    own = _with_holidays(sender.window, sender.region) if campaign.holidays else sender.window
+    if not campaign.recipient_time:
+        found: Windows = (("sender", own), ("campaign", campaign.window))
+    elif person is None:
+        found = (("sender", own), *_closed(campaign.window))
+    else:
+        zone, whose = person.sure_zone or sender.window.timezone, "recipient" if person.sure_zone else "campaign"
+        found = (("sender", own), *_closed(campaign.window), (whose, _elsewhere(campaign.window, zone)))
+    if campaign.holidays and person and person.region:
+        found += (("recipient", working_hours.always(person.zone or sender.window.timezone, region=person.region)),)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _with_holidays(window: Window, region: str) -> Window:
+    return replace(window, region=region)
+
+
+@lru_cache(maxsize=1024)
+def _closed(window: Window) -> Windows:
+    """Return the closed days of a campaign alone, in its own time zone."""
+    return (("campaign", working_hours.always(window.timezone, window.closures)),) if window.closures else ()
+
+
+@lru_cache(maxsize=4096)
+def _elsewhere(window: Window, zone: str) -> Window:
+    """Return the campaign's hours as they are read in another time zone."""
+    return replace(window, timezone=zone, closures=())
+
+
+def opening(found: Windows, at: datetime) -> WaitReason | None:
+    """Return None when all the windows are open; else why not, and the earliest time they are."""
+    opens = working_hours.next_open([window for _, window in found], at)
+    if opens == at:
+        return None
+    if opens is None:
+        ours = working_hours.next_open([window for whose, window in found if whose != "recipient"], at)
+        return WaitReason("recipient_never_open" if ours else "never_open")
+    number, closure = working_hours.closed_by([window for _, window in found], at)
+    whose, window = found[number]
+    if closure is None:
+        return WaitReason(HOURS[whose], opens)
+    if closure.code != "holiday":
+        return WaitReason(closure.code, opens, f"Blackout date: {closure.name}" if closure.name else "")
+    return WaitReason(HOLIDAYS[whose], opens, f"{closure.name} in {places.country_name(window.region)}")
+
+
+def recipient_wait(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> WaitReason | None:
+    """Return why it is not the time for this person, when it is for others; until when, if ever."""
+    if not campaign.recipient_time and not (campaign.holidays and person.region):
+        return None
+    return opening(windows(sender, campaign, person), at)
+
+
+def closes(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime:
+    """Return until when it is the time for this person, as it is at `at`."""
+    return working_hours.next_close([window for _, window in windows(sender, campaign, person)], at)
+
+
 def decide(
     sender: SenderView,
     campaign: CampaignView,
@@ -126,18 +228,21 @@ def decide(
     parts: int = 1,
     keep_for_openers: bool = False,
     continues: bool = False,
+    begins: bool = False,
+    person: Place | None = None,
 ) -> WaitReason | None:
     """Return None when the action is allowed now; else why not, and the earliest time it is.
 
-    A message that `continues` one already begun does not wait for the gap between people.
+    A message that `continues` one already begun does not wait for the gap between people. An action that `begins` is
+    the person's first. Without a `person` it is what holds for anyone.
     """
     stopped = sender_block(sender) or campaign_block(campaign)
     if stopped:
         return stopped
-    moment, cause = at, "ready"
+    moment, cause, detail, open_here = at, "ready", "", windows(sender, campaign, person)
     # Each rule may push the moment on, and a later moment is asked about again: hours after limits after hours.
-    for _ in range(6):
-        later = _next(sender, campaign, budget, due_at, moment, parts, keep_for_openers, continues)
+    for _ in range(10):
+        later = _next(sender, campaign, open_here, budget, due_at, moment, parts, keep_for_openers, continues, begins)
         if later is None:
             break
         if later.code == "campaign_ended" and moment > at:
@@ -145,25 +250,27 @@ def decide(
         if later.until is None:
             return later
         if later.code in MEASURED:
-            return WaitReason(
-                later.code, working_hours.next_open([sender.window, campaign.window], later.until) or later.until
-            )
+            opens = working_hours.next_open([window for _, window in open_here], later.until)
+            return WaitReason(later.code, opens or later.until)
         if later.until <= moment:  # over by then: these counts have left the window
             break
-        cause = cause if cause != "ready" and later.code in ("sender_hours", "campaign_hours") else later.code
+        if cause == "ready" or later.code not in HOURS.values():
+            cause, detail = later.code, later.detail
         moment = later.until
-    return None if moment == at else WaitReason(cause, moment)
+    return None if moment == at else WaitReason(cause, moment, detail)
 
 
 def _next(
     sender: SenderView,
     campaign: CampaignView,
+    open_here: Windows,
     budget: str,
     due_at: datetime,
     at: datetime,
     parts: int,
     keep_for_openers: bool,
     continues: bool,
+    begins: bool,
 ) -> WaitReason | None:
     """Return the first rule that forbids the action at `at`, and when that rule alone would allow it."""
     if due_at > at:
@@ -174,18 +281,19 @@ def _next(
         return WaitReason("before_start", campaign.start_date)
     if campaign.end_date and campaign.end_date <= at:
         return WaitReason("campaign_ended")
-    opens = working_hours.next_open([sender.window, campaign.window], at)
-    if opens is None:
-        return WaitReason("never_open")
-    if opens > at:
-        closed = working_hours.next_open([sender.window], at) != at
-        return WaitReason("sender_hours" if closed else "campaign_hours", opens)
+    if closed := opening(open_here, at):
+        return closed
+    if begins and campaign.is_full(at):
+        return WaitReason("new_per_day", working_hours.next_day(campaign.window, at))
+    desk = _desk(sender, campaign, at) if sender.paced and not continues else None
+    if desk is not None and (back := _back_at_desk(sender, desk, at)):
+        return WaitReason("pace", back)
     if budget in FREE_BUDGETS:
         rests_until = sender.rests.get(budget)
         return WaitReason("network_limit", rests_until) if rests_until and rests_until > at else None
     brake = limits.throttle(
         budget,
-        sender.target(budget, at),
+        sender.most(budget, at),
         sender.usage,
         limit=sender.limits.get(budget, 0),
         health=sender.health,
@@ -195,12 +303,39 @@ def _next(
         keep_for_openers=keep_for_openers,
     )
     if brake is None:
-        return None
+        return _its_moment(sender, budget, desk, at, parts) if desk is not None else None
     until = brake.until
     if brake.code in ("daily_limit", "kept_for_openers", *MEASURED):
         tomorrow = working_hours.next_day(sender.window, at)  # another day has another target
         until = min(until, tomorrow) if until else tomorrow
     return WaitReason(brake.code, until)
+
+
+def _desk(sender: SenderView, campaign: CampaignView, at: datetime) -> tuple[Interval, ...]:
+    """Return when the sender is at its desk for the campaign, on its local day of `at`."""
+    day = sender.window.day_of(at)
+    hours = working_hours.open_within(tuple(window for _, window in windows(sender, campaign)), day)
+    return pace.at_desk(sender.id, day, sender.window.timezone, hours)
+
+
+def _back_at_desk(sender: SenderView, desk: Sequence[Interval], at: datetime) -> datetime | None:
+    """Return when the sender is at its desk again; None while it is there."""
+    for begins, ends in desk:
+        if at < ends:
+            return begins if at < begins else None
+    return working_hours.next_day(sender.window, at)
+
+
+def _its_moment(
+    sender: SenderView, budget: str, desk: tuple[Interval, ...], at: datetime, parts: int
+) -> WaitReason | None:
+    """Return until when the sender's next action of this budget waits for its moment of the day."""
+    day, target = sender.window.day_of(at), sender.target(budget, at)
+    done = sender.usage.today.get((day, budget), 0)
+    if done + min(parts, target) > target:
+        return WaitReason("daily_limit", working_hours.next_day(sender.window, at))
+    moment = pace.moments(sender.id, budget, day, desk, target)[done]
+    return WaitReason("pace", moment) if moment > at else None
 
 
 def gap_after(sender_id: int, channel: str, budget: str, part_follows: bool, at: datetime) -> datetime:

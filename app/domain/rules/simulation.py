@@ -1,25 +1,31 @@
 """Simulate a campaign on a virtual clock: senders act by the planner, people accept and reply at assumed rates."""
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
 from app.domain.rules import message_templates, next_step, planner
+from app.domain.rules.branches import Flow, Route
+from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.contact_rules import NO_CAPS, Caps, capped
 from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.schedules import places
+from app.domain.rules.schedules.places import Place
 from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.variants.assignment import draw, variants_of
 from app.models.accounts import Budget
-from app.models.campaigns import Connection, LeadState
+from app.models.campaigns import ASK, Connection, LeadState
 
 ACCEPTS_AFTER, ANSWERS_AFTER = timedelta(days=2), timedelta(days=1)
 DECIDED_AFTER = timedelta(days=14)
 MOST_ACTIONS = 12_000
+NEVER, FAR = timedelta(days=365), datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass
@@ -43,8 +49,12 @@ class SimulatedLead:
     contacted: bool = False
     last_action_at: datetime | None = None
     wait_for_profile: bool = False
+    route: Route | None = None
+    facts: PersonFacts = NOTHING_KNOWN
     messaged: bool = False
     touches: tuple[datetime, ...] = ()
+    place: Place = places.NOWHERE
+    variants: Mapping[int, str] = field(default_factory=dict)  # of the texts written for them, by step
     moves: int = 0  # an entry of a queue that was made before the last move is void
 
     def goes_to(self, place: Position) -> None:
@@ -66,6 +76,9 @@ class SimulatedAction:
     step: int
 
 
+QueueKey = tuple[str, str, Place, bool]
+
+
 @dataclass
 class SimulatedSender:
     """A sender on the virtual clock: what it did lately, and who waits for it."""
@@ -75,12 +88,16 @@ class SimulatedSender:
     free_at: datetime | None
     done: dict[str, deque[tuple[datetime, bool]]] = field(default_factory=lambda: defaultdict(deque))
     invites: deque[datetime] = field(default_factory=deque)
-    queues: dict[tuple[str, str], list[tuple[datetime, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    today: Counter[tuple[date, str]] = field(default_factory=Counter)
+    queues: dict[QueueKey, list[tuple[datetime, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    # whether it is the time for people at a place, and until when
+    times: dict[Place, tuple[bool, datetime]] = field(default_factory=dict)
     turn_at: datetime | None = None
 
     def did(self, budget: str, at: datetime, follow_up: bool) -> None:
         """Record an action in the simulated ledger."""
         self.done[budget].append((at, follow_up))
+        self.today[self.view.window.day_of(at), budget] += 1
         if budget == Budget.INVITE:
             self.invites.append(at)
 
@@ -97,7 +114,7 @@ class SimulatedSender:
             if entries
         }
         week = WindowUsage(len(self.invites), 0, self.invites[0]) if self.invites else WindowUsage()
-        view = replace(self.view, usage=Usage(day, week), free_at=self.free_at)
+        view = replace(self.view, usage=Usage(day, week, self.today), free_at=self.free_at)
         view.targets.update(self.view.targets)
         return view
 
@@ -123,7 +140,7 @@ class Simulation:
     def __init__(
         self,
         campaign: CampaignView,
-        sequence: Sequence[Mapping[str, Any]],
+        flow: Flow,
         senders: Iterable[SimulatedSender],
         people: Iterable[SimulatedLead],
         at: datetime,
@@ -133,11 +150,17 @@ class Simulation:
         caps: Caps = NO_CAPS,
     ) -> None:
         self.caps = caps
-        self.campaign, self.sequence, self.at = campaign, sequence, at
+        self.campaign, self.flow, self.sequence, self.at = campaign, flow, flow.sequence, at
         self.senders = {sender.view.id: sender for sender in senders}
         self.people = {person.id: person for person in people}
+        # of whom the campaign takes up so many a day
+        counted = campaign.new_per_day is not None
+        self.new = {one.id for one in self.people.values() if counted and one.last_action_at is None}
         self.accepting, self.answering = EvenShare(accepting), EvenShare(answering)
-        self.parts = [max(1, len(message_templates.split(step.get("message", "")))) for step in sequence]
+        self.parts = [
+            {one.get("key", ""): max(1, len(message_templates.split(one.get("message", "")))) for one in variants}
+            for variants in ((variants_of(step) or [step]) for step in flow.sequence)
+        ]
         self.happens: list[tuple[datetime, int, str, int, int]] = []
         self.turns: list[tuple[datetime, int]] = []
         self.numbers = count()
@@ -191,19 +214,29 @@ class Simulation:
 
     def _queue(self, person: SimulatedLead) -> None:
         """Queue the person for their sender, or until their due time."""
-        if person.next_budget == "end":
-            heappush(self.happens, (person.due_at or self.at, next(self.numbers), "end", person.id, person.moves))
+        if person.next_budget in ("end", ASK):
+            moment = (person.due_at or self.at, next(self.numbers), person.next_budget, person.id, person.moves)
+            heappush(self.happens, moment)
             return
         sender = self.senders.get(person.sender_id or 0)
         if sender is None or person.due_at is None:
             return
-        line = sender.queues[(person.state, person.next_budget)]
+        line = sender.queues[self._key(person)]
         heappush(line, (person.due_at, person.id, person.moves))
         self._turn(sender, max(self.at, person.due_at, sender.free_at or self.at))
 
+    def _key(self, person: SimulatedLead) -> QueueKey:
+        """Return the queue that a person waits in: people of one place have the same hours and holidays."""
+        timed = self.campaign.recipient_time or (self.campaign.holidays and person.place.region)
+        place = person.place if timed else places.NOWHERE
+        return person.state, person.next_budget, place, person.id in self.new
+
     def _happen(self, what: str, person_id: int, moves: int) -> None:
         person = self.people.get(person_id)
-        if person is None or (what == "end" and person.moves != moves):
+        if person is None or (what in ("end", ASK) and person.moves != moves):
+            return
+        if what == ASK:
+            self._go_on(person, person.step)
             return
         if what == "accept":
             self._accept(person)
@@ -229,8 +262,8 @@ class Simulation:
             sender.view = replace(sender.view, health=health)
 
     def _go_on(self, person: SimulatedLead, step: int) -> None:
-        standing = LeadStatus.of(person, person.has_email)
-        person.goes_to(next_step.next_place(self.sequence, step, standing, self.at))
+        standing = LeadStatus.of(person, person.has_email, person.facts)
+        person.goes_to(next_step.next_place(self.flow, step, standing, self.at))
         self._queue(person)
 
     def _take_turn(self, turn: tuple[datetime, int]) -> None:
@@ -239,12 +272,17 @@ class Simulation:
         if sender.turn_at != at:
             return
         sender.turn_at = None
-        heads = self._heads(sender)
-        openers = {person.next_budget for person in heads if person.state == LeadState.PENDING}
-        view, again = sender.as_of(self.at), []
+        view = sender.as_of(self.at)
+        heads, again = self._heads(sender, view)
+        full = self.campaign.is_full(self.at)
+        openers = {
+            person.next_budget
+            for person in heads
+            if person.state == LeadState.PENDING and not (full and person.id in self.new)
+        }
         for person in sorted(heads, key=_rank):
             if until := self._capped(person):
-                heappop(sender.queues[(person.state, person.next_budget)])
+                heappop(sender.queues[self._key(person)])
                 person.due_at, person.moves = until, person.moves + 1
                 self._queue(person)
                 again.append(self.at)
@@ -258,9 +296,10 @@ class Simulation:
                 parts=self._parts_left(person),
                 keep_for_openers=person.state == LeadState.ACTIVE and person.next_budget in openers,
                 continues=person.part > 0,
+                begins=person.id in self.new,
             )
             if why is None:
-                heappop(sender.queues[(person.state, person.next_budget)])
+                heappop(sender.queues[self._key(person)])
                 self._act(sender, person)
                 return
             if why.until is not None and why.until > self.at:
@@ -279,26 +318,59 @@ class Simulation:
         person.touches = person.touches[-max(self.caps.touches, self.caps.per_day, 1) :]
         return max((one.until for one in capped(person.touches, self.caps, self.at) if one.until), default=None)
 
-    def _heads(self, sender: SimulatedSender) -> list[SimulatedLead]:
-        """Return the first person of each of the sender's queues."""
-        found = []
-        for line in sender.queues.values():
+    def _heads(self, sender: SimulatedSender, view: SenderView) -> tuple[list[SimulatedLead], list[datetime]]:
+        """Return the first person of each queue whose time it is, and when it is the time of others."""
+        found: dict[tuple[str, str, bool], SimulatedLead] = {}
+        again = []
+        for (state, budget, place, new), line in sender.queues.items():
             while line and ((person := self.people.get(line[0][1])) is None or person.moves != line[0][2]):
                 heappop(line)
-            if line:
-                found.append(self.people[line[0][1]])
-        return found
+            if not line:
+                continue
+            head = self.people[line[0][1]]
+            if until := self._closed_until(sender, view, place):
+                again.append(max(until, head.due_at or until))
+            elif (former := found.get((state, budget, new))) is None or _earlier(head, former):
+                found[state, budget, new] = head
+        return list(found.values()), again
+
+    def never_meets(self, person: SimulatedLead) -> bool:
+        """Return whether the hours where the person is never overlap with those of their sender."""
+        why = planner.recipient_wait(self.senders[person.sender_id or 0].view, self.campaign, person.place, self.at)
+        return why is not None and why.code == "recipient_never_open"
+
+    def _closed_until(self, sender: SimulatedSender, view: SenderView, place: Place) -> datetime | None:
+        """Return until when it is not the time for people at that place; None when it is, or is not for anyone."""
+        if place == places.NOWHERE and not self.campaign.recipient_time:
+            return None
+        is_open, until = sender.times.get(place, (True, self.at))
+        if until <= self.at:
+            why = planner.recipient_wait(view, self.campaign, place, self.at)
+            opens = (why.until or self.at + NEVER) if why else None
+            is_open, until = why is None, opens or planner.closes(view, self.campaign, place, self.at)
+            sender.times[place] = is_open, until
+        return None if is_open else until
 
     def _parts_left(self, person: SimulatedLead) -> int:
         whole = person.next_budget == Budget.MESSAGE and not person.part and person.step < len(self.parts)
-        return self.parts[person.step] if whole else 1
+        return self._parts_of(person, person.step) if whole else 1
+
+    def _parts_of(self, person: SimulatedLead, step: int) -> int:
+        """Return how many messages the person's text of that step has."""
+        parts = self.parts[step]
+        if len(parts) == 1:
+            return next(iter(parts.values()))
+        key = person.variants.get(step, "")
+        return parts[key if key in parts else draw(self.sequence[step], person.person_id, step)]
 
     def _act(self, sender: SimulatedSender, person: SimulatedLead) -> None:
         at, budget, step = self.at, person.next_budget, person.step
         withdrawal = budget == "withdraw"
         self.actions.append(SimulatedAction(at, sender.view.id, person.id, budget, -1 if withdrawal else step))
         sender.did(budget, at, not withdrawal and step > 0)
-        more = not withdrawal and person.part + 1 < self.parts[step]
+        if person.id in self.new:
+            self._begin(person)
+        more = not withdrawal and person.part + 1 < self._parts_of(person, step)
         sender.free_at = planner.gap_after(sender.view.id, sender.channel, budget, False, at)
         if withdrawal:
             person.connection = Connection.NONE
@@ -315,6 +387,14 @@ class Simulation:
         sender.turn_at = None
         self._turn(sender, planner.gap_after(sender.view.id, sender.channel, budget, more, at))
 
+    def _begin(self, person: SimulatedLead) -> None:
+        """Count a person's first action towards the campaign's new people of the day."""
+        self.new.discard(person.id)
+        if self.campaign.new_per_day is not None:
+            day = self.campaign.window.day_of(self.at)
+            former = self.campaign.begun[1] if self.campaign.begun and self.campaign.begun[0] == day else 0
+            self.campaign = replace(self.campaign, begun=(day, former + 1))
+
     def _reached(self, person: SimulatedLead, kind: Any) -> None:
         """Plan what follows from the action: an acceptance or a reply, for the share of people who do."""
         if kind.name == "connection_request":
@@ -329,6 +409,10 @@ class Simulation:
             person.messaged = True
             if self.answering.next():
                 heappush(self.happens, (self.at + ANSWERS_AFTER, next(self.numbers), "answer", person.id, 0))
+
+
+def _earlier(one: SimulatedLead, other: SimulatedLead) -> bool:
+    return (one.due_at or FAR, one.id) < (other.due_at or FAR, other.id)
 
 
 def _left(passed: timedelta, whole: timedelta) -> float:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from enum import Enum
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,8 +15,10 @@ from app.core import clock, text
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
+from app.domain.ledger import personal_notes
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.senders import mailbox_logins, provider_credentials, wake
+from app.domain.rules.schedules import public_holidays, stored_schedule
+from app.domain.senders import absences, held_people, mailbox_logins, provider_credentials, wake
 from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
@@ -26,6 +29,16 @@ from app.resources.accounts import SELECTED
 SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
 SANDBOX_MAILBOX = ("Ines Duarte", "ines@sandbox.example")
 MAIL_ONLY = ("smtp",)
+MOST_NOTES = 1000
+
+
+class Unchanged(Enum):
+    """The value of what is not given, where None means something."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
@@ -95,6 +108,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
         headline=holder.headline,
         image_url=holder.image_url,
         has_sales_navigator=holder.has_sales_navigator,
+        monthly_notes=None if holder.has_sales_navigator else personal_notes.FREE_ACCOUNT,
         inbound_cursor=cursor,
         timezone=zone,
         limits=dict(SOCIAL_LIMITS),
@@ -250,10 +264,14 @@ def edit(
     end: str | None = None,
     days: Sequence[int] | None = None,
     limits: Mapping[str, int] | None = None,
+    paced: bool | None = None,
+    monthly_notes: int | Unchanged | None = UNCHANGED,
     active: bool | None = None,
     channel: str | None = None,
+    country: str | None = None,
+    away: Sequence[Mapping[str, Any]] | None = None,
 ) -> Account:
-    """Update working hours, limits and whether the sender is active; None leaves a value unchanged.
+    """Update hours, holidays, absences, limits, pace and whether the sender is active; None leaves a value unchanged.
 
     The sender checks for work at once. With `channel`, raise NotFound for a sender of another kind.
     """
@@ -265,10 +283,23 @@ def edit(
         zone = account.timezone if timezone is None else timezone.strip()
         chosen = account.work_days if days is None else sorted(set(days))
         wanted = {**account.limits, **(limits or {})}
-        _raise([*_zone_problem(zone), *_hours_problems(start, end, chosen), *_limit_problems(account, limits or {})])
+        region = account.country if country is None else country.strip()
+        wrong = [*_zone_problem(zone), *_hours_problems(start, end, chosen), *_limit_problems(account, limits or {})]
+        if not isinstance(monthly_notes, Unchanged):
+            wrong += _notes_problems(account, monthly_notes)
+        _raise([*wrong, *_country_problem(region)])
         account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
+        if (region, zone) != (account.country, account.timezone):
+            session().flush()
+            held_people.look_again(workspace.id, workspace.now(), sender_id=account.id)
+        account.country = region
         account.limits = wanted
+        if away is not None:
+            absences.replace(workspace, account, away)
         account.active = account.active if active is None else active
+        account.paced = account.paced if paced is None else paced
+        if not isinstance(monthly_notes, Unchanged):
+            account.monthly_notes = monthly_notes
         return _woken(workspace, account)
 
 
@@ -292,6 +323,20 @@ def _hours_problems(start: str, end: str, days: Sequence[int]) -> list[tuple[str
     elif any(isinstance(day, bool) or day not in range(1, 8) for day in days):
         problems.append(("workingHours.days", "Use the numbers 1 (Monday) to 7 (Sunday)."))
     return problems
+
+
+def _notes_problems(account: Account, number: int | None) -> list[tuple[str, str]]:
+    if number is not None and account.channel == Channel.EMAIL:
+        return [("monthlyNotes", "A mailbox sends no invitations.")]
+    if number is not None and not 0 <= number <= MOST_NOTES:
+        return [("monthlyNotes", f"Use a whole number from 0 to {MOST_NOTES}, or leave it empty for no limit.")]
+    return []
+
+
+def _country_problem(region: str) -> list[tuple[str, str]]:
+    if region in ("", stored_schedule.NO_REGION) or public_holidays.is_region(region):
+        return []
+    return [("country", "Use a code such as DE, or DE-BY for a state. Leave it blank for the time zone's country.")]
 
 
 def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[str, str]]:
@@ -341,6 +386,11 @@ def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Ac
     account = get_owned(Account, workspace, account_id)
     _check_channel(account, channel)
     return account
+
+
+def find(workspace: Workspace, account_id: int) -> Account | None:
+    """Return the sender, or None when it was removed."""
+    return session().scalar(sa.select(Account).where(Account.workspace_id == workspace.id, Account.id == account_id))
 
 
 def _check_channel(account: Account, channel: str | None) -> None:

@@ -31,10 +31,11 @@ class Use:
 
 @dataclass(frozen=True)
 class Day:
-    """What a sender did on one of its local days, by budget."""
+    """What a sender did on one of its local days, by budget and by hour of the day."""
 
     date: date
     done: Counter[str]
+    hours: Counter[int]
 
 
 def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Use]]:
@@ -111,9 +112,12 @@ def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]
         Action.state.in_(usage.COUNTED),
     )
     done: defaultdict[date, Counter[str]] = defaultdict(Counter)
+    hours: defaultdict[date, Counter[int]] = defaultdict(Counter)
     for at, budget in session().execute(query):
-        done[at.astimezone(zone).date()][budget] += 1
-    return [Day(day, done[day]) for day in (first + timedelta(days=number) for number in range(days))]
+        local = at.astimezone(zone)
+        done[local.date()][budget] += 1
+        hours[local.date()][local.hour] += 1
+    return [Day(day, done[day], hours[day]) for day in (first + timedelta(days=number) for number in range(days))]
 
 
 def campaigns(workspace: Workspace, account: Account) -> Sequence[Campaign]:
@@ -135,7 +139,7 @@ def acceptance(account: Account) -> str:
     share = accepted / decided
     of_all = "" if accepted == decided else f" of {decided}"
     asked = "invitation" if decided == 1 else "invitations"
-    said = f"{accepted}{of_all} {asked} from two or more weeks ago accepted ({share:.0%}), {pending} pending."
+    said = f"{accepted}{of_all} {asked} with time to decide accepted ({share:.0%}), {pending} pending."
     if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
         return said
     if share < limits.STOP_BELOW:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -10,8 +11,19 @@ from flask import Blueprint, Response, request
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
+from app.domain.ledger import personal_notes
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.senders import accounts, domain_check, mailbox_oauth, provider_credentials, standing, unreadable
+from app.domain.rules.schedules import places, public_holidays, stored_schedule
+from app.domain.senders import (
+    absences,
+    accounts,
+    domain_check,
+    mailbox_oauth,
+    provider_credentials,
+    standing,
+    unreadable,
+)
+from app.domain.senders.accounts import UNCHANGED
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.senders.standing import Use
 from app.domain.workspace.workspaces import Workspace
@@ -24,7 +36,8 @@ from app.pages.framework.base import (
     show_toast,
     signed_in,
 )
-from app.pages.framework.forms import Form, Numbers, Secret, Text, Whole
+from app.pages.framework.forms import Form, Numbers, Secret, Text, Tick, Whole
+from app.pages.framework.words import date_range
 
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
@@ -59,6 +72,8 @@ LABELS = {
     "workingHours.start": "From",
     "workingHours.end": "Until",
     "workingHours.days": "Days",
+    "monthlyNotes": "Notes a month",
+    "country": "Public holidays",
     **{f"dailyLimits.{budget}": label for budget, label in BUDGETS.items()},
 }
 
@@ -117,6 +132,9 @@ class HoursForm(Form):
     start = Text(name="workingHours.start")
     end = Text(name="workingHours.end")
     days = Numbers(name="workingHours.days")
+    paced = Tick()
+    monthly_notes = Whole(name="monthlyNotes", default=None, empty=None, wrong=-1)
+    country = Text()
     BUDGETS: ClassVar[Sequence[str]] = ()
 
 
@@ -212,11 +230,47 @@ def save(workspace: Workspace, account_id: int) -> Response:
             start=form.start.data,
             end=form.end.data,
             days=form.days.data,
+            paced=form.paced.data,
+            monthly_notes=form.monthly_notes.data if account.channel == "social" else UNCHANGED,
+            country=form.country.data,
             limits={budget: form[f"limit_{budget}"].data for budget in account.limits},
         )
     except InvalidRequest as refusal:
         return _page(workspace, accounts.get(workspace, account_id), form.take_errors(refusal))
     show_toast("Hours and limits saved.")
+    return redirect_to("pages.senders.show", account_id=account_id)
+
+
+class AbsenceForm(Form):
+    """Days on which a sender contacts no one, and who takes its new people; 0 when they wait."""
+
+    PATHS: ClassVar[dict[str, str]] = {"firstDay": "first", "lastDay": "last", "handOverTo": "hand_over_to"}
+
+    first = Text(name="firstDay", strip=True)
+    last = Text(name="lastDay", strip=True)
+    hand_over_to = Whole(name="handOverTo")
+
+
+@area.post("/<int:account_id>/absences")
+@signed_in(roles=("operator",))
+def add_absence(workspace: Workspace, account_id: int) -> Response:
+    """Add an absence."""
+    form = AbsenceForm.posted()
+    try:
+        to = form.hand_over_to.data or None
+        account = absences.add(workspace, account_id, form.first.data, form.last.data, to)
+    except InvalidRequest as refusal:
+        return _page(workspace, accounts.get(workspace, account_id), absence=form.take_errors(refusal))
+    show_toast(f"Absence of {account.name} added.")
+    return redirect_to("pages.senders.show", account_id=account_id)
+
+
+@area.post("/<int:account_id>/absences/remove")
+@signed_in(roles=("operator",))
+def remove_absence(workspace: Workspace, account_id: int) -> Response:
+    """Remove an absence."""
+    absences.remove(workspace, account_id, AbsenceForm.posted().first.data)
+    show_toast("Absence removed.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -303,21 +357,30 @@ def days_text(days: list[int]) -> str:
     )
 
 
-def _page(workspace: Workspace, account: Any, sent: HoursForm | None = None) -> Response:
+def _page(
+    workspace: Workspace, account: Any, sent: HoursForm | None = None, absence: AbsenceForm | None = None
+) -> Response:
     [card] = _cards(workspace, [account])
-    names, days = _history(workspace, account)
+    history = standing.history(workspace, account)
+    names, days = _chart(account, history)
     return render(
         "accounts/show.html",
         part="accounts/_card.html",
         alone=True,
-        status=422 if sent else 200,
+        status=422 if sent or absence else 200,
         card=card,
         words=BUDGETS,
         names=names,
         days=days,
         total=sum(day["values"][0] for day in days),
+        heat=_heat(account, history),
+        notes_left=personal_notes.left(account, workspace.now()),
         campaigns=standing.campaigns(workspace, account),
         form=sent or _hours_of(account),
+        absence=absence or AbsenceForm.of(),
+        absences=[_absence(workspace, one) for one in account.absences or ()],
+        substitutes=[(one.id, one.name) for one in absences.substitutes(workspace, account)],
+        regions=_regions(account),
         caps=HARD_CAPS,
         weekdays=list(enumerate(DAYS, 1)),
         zones=ZONES,
@@ -330,13 +393,53 @@ def _page(workspace: Workspace, account: Any, sent: HoursForm | None = None) -> 
 def _hours_of(account: Any) -> HoursForm:
     limits = {f"limit_{budget}": most for budget, most in account.limits.items()}
     hours = {"start": account.work_start, "end": account.work_end, "days": account.work_days}
-    form: HoursForm = _hours_form(account).of(timezone=account.timezone, **hours, **limits)
+    rest = {"paced": account.paced, "monthly_notes": account.monthly_notes, "country": account.country}
+    form: HoursForm = _hours_form(account).of(timezone=account.timezone, **hours, **rest, **limits)
     return form
 
 
-def _history(workspace: Workspace, account: Any) -> tuple[list[str], list[dict[str, Any]]]:
+@dataclass(frozen=True)
+class Heat:
+    """When a sender acted: the hours shown, and for each day, newest first, how often in each of them."""
+
+    hours: Sequence[int]
+    days: Sequence[tuple[str, Sequence[int]]]
+    most: int
+
+    def shade(self, number: int) -> int:
+        """Return the shade of a cell, from 0 for none to 4 for the busiest hour."""
+        return -(-4 * number // self.most) if number else 0
+
+
+def _heat(account: Any, days: Sequence[standing.Day]) -> Heat:
+    acted = {hour for day in days for hour in day.hours}
+    opens, closes = int(account.work_start[:2]), int(account.work_end[:2])
+    hours = range(min(acted | {opens}), max(acted | {closes}) + 1)
+    rows = [(f"{day.date:%a} {day.date.day} {day.date:%b}", [day.hours[hour] for hour in hours]) for day in days]
+    return Heat(hours, rows[::-1], max((n for _, row in rows for n in row), default=0))
+
+
+def _absence(workspace: Workspace, one: Any) -> dict[str, Any]:
+    """Return an absence as the page shows it."""
+    first, last = date.fromisoformat(one["firstDay"]), date.fromisoformat(one["lastDay"])
+    stands_in = accounts.find(workspace, one["handOverTo"]) if one["handOverTo"] else None
+    return {"first": one["firstDay"], "said": date_range(first, last), "stands_in": stands_in}
+
+
+def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
+    """Return whose public holidays a sender can keep: in general, the states of its own country, and all countries."""
+    guessed = places.region_of(account.timezone)
+    of_zone = f"Of the time zone ({places.country_name(guessed)})" if guessed else "Of the time zone (none known)"
+    country = (account.country or guessed).partition("-")[0]
+    name = places.country_name(country)
+    states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]
+    everywhere = sorted(((one, places.country_name(one)) for one in public_holidays.regions()), key=lambda one: one[1])
+    found = {"Public holidays": [("", of_zone), (stored_schedule.NO_REGION, "None")]}
+    return found | ({f"States of {name}": states} if states else {}) | {"Countries": everywhere}
+
+
+def _chart(account: Any, days: Sequence[standing.Day]) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the chart's names and days: all actions, messages and invitations."""
-    days = standing.history(workspace, account)
     names = ["Emails"] if account.channel == "email" else ["All", "Messages", "Invitations"]
     drawn = []
     for day in days:

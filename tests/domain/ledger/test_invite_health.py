@@ -50,11 +50,27 @@ def measured(workspace: Workspace) -> dict[str, int]:
 
 
 def test_pending_and_accepted_invitations_are_counted_by_age(acme: Workspace, rival: Workspace) -> None:
-    """Open ones of all ages; of those older than two weeks, how many were accepted; a stranger's are theirs."""
-    invited(acme, 10, acme.now() - 20 * DAY, accepted=4, withdrawn=1)
+    """Open ones of all ages; of those that have had their time, how many were accepted; a stranger's are theirs.
+
+    Those of yesterday have had 28 % of theirs, by the usual delay.
+    """
+    invited(acme, 10, acme.now() - 20 * DAY, accepted=4)
     invited(acme, 3, acme.now() - DAY)
     invited(rival, 5, rival.now() - 20 * DAY)
-    assert measured(acme) == {"pending": 8, "decided": 10, "accepted": 4}
+    assert measured(acme) == {"pending": 9, "decided": 11, "accepted": 4}
+
+
+def test_a_withdrawn_invitation_counts_by_how_long_it_was_open(acme: Workspace) -> None:
+    """These were withdrawn at once, so that they say nothing."""
+    invited(acme, 10, acme.now() - 20 * DAY, withdrawn=10)
+    assert measured(acme) == {"pending": 0, "decided": 0, "accepted": 0}
+
+
+def test_invitations_that_no_one_accepts_stop_a_sender_within_days(acme: Workspace) -> None:
+    invited(acme, 40, acme.now() - DAY)
+    assert not invite_health.blocks_invites(measured(acme))
+    forward(acme, days=2)
+    assert invite_health.blocks_invites(measured(acme))
 
 
 def test_a_sender_without_invitations_has_none(acme: Workspace) -> None:
@@ -111,7 +127,7 @@ def test_an_acceptance_is_measured_at_once(acme: Workspace) -> None:
     a_campaign(acme, ["ignores-ada"], [INVITE])
     forward(acme, hours=1)
     takes_in(acme, the_account(acme), Accepted("ignores-ada", acme.now(), "acceptance"))
-    assert the_account(acme).health == {"pending": 0, "decided": 0, "accepted": 0}
+    assert the_account(acme).health == {"pending": 0, "decided": 1, "accepted": 1}
 
 
 def test_other_actions_go_on_meanwhile(acme: Workspace, clock: Movable) -> None:

@@ -28,8 +28,8 @@ def did(workspace: Workspace, budget: str, at: datetime, *, step: int = 0, state
 
 def used(workspace: Workspace) -> Usage:
     """How much the first sender is taken to have done by now."""
-    sender = the_account(workspace).id
-    return usage.usage_of([sender], workspace.now())[sender]
+    sender = the_account(workspace)
+    return usage.usage_of([sender], workspace.now())[sender.id]
 
 
 def test_usage_is_counted_by_budget_over_a_day_and_a_week(acme: Workspace, rival: Workspace) -> None:
@@ -43,6 +43,7 @@ def test_usage_is_counted_by_budget_over_a_day_and_a_week(acme: Workspace, rival
     assert used(acme) == Usage(
         {"message": WindowUsage(3, 2, at - 23 * HOUR), "invite": WindowUsage(1, 0, at - 3 * HOUR)},
         WindowUsage(2, 0, at - 100 * HOUR),
+        {(at.date(), "message"): 2, (at.date(), "invite"): 1},
     )
 
 
@@ -57,7 +58,7 @@ def test_the_index_alone_tells_it(acme: Workspace) -> None:
     """A busy sender has hundreds of rows in a week, each elsewhere in the file: no turn looks at them."""
     if not is_sqlite():
         pytest.skip("What Postgres reads depends on how lately it has tidied up.")
-    at, asked = acme.now(), list[tuple[str, Any]]()
+    at, asked, sender = acme.now(), list[tuple[str, Any]](), the_account(acme)
     end_read()
 
     def note(connection: Any, cursor: Any, statement: str, parameters: Any, context: Any, many: bool) -> None:
@@ -65,7 +66,7 @@ def test_the_index_alone_tells_it(acme: Workspace) -> None:
 
     sa.event.listen(db.engine, "before_cursor_execute", note)
     try:
-        usage.usage_of([1], at)
+        usage.usage_of([sender], at)
     finally:
         sa.event.remove(db.engine, "before_cursor_execute", note)
     selects = [one for one in asked if one[0].startswith("SELECT")]

@@ -56,10 +56,10 @@ def test_a_ramp_that_begins_later_has_not_grown_yet() -> None:
 
 @pytest.mark.parametrize("budget", HARD_CAPS)
 def test_a_limit_above_what_is_safe_is_cut_to_it(budget: str) -> None:
-    """Whatever was set; and the day's target stays within 70 to 100 % of that."""
+    """Whatever was set; and the day's target stays within 70 to 100 % of that, a tenth less on Fridays."""
     targets = [target(budget, 10_000, day) for day in DAYS]
     assert max(targets) <= HARD_CAPS[budget]
-    assert min(targets) >= round(HARD_CAPS[budget] * 0.7)
+    assert min(targets) >= round(HARD_CAPS[budget] * 0.7 * 0.9)
 
 
 def test_a_limit_of_one_is_used_and_a_limit_of_zero_is_none() -> None:

@@ -8,7 +8,7 @@ import pytest
 from app.domain.rules import planner
 from app.domain.rules.limits import Usage, WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.working_hours import Window
+from app.domain.rules.schedules.working_hours import Window
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
 WEEK = Window("UTC", (1, 2, 3, 4, 5), "09:00", "17:30")
@@ -201,3 +201,49 @@ def test_pauses_are_minutes_apart_and_parts_of_one_text_close() -> None:
     assert max(invites) <= timedelta(minutes=8)
     assert timedelta(minutes=2) <= min(views) < timedelta(minutes=3)
     assert max(parts) <= timedelta(minutes=1)
+
+
+PACED = replace(SENDER, paced=True)
+
+
+def acted_until_the_end_of(day: datetime) -> list[datetime]:
+    """The moments at which the paced sender invites on that day, when someone is always due."""
+    at, acts = day, list[datetime]()
+    while at < day + timedelta(days=1):
+        today = {(at.date(), "invite"): sum(one.date() == at.date() for one in acts)}
+        lately = [one for one in acts if one > at - timedelta(hours=24)]
+        window = WindowUsage(len(lately), 0, lately[0]) if lately else WindowUsage()
+        usage = Usage({"invite": window}, today=today)
+        why = planner.decide(replace(PACED, usage=usage), CAMPAIGN, "invite", day, at)
+        if why is None:
+            acts.append(at)
+            at = planner.gap_after(PACED.id, "social", "invite", False, at)
+        else:
+            assert why.until is not None
+            assert why.until > at
+            at = why.until
+    return [act for act in acts if act < day + timedelta(days=1)]
+
+
+def test_a_paced_sender_uses_its_target_up_by_the_end_of_the_day() -> None:
+    lasts = []
+    for number in (0, 1, 2, 3, 7, 8, 9):
+        day = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=number)
+        acts = acted_until_the_end_of(day)
+        assert PACED.target("invite", day) - 1 <= len(acts) <= PACED.target("invite", day)
+        lasts.append(acts[-1].hour)
+    assert sorted(lasts)[len(lasts) // 2] >= 16
+
+
+def test_a_paced_sender_that_finds_someone_late_catches_up() -> None:
+    """At three in the afternoon most of the day's moments have passed, so that only the gap keeps it."""
+    afternoon = NOW.replace(hour=15)
+    assert planner.decide(PACED, CAMPAIGN, "invite", NOW, afternoon) is None
+
+
+def test_a_text_begun_is_finished_whatever_the_pace() -> None:
+    early = NOW.replace(hour=9, minute=0, second=1)
+    why = planner.decide(PACED, CAMPAIGN, "message", early, early)
+    assert why is not None
+    assert why.code == "pace"
+    assert planner.decide(PACED, CAMPAIGN, "message", early, early, continues=True) is None

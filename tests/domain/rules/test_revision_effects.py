@@ -55,6 +55,8 @@ class Person:
     contacted: bool = True
     last_action_at: datetime | None = field(default=NOW)
     wait_for_profile: bool = False
+    route: dict[str, Any] | None = None
+    person_id: int = 1
 
 
 BEFORE = [view(), mail("One", 2), mail("Two", 3)]

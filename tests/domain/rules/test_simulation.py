@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from app.domain.rules.branches import Flow
 from app.domain.rules.contact_rules import DAY, NO_CAPS, Caps
-from app.domain.rules.next_step import REPLY_WAIT, WITHDRAW_AFTER
+from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.simulation import (
     ACCEPTS_AFTER,
     ANSWERS_AFTER,
@@ -18,7 +20,6 @@ from app.domain.rules.simulation import (
     SimulatedSender,
     Simulation,
 )
-from app.domain.rules.working_hours import Window
 from app.models.accounts import Budget, Channel
 from app.models.campaigns import LeadState
 
@@ -48,7 +49,7 @@ def simulated(
     ]
     made = Simulation(
         campaign,
-        sequence,
+        Flow(sequence),
         [SimulatedSender(view, Channel.SOCIAL, None)],
         waiting,
         START,
@@ -99,7 +100,7 @@ def test_who_answers_is_finished_by_the_answer() -> None:
 def test_an_invitation_without_an_answer_is_withdrawn() -> None:
     invited, withdrawn = simulated(1).actions
     assert (withdrawn.budget, withdrawn.step) == ("withdraw", -1)
-    assert withdrawn.at >= invited.at + WITHDRAW_AFTER
+    assert withdrawn.at >= invited.at + timedelta(days=21)
 
 
 def test_no_day_has_more_actions_than_the_limit() -> None:
@@ -150,13 +151,13 @@ def test_an_old_invitation_is_accepted_less_often_than_a_new_one() -> None:
                 invited_at=invited,
                 next_budget="withdraw",
                 sender_id=1,
-                due_at=invited + WITHDRAW_AFTER,
+                due_at=invited + timedelta(days=21),
             )
             for number in range(40)
         ]
         campaign = CampaignView(1, "running", ALWAYS, None, None)
         senders = [SimulatedSender(view, Channel.SOCIAL, None)]
-        made = Simulation(campaign, [INVITE, MESSAGE], senders, waiting, START, accepting=0.5, answering=0)
+        made = Simulation(campaign, Flow([INVITE, MESSAGE]), senders, waiting, START, accepting=0.5, answering=0)
         made.run(START + timedelta(days=3))
         return len(made.accepted)
 

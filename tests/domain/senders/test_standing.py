@@ -101,17 +101,17 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
         ({"pending": 1, "decided": 0, "accepted": 0}, "1 invitation open.", ""),
         (
             {"pending": 4, "decided": 9, "accepted": 1},
-            "1 of 9 invitations from two or more weeks ago accepted (11%), 4 pending.",
+            "1 of 9 invitations with time to decide accepted (11%), 4 pending.",
             "",
         ),
         (
             {"pending": 4, "decided": 1, "accepted": 1},
-            "1 invitation from two or more weeks ago accepted (100%), 4 pending.",
+            "1 invitation with time to decide accepted (100%), 4 pending.",
             "",
         ),
         (
             {"pending": 4, "decided": 30, "accepted": 12},
-            "12 of 30 invitations from two or more weeks ago accepted (40%)",
+            "12 of 30 invitations with time to decide accepted (40%)",
             "",
         ),
         ({"pending": 4, "decided": 30, "accepted": 6}, "6 of 30", "accept, so the invitation limit is halved."),

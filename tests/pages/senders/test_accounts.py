@@ -7,9 +7,11 @@ from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.senders import accounts, unreadable
 from app.models.accounts import Account, AccountStatus
+from app.models.ledger import Action
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages.senders.accounts import days_text
 from app.ports import Unreadable
+from tests.domain.outreach import person_id
 from tests.pages.conftest import Web
 from tests.providers.mailservers import Post, Servers
 
@@ -300,3 +302,33 @@ def test_what_could_not_be_read_is_shown_and_put_away(web: Web, stranger: Web, a
     assert stranger.post(f"/senders/{account.id}/unreadable").status_code == 404
     web.post(f"/senders/{account.id}/unreadable")
     assert "Your offer" not in web.get(f"/senders/{account.id}").text
+
+
+def test_the_page_shows_when_a_sender_acted_and_its_pace_can_be_changed(
+    web: Web, acme: Workspace, clock: Movable
+) -> None:
+    sender, grace = first(acme), person_id(acme, "grace")
+    with transaction() as current:
+        current.add(
+            Action(
+                workspace_id=acme.id,
+                sender_id=sender.id,
+                person_id=grace,
+                kind="view_profile",
+                budget="visit",
+                state="sent",
+                token="one",
+                step=0,
+                at=acme.now(),
+            )
+        )
+    page = web.get(f"/senders/{sender.id}")
+    assert "When it acted" in page.text
+    assert page.text.count('class="h4"') == 1
+    assert web.get(f"/senders/{accounts.every(acme)[1].id}").text.count('class="h4"') == 0
+    web.post(f"/senders/{sender.id}", settings(paced="1", monthlyNotes="7"))
+    assert (first(acme).paced, first(acme).monthly_notes) == (True, 7)
+    assert "Left this month: 7." in web.get(f"/senders/{sender.id}").text
+    assert "Use a whole number" in web.post(f"/senders/{sender.id}", settings(monthlyNotes="many")).text
+    web.post(f"/senders/{sender.id}", settings())
+    assert (first(acme).paced, first(acme).monthly_notes) == (False, None)

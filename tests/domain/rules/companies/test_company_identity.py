@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.domain.rules import company_identity
-from app.domain.rules.company_identity import domain_of, name_key
+from app.domain.rules.companies import company_identity
+from app.domain.rules.companies.company_identity import domain_of, name_key
 
 
 @pytest.mark.parametrize(

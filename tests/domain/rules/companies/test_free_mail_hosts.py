@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.rules.free_mail_hosts import HOSTS, company_host, is_free
+from app.domain.rules.companies.free_mail_hosts import HOSTS, company_host, is_free
 
 
 @pytest.mark.parametrize(
