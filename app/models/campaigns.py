@@ -60,11 +60,23 @@ class Campaign(Numbered, Base):
     account_ids: Mapped[list[int]]  # as they were named
     mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the email steps
     sequence: Mapped[list[Any]]
+    # [{at, otherwise, join, when}]: see domain/rules/branches.py
+    branches: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # [{sentiment, do, value}]: what is done when a reply has that tone
+    on_reply: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     revision: Mapped[int] = mapped_column(default=0, server_default="0")  # grows when the steps change on the way
     timezone: Mapped[str]
     days: Mapped[list[int]]
     start_time: Mapped[str]
     end_time: Mapped[str]
+    # [{days, start, end}]: several windows, of which `days`, `start_time` and `end_time` are the outer bounds
+    windows: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # the hours are those of each person's own time zone, where it is known
+    recipient_time: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
+    # nothing happens on public holidays of the sender and of the person
+    holidays: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
+    blackouts: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # [{name, firstDay, lastDay}]
+    new_per_day: Mapped[int | None]  # how many people get their first action on one local day
     start_date: Mapped[datetime | None]
     end_date: Mapped[datetime | None]
     stop_company_on_reply: Mapped[bool] = mapped_column(default=True)
@@ -73,6 +85,8 @@ class Campaign(Numbered, Base):
     skip_expired: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # else who had the draft waits
     # steps that need a profile wait for people known by email alone, until a profile is known; else they are skipped
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
+    # when the winner rule is asked next; None: winners are offered, not taken
+    pick_winner_at: Mapped[datetime | None]
     enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -133,11 +147,31 @@ class CampaignForecast(Base):
     made_at: Mapped[datetime]
 
 
-# What only time brings about: the end of the wait after the last step, and the end of a pause with a date.
-TIMERS = ("end", "back")
+# What only time brings about: the end of the wait after the last step, of a pause with a date, and of the wait for the
+# answer to a condition.
+ASK = "ask"
+TIMERS = ("end", "back", ASK)
 WITHOUT_SENDER: dict[str, Any] = {
-    f"{dialect}_where": sa.text("next_budget IN ('end', 'back')") for dialect in ("sqlite", "postgresql")
+    f"{dialect}_where": sa.text("next_budget IN ('end', 'back', 'ask')") for dialect in ("sqlite", "postgresql")
 }
+
+
+class VariantChoice(Numbered, Base):
+    """A variant that a human or the rule chose for everyone without a text of that step; `shares` were those before."""
+
+    __tablename__ = "variant_choice"
+    __table_args__ = table_args(sa.Index("ix_variant_choice_campaign_id_id", "campaign_id", "id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    step: Mapped[int]
+    variant: Mapped[str]
+    shares: Mapped[dict[str, Any]]
+    automatic: Mapped[bool]
+    actor: Mapped[str]  # the name of who chose; "" of the rule
+    chance: Mapped[float]  # that it was the best, then
+    at: Mapped[datetime]
+    undone_at: Mapped[datetime | None]
 
 
 class CampaignLead(Numbered, Base):
@@ -157,6 +191,7 @@ class CampaignLead(Numbered, Base):
         sa.Index("ix_campaign_lead_timer", "next_budget", "due_at", **WITHOUT_SENDER),
         sa.Index("ix_campaign_lead_person_id", "person_id"),
         sa.Index("ix_campaign_lead_lead_id", "lead_id"),
+        partial_index("ix_campaign_lead_begun", "campaign_id", "begun_at", where="begun_at IS NOT NULL"),
         partial_index("ix_campaign_lead_replied", "campaign_id", "replied_at", where="replied_at IS NOT NULL"),
     )
 
@@ -176,14 +211,17 @@ class CampaignLead(Numbered, Base):
     sentiment: Mapped[str] = mapped_column(default="")
     step: Mapped[int] = mapped_column(default=0)
     part: Mapped[int] = mapped_column(default=0)
-    # {step, message, subject}: this person gets that step as it was before the campaign's steps were changed
+    # {step, message, subject, variants}: this person gets that step as it was before the campaign's steps were changed
     kept: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # {splits, passed}: the sides taken and the steps passed over; see domain/rules/branches.py
+    route: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
     approval_id: Mapped[int | None]  # the pending or approved draft of `step`; not a key, for each refers to the other
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)
     enrolled_at: Mapped[datetime | None]
+    begun_at: Mapped[datetime | None]  # when their first action was recorded
     reason: Mapped[str] = mapped_column(default="")  # code of planner.REASONS: why it waits or ended
     # {codes, by, at}: reasons to leave them out that an owner set aside
     let_in: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
@@ -195,6 +233,27 @@ class CampaignLead(Numbered, Base):
     finished_at: Mapped[datetime | None]
 
     person: Mapped[Person] = relationship()
+
+
+class ReplyAction(Numbered, Base):
+    """What was done because a reply had a tone: once for each reply and rule, however often the reply is classified."""
+
+    __tablename__ = "reply_action"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("message_id", "rule"),
+        sa.Index("ix_reply_action_campaign_id_at", "campaign_id", "at"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    message_id: Mapped[int] = mapped_column(sa.ForeignKey("message.id", ondelete="CASCADE"))
+    rule: Mapped[str]  # what was to be done and with what, such as tag:vip or list:4
+    sentiment: Mapped[str]
+    do: Mapped[str]  # tag, list, task or alert
+    value: Mapped[str]  # the tag, the name of the list, the text of the task, or what the alert says
+    error: Mapped[str]  # why it was not done
+    at: Mapped[datetime]
 
 
 C = CampaignStatus

@@ -20,6 +20,7 @@ class ActionState(StrEnum):
     SENT = "sent"
     FAILED = "failed"
     UNKNOWN = "unknown"
+    SKIPPED = "skipped"  # nothing was to be done: they were connected already
     AGAIN = "again"  # surely had no effect; it is tried again under the same key
 
 
@@ -41,6 +42,11 @@ class Action(Numbered, Base):
         sa.Index("ix_action_lead_id", "lead_id"),
         partial_index("ix_action_unsettled", "check_at", where="check_at IS NOT NULL"),
         partial_index("ix_action_failed", "settled_at", where="state = 'failed'"),
+        partial_index(
+            "ix_action_variant",
+            *"campaign_id step variant part state check_at campaign_lead_id".split(),  # a count needs no row
+            where="variant <> ''",
+        ),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -55,6 +61,7 @@ class Action(Numbered, Base):
     budget: Mapped[str]
     state: Mapped[str] = mapped_column(default=ActionState.SENDING)
     token: Mapped[str]
+    variant: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # key of the text, if it had several
     text: Mapped[str] = mapped_column(default="")
     subject: Mapped[str] = mapped_column(default="")
     at: Mapped[datetime]  # the intent; limits count from here

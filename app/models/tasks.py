@@ -11,10 +11,11 @@ from app.core.db import Base, Numbered, partial_index, table_args
 
 
 class TaskKind(StrEnum):
-    """What there is to do: write to a person again, or look at a contact that they named."""
+    """What there is to do: write to a person again, look at a contact they named, or what a rule asks after a reply."""
 
     COME_BACK = "come_back"
     REFERRAL = "referral"
+    REPLY = "reply"
 
 
 class Referral(Numbered, Base):

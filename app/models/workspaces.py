@@ -61,6 +61,8 @@ class Workspace(Numbered, Base):
     lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs from ours
     contact_caps: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # of all campaigns: [{name, firstDay, lastDay}]
+    blackouts: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     opt_out_holds_company: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     # What an update changed and no owner has read yet: keys of domain.workspace.notices.NOTICES
     notices: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))

@@ -14,8 +14,10 @@ from app.domain.approvals import checks as approval_checks
 from app.domain.approvals import drafting, release
 from app.domain.billing import subscriptions
 from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import condition_facts
 from app.domain.platform import locks
 from app.domain.rules import message_templates, next_step
+from app.domain.rules.branches import Flow
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
@@ -215,7 +217,9 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
     """Return the person's next place if that step were skipped now."""
-    return next_step.next_place(campaign.sequence, step + 1, LeadStatus.of(person, bool(lead.email)), at)
+    flow = Flow.of(campaign)
+    standing = LeadStatus.of(person, bool(lead.email), condition_facts.of_one(flow, person, at))
+    return next_step.next_place(flow, step + 1, standing, at)
 
 
 def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None) -> None:

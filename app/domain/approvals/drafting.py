@@ -17,10 +17,13 @@ from app.domain.approvals import checks, release
 from app.domain.approvals.checks import Draft
 from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
+from app.domain.ledger import variants
 from app.domain.rules import message_templates
+from app.domain.rules.branches import Flow, Route
 from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_syntax.grammar import Variable
 from app.domain.rules.message_templates import SUBJECT, Draw
+from app.domain.rules.variants import assignment
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
@@ -51,6 +54,7 @@ class Written:
     kind: str
     text: str
     subject: str
+    variant: str
     facts: list[Fact]
     warnings: list[dict[str, Any]]
 
@@ -58,6 +62,7 @@ class Written:
         """Return the columns of the approval."""
         return {
             "kind": self.kind,
+            "variant": self.variant,
             "text": self.text,
             "subject": self.subject,
             "written_text": self.text,
@@ -68,23 +73,34 @@ class Written:
         }
 
 
-def render(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[str, Any] | None = None) -> Written:
-    """Render the draft of that step for this lead; `kept` is the step before a revision."""
-    given = campaign.sequence[step]
-    if kept and kept["step"] == step:
-        given = {**given, "message": kept["message"], "subject": kept["subject"]}
+def render(
+    campaign: Any,
+    step: int,
+    lead: Any,
+    sender_name: str,
+    kept: Mapping[str, Any] | None = None,
+    route: Route | None = None,
+    had: Mapping[int, str] = assignment.NONE,
+) -> Written:
+    """Render the draft of that step for this lead.
+
+    `kept` is the step before a revision; `had` holds the variants of the texts they got or have, by step.
+    """
+    given = assignment.with_kept(campaign.sequence[step], step, kept)
+    given, variant = assignment.text_for(given, lead.person_id, step, had)
     kind, known = given["type"], message_templates.values(lead, sender_name)
     facts: dict[str, Fact] = {}
     text = "\n---\n".join(
         _filled(part, number, known, facts, Draw(lead.person_id, step))
         for number, part in enumerate(message_templates.split(given.get("message", "")))
     )
-    named = [
-        number for number, one in enumerate(campaign.sequence[:step]) if one["type"] == "email" and one.get("subject")
-    ]
+    earlier = ((number, campaign.sequence[number]) for number in Flow.of(campaign).before(route, step))
+    named = [number for number, one in earlier if one["type"] == "email" and one.get("subject")]
     title, reply, titled = given.get("subject", ""), "", step
     if kind == "email" and not title and named:
-        title, reply, titled = campaign.sequence[named[-1]]["subject"], "Re: ", named[-1]
+        titled = named[-1]
+        former, _ = assignment.text_for(campaign.sequence[titled], lead.person_id, titled, had)
+        title, reply = former["subject"], "Re: "
     line = _filled(title.replace("\n", " "), SUBJECT, known, facts, Draw(lead.person_id, titled))
     subject = reply + " ".join(line.split())
     found = [*facts.values(), {"kind": "template", "label": "Template", "text": given.get("message", "")}]
@@ -93,7 +109,7 @@ def render(campaign: Any, step: int, lead: Any, sender_name: str, kept: Mapping[
     for more in SOURCES:
         found.extend(more(campaign, step, lead))
     draft = Draft(kind, text, subject, lead, bool(named), campaign.id, _values(found))
-    return Written(kind, text, subject, found, checks.warnings(draft))
+    return Written(kind, text, subject, variant, found, checks.warnings(draft))
 
 
 def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
@@ -146,7 +162,8 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
         return 0
     query = (
         sa.select(
-            *(_P.id, _P.workspace_id, _P.sender_id, _P.step, _P.due_at, _P.kept, _P.person_id, _P.contacted, _P.let_in),
+            *(_P.id, _P.workspace_id, _P.sender_id, _P.step, _P.due_at, _P.kept, _P.route),
+            *(_P.person_id, _P.contacted, _P.let_in),
             Lead,
         )
         .join(Lead, Lead.id == _P.lead_id)
@@ -160,7 +177,8 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
     people = [row for row in rows if row.id not in kept_from]
     names = _sender_names(campaign.workspace_id)
     for batch in in_batches(people):
-        made = [_row(campaign, row, names.get(row.sender_id, ""), at) for row in batch]
+        had = _had(campaign, [row.id for row in batch])
+        made = [_row(campaign, row, names.get(row.sender_id, ""), had, at) for row in batch]
         new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
         ids = current.execute(new, made).all()
         current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
@@ -221,7 +239,14 @@ def _sender_names(workspace_id: int) -> dict[int | None, str]:
     return {row.id: row.name for row in session().execute(query)}
 
 
-def _row(campaign: Campaign, row: Any, sender: str, at: datetime) -> dict[str, Any]:
+def _had(campaign: Campaign, campaign_lead_ids: Sequence[int]) -> Mapping[int, Mapping[int, str]]:
+    """Return the variants that these people had, by step."""
+    return variants.had(campaign_lead_ids) if assignment.any_in(campaign.sequence) else {}
+
+
+def _row(
+    campaign: Campaign, row: Any, sender: str, had: Mapping[int, Mapping[int, str]], at: datetime
+) -> dict[str, Any]:
     """Return the insert row of one person's draft."""
     return {
         "workspace_id": row.workspace_id,
@@ -237,7 +262,7 @@ def _row(campaign: Campaign, row: Any, sender: str, at: datetime) -> dict[str, A
         "expires_at": max(row.due_at, at) + FRESH_FOR,
         "created_at": at,
         "reason": "",
-        **render(campaign, row.step, row.Lead, sender, row.kept).columns(),
+        **render(campaign, row.step, row.Lead, sender, row.kept, row.route, had.get(row.id, {})).columns(),
     }
 
 
@@ -283,7 +308,9 @@ def _write_anew(person: CampaignLead, approval: Approval) -> None:
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
     sender = current.get(Account, person.sender_id or 0)
     approval.sender_id = person.sender_id
-    written = render(campaign, approval.step, lead, sender.name if sender else "", person.kept).columns()
+    had = {**_had(campaign, [person.id]).get(person.id, {}), approval.step: approval.variant}
+    named = sender.name if sender else ""
+    written = render(campaign, approval.step, lead, named, person.kept, person.route, had).columns()
     if any(getattr(approval, name) != value for name, value in written.items()):
         approval.revision += 1
         for name, value in written.items():

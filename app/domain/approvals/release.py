@@ -27,6 +27,7 @@ class Release:
     kind: str
     text: str
     subject: str
+    variant: str
     release_at: datetime | None
 
     @property

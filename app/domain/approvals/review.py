@@ -38,7 +38,7 @@ def send_estimate(workspace: Workspace, row: Any) -> WaitReason | None:
     """Return why and until when the draft would wait if approved now; None when it is sent at once."""
     approval, at = row.Approval, workspace.now()
     person = session().get_one(CampaignLead, approval.campaign_lead_id)
-    view = CampaignView.of(row.Campaign)
+    view = CampaignView.of(row.Campaign, workspace.blackouts)
     if person.state == LeadState.PAUSED:
         return WaitReason(person.reason or "paused_by_you", person.due_at if person.reason == "out_of_office" else None)
     sender = usage.views_by_id(workspace.id, [approval.sender_id], at).get(approval.sender_id)

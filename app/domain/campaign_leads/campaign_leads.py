@@ -13,9 +13,10 @@ from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
 from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
-from app.domain.people import tag_index
+from app.domain.people import condition_facts, tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
+from app.domain.rules.branches import Flow
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.reasons import OF_TEXTS
 from app.domain.senders import wake
@@ -112,9 +113,9 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     kept_due = person.due_at if person.reason in KEEPS_PLACE else None
     CAMPAIGN_LEAD.move(person, "resume")
     accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
-    place = next_step.next_place(
-        campaign.sequence, person.step, LeadStatus.of(person, has_email), accepted or at, waited=accepted is None
-    )
+    flow = Flow.of(campaign)
+    standing = LeadStatus.of(person, has_email, condition_facts.of_one(flow, person, at))
+    place = next_step.next_place(flow, person.step, standing, accepted or at, waited=accepted is None)
     part = person.part if place.step == person.step else 0
     for column, value in place.columns().items():
         setattr(person, column, value)
@@ -128,6 +129,19 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     _count(person, before)
     if campaign.approval or person.approval_id:
         drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
+        session().refresh(person)
+    wake.wake_senders([person.sender_id], person.due_at or at)
+
+
+def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
+    """Let a campaign lead go on after the wait for the answer to a condition. Inside a transaction."""
+    before, flow = person.state, Flow.of(campaign)
+    standing = LeadStatus.of(person, has_email, condition_facts.of_one(flow, person, at))
+    for column, value in next_step.next_place(flow, person.step, standing, at).columns().items():
+        setattr(person, column, value)
+    _count(person, before)
+    if campaign.approval:
+        drafting.write(campaign.id, at, CampaignLead.id == person.id)
         session().refresh(person)
     wake.wake_senders([person.sender_id], person.due_at or at)
 
@@ -251,7 +265,9 @@ def _go_on_with_profile(workspace: Workspace, person_ids: Sequence[int], at: dat
         accounts = session().scalars(social.order_by(Account.id)).all()
         person.wait_for_profile, person.account_id = False, accounts[person.id % len(accounts)] if accounts else None
         if person.reason == "no_profile" and person.state in OPEN_STATES:
-            place = next_step.next_place(campaign.sequence, person.step, LeadStatus.of(person, bool(email)), at)
+            flow = Flow.of(campaign)
+            standing = LeadStatus.of(person, bool(email), condition_facts.of_one(flow, person, at))
+            place = next_step.next_place(flow, person.step, standing, at)
             before = person.state
             for column, value in place.columns().items():
                 setattr(person, column, value)

@@ -1,5 +1,6 @@
 """Wait reasons of people, campaigns and senders, from the same planner as the turns."""
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import fetch, session
+from app.domain.campaign_leads import new_people
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.reasons import OF_TEXTS, WaitReason
+from app.domain.rules.reasons import OF_RECIPIENTS, OF_TEXTS, WaitReason
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
+    ASK,
     ENDED_STATES,
     OPEN_STATES,
     TIMERS,
@@ -32,8 +35,13 @@ def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -
     senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
     mine = sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
     turns = dict(session().execute(mine).all())
-    view = CampaignView.of(campaign)
+    view = _view(workspace, campaign, at)
     return {person.id: _of_person(person, view, senders, turns, at) for person in people}
+
+
+def _view(workspace: Workspace, campaign: Any, at: datetime) -> CampaignView:
+    begun = new_people.begun_today([campaign], at).get(campaign.id)
+    return CampaignView.of(campaign, workspace.blackouts, begun)
 
 
 def _of_person(
@@ -49,6 +57,8 @@ def _of_person(
         until = person.due_at if person.reason == "out_of_office" else None
         why_not = person.error if person.reason == "not_handed_over" else ""
         return WaitReason(person.reason or "paused_by_you", until, why_not)
+    if person.reason in OF_RECIPIENTS and person.due_at and person.due_at > at:
+        return planner.campaign_block(campaign) or WaitReason(person.reason, person.due_at, person.error)
     if person.reason in OF_TEXTS:
         return WaitReason(person.reason, person.due_at, person.error)
     if person.reason == "no_profile":
@@ -58,13 +68,15 @@ def _of_person(
     sender = senders.get(person.sender_id)
     if person.due_at is None:  # the outcome can be asked after only while the sender is connected
         return (sender and planner.sender_block(sender)) or WaitReason(person.reason or "in_flight")
-    if person.next_budget in TIMERS:
+    if person.next_budget in TIMERS and person.next_budget != ASK:
         return WaitReason("awaiting_reply", person.due_at)
-    if person.state == LeadState.AWAITING_ACCEPT and person.due_at > at:
+    if person.state == LeadState.AWAITING_ACCEPT and (person.next_budget == ASK or person.due_at > at):
         return planner.campaign_block(campaign) or WaitReason("awaiting_accept", person.due_at)
     if sender is None:
         return WaitReason("no_account")
-    why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, continues=person.part > 0)
+    begins = person.state == LeadState.PENDING
+    more = {"continues": person.part > 0, "begins": begins}
+    why = planner.decide(sender, campaign, person.next_budget, person.due_at, at, **more)
     if why is not None:
         return why
     turn = turns.get(sender.id)
@@ -74,7 +86,7 @@ def _of_person(
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:
     """Return why the campaign does nothing now, and when it continues."""
-    view = CampaignView.of(campaign)
+    view = _view(workspace, campaign, workspace.now())
     stopped = planner.campaign_block(view)
     if stopped:
         return WaitReason(stopped.code, stopped.until, campaign.error)
@@ -105,8 +117,8 @@ def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime
     if stopped:
         return WaitReason(stopped.code, stopped.until, account.status_reason)
     whys = []
-    for view, budget, due_at in _first_due(workspace, account, only):
-        why = planner.decide(sender, view, budget, due_at, at)
+    for view, state, budget, due_at in _first_due(workspace, account, only, at):
+        why = planner.decide(sender, view, budget, due_at, at, begins=state == LeadState.PENDING)
         whys.append(why or WaitReason("ready", account.turn_at or at))
     if whys:
         return min(whys, key=_soonest)
@@ -114,16 +126,21 @@ def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime
 
 
 def _first_due(
-    workspace: Workspace, account: Account, only: Campaign | None
-) -> Iterable[tuple[CampaignView, str, datetime]]:
-    """Yield the earliest due person of each budget, for campaigns with the same hours and dates together."""
+    workspace: Workspace, account: Account, only: Campaign | None, at: datetime
+) -> Iterable[tuple[CampaignView, str, str, datetime]]:
+    """Yield state, budget and time of the earliest due people, for campaigns with the same schedule together."""
     ours: dict[str, Any] = {"sender": account.id, "workspace": workspace.id}
     found: dict[tuple[Any, ...], Any] = {}
     for row in fetch(_FIRST, **ours) if only is None else fetch(_FIRST_OF_ONE, **ours, campaign=only.id):
-        alike = (row.budget, row.timezone, *row.days, row.start_time, row.end_time, row.start_date, row.end_date)
+        counted = (row.id, row.state) if row.new_per_day is not None else ()
+        alike = (row.budget, json.dumps([getattr(row, name) for name in _SCHEDULED], default=str), counted)
         if alike not in found or row.due_at < found[alike].due_at:
             found[alike] = row
-    return [(CampaignView.of(row), row.budget, row.due_at) for row in found.values()]
+    begun = new_people.begun_today({row.id: row for row in found.values()}.values(), at)
+    return [
+        (CampaignView.of(row, workspace.blackouts, begun.get(row.id)), row.state, row.budget, row.due_at)
+        for row in found.values()
+    ]
 
 
 def _listed(name: str, values: Iterable[Any]) -> sa.CTE:
@@ -134,7 +151,11 @@ def _listed(name: str, values: Iterable[Any]) -> sa.CTE:
 _LANE: Any = CampaignAccount.__table__
 _CAMPAIGN: Any = Campaign.__table__
 _PERSON: Any = CampaignLead.__table__
-_PLANNED = ("id", "status", "timezone", "days", "start_time", "end_time", "start_date", "end_date")
+_SCHEDULED = (
+    *("timezone", "days", "start_time", "end_time", "start_date", "end_date"),
+    *("windows", "recipient_time", "holidays", "blackouts"),
+)
+_PLANNED = ("id", "status", "new_per_day", *_SCHEDULED)
 # Looked up in the index for each campaign, state and budget: of people there are thousands, of these there are tens.
 _STATES, _BUDGETS = _listed("state", OPEN_STATES), _listed("budget", (*Budget, *planner.FREE_BUDGETS))
 _EARLIEST = (
@@ -145,7 +166,7 @@ _EARLIEST = (
     .scalar_subquery()
 )
 _FIRST = (
-    sa.select(*(_CAMPAIGN.c[name] for name in _PLANNED), _BUDGETS.c.budget, _EARLIEST.label("due_at"))
+    sa.select(*(_CAMPAIGN.c[name] for name in _PLANNED), _STATES.c.state, _BUDGETS.c.budget, _EARLIEST.label("due_at"))
     .select_from(_LANE.join(_CAMPAIGN).join(_STATES, sa.true()).join(_BUDGETS, sa.true()))
     .where(_LANE.c.account_id == sa.bindparam("sender"), _LANE.c.workspace_id == sa.bindparam("workspace"))
     .where(_CAMPAIGN.c.status == CampaignStatus.RUNNING, _EARLIEST.is_not(None))

@@ -11,13 +11,14 @@ from app.core import claims, clock
 from app.core.db import fetch, session, transaction
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
-from app.domain.campaigns import campaigns, enrolment
+from app.domain.campaigns import campaigns, enrolment, variants
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus
 from app.models.approvals import Approval
 from app.models.campaigns import (
+    ASK,
     CAMPAIGN,
     LIVE,
     TIMERS,
@@ -80,6 +81,7 @@ def run(workspace: Workspace) -> int:
         _end_waits,
         expired_drafts.expire,
         _reach_end_date,
+        variants.pick,
     ]
     return sum(step(workspace, at) for step in [*steps, _finish, _fail])
 
@@ -99,7 +101,12 @@ _MONITORS: Any = Monitor.__table__
 # A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
-    _PEOPLE.c.state == sa.case((_PEOPLE.c.next_budget == "back", LeadState.PAUSED), else_=LeadState.ACTIVE),
+    _PEOPLE.c.state
+    == sa.case(
+        (_PEOPLE.c.next_budget == "back", LeadState.PAUSED),
+        (_PEOPLE.c.next_budget == ASK, LeadState.AWAITING_ACCEPT),
+        else_=LeadState.ACTIVE,
+    ),
 )
 _OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
 
@@ -111,6 +118,7 @@ def _next_moments(workspace_id: Any) -> list[Any]:
     ends = sa.select(sa.func.min(_CAMPAIGNS.c.end_date)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
     timers = sa.select(sa.func.min(_PEOPLE.c.due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
     drafts = sa.select(sa.func.min(_DRAFTS.c.expires_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
+    asked = sa.select(sa.func.min(_CAMPAIGNS.c.pick_winner_at)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
     return [
         starts.scalar_subquery(),
         ends.scalar_subquery(),
@@ -118,6 +126,7 @@ def _next_moments(workspace_id: Any) -> list[Any]:
         drafts.where(_DRAFTS.c.workspace_id == workspace_id, _DRAFTS.c.status == "pending")
         .where(_CAMPAIGNS.c.status == S.RUNNING)
         .scalar_subquery(),
+        asked.scalar_subquery(),
         subscriptions.end_of(workspace_id),
     ]
 
@@ -206,7 +215,7 @@ _OVER = (
 
 
 def _end_waits(workspace: Workspace, at: datetime) -> int:
-    """Finish people whose wait after the last step is over, and resume people who are back."""
+    """Finish people whose wait after the last step is over, resume people who are back, and ask conditions again."""
     ids = _ids(_OVER, workspace, at=at)
     if not ids:
         return 0
@@ -220,6 +229,8 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
             campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
             if person.state == LeadState.PAUSED and person.next_budget == "back":
                 campaign_leads.resume_one(campaign, person, bool(lead.email), at)
+            elif person.state == LeadState.AWAITING_ACCEPT and person.next_budget == ASK:
+                campaign_leads.go_on(campaign, person, bool(lead.email), at)
             elif person.state == LeadState.ACTIVE and person.next_budget == "end":
                 happenings.append(_finish_person(campaign, lead, person, at))
         current.flush()
@@ -233,7 +244,8 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
         campaign_leads.finish(person, "fail", "refused", at, error)
     else:
         not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
-        campaign_leads.finish(person, "finish", "not_accepted" if not_accepted else "no_reply", at)
+        reason = "not_accepted" if not_accepted else "no_reply" if person.last_action_at else "no_step"
+        campaign_leads.finish(person, "finish", reason, at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
     data = events.about(campaign, lead, account, person)
     return NewEvent("lead_finished_without_reply", at, campaign.id, data)
@@ -319,6 +331,7 @@ _BY_STATUS = (
             sa.and_(_C.status == S.SCHEDULED, _C.start_date <= _AT),
             sa.and_(_C.status == S.RUNNING, _OPEN == 0, ~_MONITORED),
             sa.and_(_C.status == S.RUNNING, _C.end_date <= _AT),
+            sa.and_(_C.status == S.RUNNING, _C.pick_winner_at <= _AT),
             sa.and_(_C.status == S.LOCKED, _MAY_CONTACT),
             sa.and_(_C.status != S.LOCKED, ~_MAY_CONTACT),
         )

@@ -9,8 +9,19 @@ REASONS: dict[str, tuple[str, str]] = {
     "queued": ("In the sender's queue", "nobody"),
     "not_due": ("Waiting until the next step is due", "nobody"),
     "gap": ("Short pause between the sender's actions", "nobody"),
+    "pace": ("Spread over the day, as a person works", "nobody"),
     "sender_hours": ("Outside working hours", "nobody"),
     "campaign_hours": ("Outside the campaign's hours", "nobody"),
+    "recipient_hours": ("Outside the campaign's hours where they are", "nobody"),
+    "sender_holiday": ("A public holiday where the sender is", "nobody"),
+    "recipient_holiday": ("A public holiday where they are", "nobody"),
+    "blackout": ("A blackout date", "nobody"),
+    "sender_away": ("The sender is away", "nobody"),
+    "new_per_day": ("As many new people as this campaign begins in a day", "nobody"),
+    "recipient_never_open": (
+        "The campaign's hours where they are never overlap with the sender's working hours",
+        "you",
+    ),
     "never_open": ("The sender's working hours and the campaign's hours never overlap", "you"),
     "before_start": ("The campaign starts later", "nobody"),
     "ends_before": ("The campaign ends before this can be done", "nobody"),
@@ -65,7 +76,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "touch_cap": ("Contacted often enough for these days; the next contact waits", "nobody"),
     "company_full": ("Enough people of their company are being contacted; they wait their turn", "nobody"),
     "no_reply": ("All steps done, no reply", "nobody"),
-    "not_accepted": ("Invitation not accepted in 21 days, so it was withdrawn", "nobody"),
+    "no_step": ("No step of the campaign is for this person", "nobody"),
+    "not_accepted": ("Invitation not accepted in time, so it was withdrawn", "nobody"),
     "no_email": ("No email address", "you"),
     "no_profile": ("Only an email address is known. Add a profile link.", "you"),
     "skipped_by_you": ("Skipped by you or a teammate", "nobody"),
@@ -82,6 +94,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "idle": ("No work waiting for this sender", "nobody"),
 }
 
+OF_RECIPIENTS = ("recipient_hours", "recipient_holiday", "recipient_never_open")  # why one person waits, not a sender
 OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, or another text, can mend
 
 

@@ -7,8 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from app.domain.rules import next_step
+from app.domain.rules.branches import Branch, Flow
+from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.next_step import LeadStatus, Position, delay
 from app.domain.rules.reasons import OF_TEXTS
+from app.domain.rules.variants.assignment import kept_text, same_texts, shares_of
 from app.models.campaigns import TIMERS, LeadState
 
 NEW, ALL = "new", "all"
@@ -22,7 +25,7 @@ class StepChange:
 
     index: int
     type: str
-    change: str  # text, wait, new or removed; moved steps are new in one place and removed from another
+    change: str  # text, shares, wait, new or removed; moved steps are new in one place and removed from another
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,13 @@ class Revision:
     apply_to: str
     at: datetime
     in_flight: frozenset[int] = field(default_factory=frozenset)  # people whose action has no known outcome yet
+    branches: Sequence[Branch] = ()  # as before and after
+    facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # what conditions ask, by person
+
+    @property
+    def flow(self) -> Flow:
+        """Return the new steps with the branches."""
+        return Flow(self.after, self.branches)
 
     def same(self, index: int) -> bool:
         """Return whether the step at that place is unchanged."""
@@ -90,10 +100,9 @@ def _of_a_fixed_step(row: Any, revision: Revision) -> Change:
         columns = {} if revision.apply_to == NEW or _begun(row, revision) else _without_kept(row)
         return Change(columns, behind or bool(columns))
     if _begun(row, revision) or (revision.apply_to == NEW and _waits_there(row)):
-        if _same_text(before, after) or _is_kept(row):
+        if same_texts(before, after) or _is_kept(row):
             return Change({}, behind, kept=_is_kept(row))
-        text = {"step": place, "message": before.get("message", ""), "subject": before.get("subject", "")}
-        return Change({"kept": text}, behind, kept=True)
+        return Change({"kept": {"step": place} | kept_text(before)}, behind, kept=True)
     columns = _without_kept(row)
     shift = delay(after) - delay(before)
     waits = row.due_at is not None and row.next_budget not in (*TIMERS, "withdraw")
@@ -122,18 +131,14 @@ def _without_kept(row: Any) -> dict[str, Any]:
     return {"kept": None} if row.kept else {}
 
 
-def _same_text(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    return all(before.get(name, "") == after.get(name, "") for name in ("message", "subject"))
-
-
 def _placed(row: Any, revision: Revision) -> dict[str, Any]:
     """Place a person who has had nothing after the locked steps, as if they had just arrived."""
-    standing = LeadStatus.of(row, bool(row.has_email))
+    standing = LeadStatus.of(row, bool(row.has_email), revision.facts.get(row.person_id, NOTHING_KNOWN))
     base = _arrived(row, revision)
     if revision.fixed:
-        place = next_step.next_place(revision.after, revision.fixed, standing, base)
+        place = next_step.next_place(revision.flow, revision.fixed, standing, base)
     else:
-        place = next_step.first_place(revision.after, standing, base)
+        place = next_step.first_place(revision.flow, standing, base)
     wanted = _columns(row, place) | _without_kept(row)
     return {name: value for name, value in wanted.items() if getattr(row, name, None) != value}
 
@@ -155,8 +160,8 @@ def _columns(row: Any, place: Position) -> dict[str, Any]:
     if row.state != LeadState.PAUSED:
         return columns | ({"error": ""} if row.reason in HELD else {})
     away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
-    kept = ("step", "part", "sender_id") if away else ("step", "part", "sender_id", "next_budget", "due_at")
-    return {name: columns[name] for name in kept} | {"paused_from": place.state}
+    kept = ("step", "part", "sender_id", "route", *(() if away else ("next_budget", "due_at")))
+    return {name: columns[name] for name in kept if name in columns} | {"paused_from": place.state}
 
 
 def preview_effect(revision: Revision, changes: Sequence[tuple[Any, Change]]) -> Effect:
@@ -178,8 +183,10 @@ def step_changes(revision: Revision) -> list[StepChange]:
     rewritten = [n for n in new if n in gone and before[n]["type"] == after[n]["type"]]
     found = []
     for index in [*range(fixed), *rewritten]:
-        if not _same_text(before[index], after[index]):
+        if not same_texts(before[index], after[index]):
             found.append(StepChange(index, after[index]["type"], "text"))
+        elif shares_of(before[index]) != shares_of(after[index]):
+            found.append(StepChange(index, after[index]["type"], "shares"))
         if delay(before[index]) != delay(after[index]):
             found.append(StepChange(index, after[index]["type"], "wait"))
     found += [StepChange(n, after[n]["type"], "new") for n in new if n not in rewritten]

@@ -311,7 +311,7 @@ def test_what_the_owner_wrote_is_kept_and_counted(live: Workspace, world: World)
         takes_in(live, account, by_hand(text="Dear Ada"))
     said = session().query(Message).filter_by(workspace_id=live.id).all()
     assert [(one.text, one.direction, one.kind) for one in said] == [("Dear Ada", "out", "message")]
-    assert usage.usage_of([account.id], live.now())[account.id].day["message"].count == 1
+    assert usage.usage_of([account], live.now())[account.id].day["message"].count == 1
 
 
 def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, clock: Movable) -> None:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from app.core.db import in_list, session
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
+from app.domain.campaigns import reply_actions
 from app.domain.conversations import messages, search_index
 from app.domain.engine.inbound import bounces, manual_activity, match_contact, proof
 from app.domain.engine.outbound.doubt import MAYBE_INVITED
@@ -15,7 +16,9 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
+from app.domain.people import condition_facts
 from app.domain.rules import next_step, reply_classifier
+from app.domain.rules.branches import Flow
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.reply_classifier import Reading
 from app.domain.rules.step_kinds import STEPS
@@ -107,7 +110,9 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
     before = person.state
     if before == LeadState.AWAITING_ACCEPT:
         CAMPAIGN_LEAD.move(person, "accept")
-        place = next_step.next_place(campaign.sequence, person.step, LeadStatus.of(person, bool(lead.email)), item.at)
+        flow = Flow.of(campaign)
+        standing = LeadStatus.of(person, bool(lead.email), condition_facts.of_one(flow, person, item.at))
+        place = next_step.next_place(flow, person.step, standing, item.at)
         for column, value in place.columns().items():
             setattr(person, column, value)
         tally.move(person.campaign_id, before, person.state)
@@ -184,6 +189,8 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
     session().flush()
     events.record(workspace.id, happenings)
     _tag(workspace, account, message, current, reading, item)
+    tones = [reading.sentiment, *([reply_actions.NOT_NOW] if reading.postponement else [])]
+    reply_actions.run(workspace, message, current, tones, item.at)
     if reading.wants_out:
         never_contact.add_person(workspace, person_id, "Asked not to be contacted.")
 

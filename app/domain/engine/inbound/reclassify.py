@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaigns import reply_actions
 from app.domain.conversations import search_index
 from app.domain.leads import tags
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
@@ -95,6 +96,8 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     events.record(workspace.id, [NewEvent(kind, workspace.now(), thread.campaign_id, about)])
     if former != reply.sentiment:
         tags.tag(workspace, [lead.id], add=[reply.sentiment], remove=[former] if former else [])
+    reply_actions.take_back(workspace, reply, person, reply.sentiment)
+    reply_actions.run(workspace, reply, person, [reply.sentiment], workspace.now())
 
 
 def _person(thread: Conversation) -> CampaignLead | None:

@@ -107,7 +107,7 @@ def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
     return limits.throttle(
         budget,
         most,
-        usage.usage_of([account.id], at)[account.id],
+        usage.usage_of([account], at)[account.id],
         limit=most,
         health={},
         rests_until=datetime.fromisoformat(rests) if rests else None,

@@ -14,18 +14,21 @@ from app.core.crypto import keyring
 from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
-from app.domain.campaign_leads import campaign_leads
+from app.domain.campaign_leads import campaign_leads, new_people
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.exclusions import gate, never_contact, proof
 from app.domain.exclusions.gate import Asked
 from app.domain.leads import unsubscribe_token
+from app.domain.ledger import personal_notes, variants
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
+from app.domain.rules.branches import Flow, Route
 from app.domain.rules.contact_rules import TOUCHES, Verdict
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
-from app.models.accounts import Account
+from app.domain.rules.variants.assignment import NONE, any_in, text_for, with_kept
+from app.models.accounts import Account, Budget
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
@@ -70,6 +73,7 @@ class Text(NamedTuple):
     parts: int = 1
     problem: str = ""
     sentence: str = ""
+    variant: str = ""
 
 
 def record_intents(
@@ -85,9 +89,11 @@ def record_intents(
     running = rows_by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
     drafts = release.load(row.approval_id for row in people_now.values())
     queued: defaultdict[str, int] = defaultdict(int)
+    places_left = _places_left(running.values(), at)
     intents = []
     for some in _one_of_a_company(chosen, people_now, leads):
         answers = _ask_gate(some, people_now, at)
+        had = _had(some)
         planned = []
         for account, candidate in some:
             row = people_now.get(candidate.campaign_lead_id)
@@ -95,6 +101,9 @@ def record_intents(
             if row is None or known is None or not _unchanged(row, candidate, at):
                 continue
             if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
+                continue
+            begins = known.id in places_left and new_people.is_new(row)
+            if begins and places_left[known.id] <= 0:  # another sender had the last place of the day
                 continue
             lead = leads[row.lead_id]
             asked = answers[row.id]
@@ -105,10 +114,17 @@ def record_intents(
             if _undecided(candidate, draft, known.approval, at):
                 drafting.reconcile(row.campaign_id, at, CampaignLead.id == row.id)
                 continue
-            text = _approved(candidate, draft) if draft else render(candidate, lead, account, row.kept)
+            if draft:
+                text = _approved(candidate, draft)
+            else:
+                text = render(candidate, lead, account, row.kept, row.route, had.get(row.id, NONE))
             if text.problem:
                 _hold_back(candidate.campaign_lead_id, text, at)
                 continue
+            if candidate.budget == Budget.INVITE and text.body and personal_notes.left(account, at) == 0:
+                text = Text()
+            if begins:
+                places_left[known.id] -= 1
             planned.append((account, candidate, row, lead, text))
         begun = _record(planned, at, quarantine, patience, queued)
         proof.write(
@@ -120,6 +136,13 @@ def record_intents(
         )
         intents += begun
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
+
+
+def _places_left(running: Iterable[Any], at: datetime) -> dict[int, int]:
+    """Return how many new people may still begin today, by campaign that counts them. The workspace is locked."""
+    counting = {campaign.id: campaign for campaign in running if campaign.new_per_day is not None}
+    begun = new_people.begun_today(counting.values(), at)
+    return {campaign_id: one.new_per_day - begun[campaign_id][1] for campaign_id, one in counting.items()}
 
 
 def _one_of_a_company(
@@ -166,16 +189,33 @@ def _approved(candidate: Candidate, draft: Release) -> Text:
     """Return the approved text unchanged."""
     parts = draft.parts
     body = parts[candidate.part] if candidate.part < len(parts) else ""
-    return Text(body, draft.subject if _kind(candidate).max_subject else "", max(1, len(parts)))
+    subject = draft.subject if _kind(candidate).max_subject else ""
+    return Text(body, subject, max(1, len(parts)), variant=draft.variant)
 
 
-def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] | None = None) -> Text:
-    """Render the candidate's step for this person; `kept` is the step before a revision, for those who keep it."""
+def _had(chosen: Sequence[tuple[Any, Candidate]]) -> Mapping[int, Mapping[int, str]]:
+    """Return the variants that these people had by step, where the campaign has any."""
+    ids = [one.campaign_lead_id for _, one in chosen if any_in(one.campaign.sequence)]
+    return variants.had(ids) if ids else {}
+
+
+def render(
+    candidate: Candidate,
+    lead: Any,
+    account: Any,
+    kept: dict[str, Any] | None = None,
+    route: Route | None = None,
+    had: Mapping[int, str] = NONE,
+) -> Text:
+    """Render the candidate's step for this person.
+
+    `kept` is the step before a revision, for those who keep it; `had` holds the variants of the texts they got or have,
+    by step: a retry, and the second message of a text, stay with theirs.
+    """
     if candidate.budget == "withdraw":
         return Text()
-    step = candidate.campaign.sequence[candidate.step]
-    if kept and kept["step"] == candidate.step:
-        step = {**step, "message": kept["message"], "subject": kept["subject"]}
+    step = with_kept(candidate.campaign.sequence[candidate.step], candidate.step, kept)
+    step, variant = text_for(step, lead.person_id, candidate.step, had)
     kind = STEPS[step["type"]]
     if kind.text == "none":
         return Text()
@@ -205,19 +245,28 @@ def render(candidate: Candidate, lead: Any, account: Any, kept: dict[str, Any] |
         sentence = f"The subject has {length} characters with variables filled in; the maximum is {kind.max_subject}."
         return Text(problem="too_long", sentence=sentence)
     part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
-    title = subject.parts[0] or _reply_subject(candidate, known, lead.person_id)
-    return Text(part, title, max(1, len(body.parts)))
+    title = subject.parts[0] or _reply_subject(candidate, known, lead.person_id, route, had)
+    return Text(part, title, max(1, len(body.parts)), variant=variant)
 
 
-def _reply_subject(candidate: Candidate, known: dict[str, str], person_id: int) -> str:
+def _reply_subject(
+    candidate: Candidate, known: dict[str, str], person_id: int, route: Route | None, had: Mapping[int, str]
+) -> str:
     """Return the subject of the email that this one follows up on."""
     sequence = candidate.campaign.sequence
     if sequence[candidate.step]["type"] != "email":
         return ""
-    for number, step in reversed(list(enumerate(sequence[: candidate.step]))):
-        if step["type"] == "email" and step.get("subject"):
-            return "Re: " + message_templates.fill_line(step["subject"], known, Draw(person_id, number)).parts[0]
+    for number in _titled(candidate, route)[-1:]:
+        theirs, _ = text_for(sequence[number], person_id, number, had)
+        return "Re: " + message_templates.fill_line(theirs["subject"], known, Draw(person_id, number)).parts[0]
     return ""
+
+
+def _titled(candidate: Candidate, route: Route | None) -> list[int]:
+    """Return the earlier emails with a subject on the person's route."""
+    flow = Flow.of(candidate.campaign)
+    earlier = ((number, flow.sequence[number]) for number in flow.before(route, candidate.step))
+    return [number for number, step in earlier if step["type"] == "email" and step.get("subject")]
 
 
 def idempotency_token(workspace_id: int, campaign_lead_id: int, step: int, part: int) -> str:
@@ -233,8 +282,8 @@ def to_person_ref(person: Any) -> PersonRef:
 
 _IDS: Any = sa.bindparam("ids", expanding=True)
 _SEEN = (
-    "id workspace_id campaign_id lead_id person_id sender_id state step part due_at replied kept approval_id"
-    " enrolled_at last_action_at accepted_at connection contacted let_in"
+    "id workspace_id campaign_id lead_id person_id sender_id state step part due_at replied kept route approval_id"
+    " enrolled_at last_action_at begun_at accepted_at connection contacted let_in"
 ).split()
 _OF_PERSON = (
     "public_id profile_url first_name last_name headline position company_name company_url company_domain company_key"
@@ -253,7 +302,7 @@ THE_LEADS = (
     .where(_LEADS.c.id.in_(_IDS))
 )
 _CAMPAIGNS: Any = Campaign.__table__
-_RUNNING = sa.select(_CAMPAIGNS.c.id, _CAMPAIGNS.c.revision, _CAMPAIGNS.c.approval).where(
+_RUNNING = sa.select(*(_CAMPAIGNS.c[name] for name in ("id", "revision", "approval", "timezone", "new_per_day"))).where(
     _CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING
 )
 
@@ -350,7 +399,7 @@ def _record(
     ]
     begun = _insert(drafts)
     former = _former_mails(planned)
-    execute_many(_IN_FLIGHT, [{"of": row.id} for _, _, row, _, _ in planned])
+    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at} for _, _, row, _, _ in planned])
     execute_many(
         _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
     )
@@ -389,10 +438,11 @@ def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
     """Return the emails that each email without a subject follows up on, by person, oldest first."""
     since: dict[int, int] = {}  # by person, the step whose subject the thread has
     for _, candidate, row, _, _ in planned:
-        steps = [] if candidate.budget == "withdraw" else candidate.campaign.sequence[: candidate.step + 1]
-        if steps and steps[-1]["type"] == "email" and not steps[-1].get("subject"):
-            named = [place for place, step in enumerate(steps) if step["type"] == "email" and step.get("subject")]
-            since[row.id] = named[-1] if named else 0
+        if candidate.budget == "withdraw":
+            continue
+        step = candidate.campaign.sequence[candidate.step]
+        if step["type"] == "email" and not step.get("subject"):
+            since[row.id] = max(_titled(candidate, row.route), default=0)
     former: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
     for mail in fetch(_MAILS, ids=list(since)) if since else ():
         if mail.step >= since[mail.campaign_lead_id]:
@@ -426,7 +476,16 @@ def _ask_a_human(campaign_lead_id: int) -> None:
 
 
 _IN_FLIGHT = (
-    sa.update(_PEOPLE).where(_PEOPLE.c.id == sa.bindparam("of")).values(due_at=None, reason="in_flight", error="")
+    sa.update(_PEOPLE)
+    .where(_PEOPLE.c.id == sa.bindparam("of"))
+    .values(
+        due_at=None,
+        reason="in_flight",
+        error="",
+        begun_at=sa.func.coalesce(
+            _PEOPLE.c.begun_at, _PEOPLE.c.last_action_at, sa.bindparam("at", type_=_PEOPLE.c.begun_at.type)
+        ),
+    )
 )
 _EXTEND = (
     sa.update(_ACCOUNTS)
@@ -454,6 +513,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
         "budget": candidate.budget,
         "state": ActionState.SENDING,
         "token": idempotency_token(row.workspace_id, row.id, step, part),
+        "variant": text.variant,
         "text": text.body,
         "subject": text.subject,
         "at": at,
@@ -487,7 +547,7 @@ _BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTION
 def _begin() -> Any:
     """Return the upsert statement of the dialect in use."""
     statement = insert(Action)
-    again = ("state", "at", "check_at", "text", "subject", "sender_id")
+    again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id")
     return statement.on_conflict_do_update(
         index_elements=["campaign_lead_id", "step", "part"],
         set_={**{name: statement.excluded[name] for name in again}, "attempts": _ACTIONS.c.attempts + 1, "error": ""},

@@ -10,6 +10,7 @@ from app.domain.approvals import release
 from app.domain.engine.outbound import begin, selection
 from app.domain.engine.outbound.begin import Intent
 from app.domain.rules import message_templates
+from app.domain.rules.variants.assignment import with_variant
 from app.models.accounts import Account
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.ports import SenderAction
@@ -31,7 +32,8 @@ def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
 
 
 def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
-    text = "" if row.step == WITHDRAWAL_STEP else campaign.sequence[row.step].get("message", "")
+    step = {} if row.step == WITHDRAWAL_STEP else with_variant(campaign.sequence[row.step], row.variant)
+    text = step.get("message", "")
     parts = max(1, len(message_templates.split(text))) if row.kind == "message" else 1
     draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.MESSAGES else None
     if draft:

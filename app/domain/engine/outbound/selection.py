@@ -10,15 +10,26 @@ import sqlalchemy as sa
 
 from app.core.db import fetch, in_batches
 from app.domain.approvals import release
+from app.domain.campaign_leads import new_people
+from app.domain.engine.outbound import recipient_hours, stand_in
+from app.domain.engine.outbound.recipient_hours import Queue
 from app.domain.rules import message_templates, planner
 from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.schedules import places
+from app.domain.rules.schedules.places import Place
 from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.variants import assignment
 from app.models.accounts import Budget
 from app.models.campaigns import Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
+from app.models.people import Person
+from app.models.workspaces import Workspace
 
 _PEOPLE: Any = CampaignLead.__table__
 LANES: Any = CampaignAccount.__table__
 _CAMPAIGNS: Any = Campaign.__table__
+_PERSONS: Any = Person.__table__
+_WORKSPACES: Any = Workspace.__table__
+MOST_ROUNDS = 20  # of moving on people whom it is not the time for, before other senders get their turn
 
 
 class Candidate(NamedTuple):
@@ -34,6 +45,8 @@ class Candidate(NamedTuple):
     part: int
     served_at: datetime | None
     parts: int | None = None  # of an approved text
+    begins: bool = False  # nothing has been done for them yet
+    place: Place = places.NOWHERE
 
 
 class NextStep(NamedTuple):
@@ -79,30 +92,60 @@ _FIRSTS = (
         _CAMPAIGNS.c.status == CampaignStatus.RUNNING,
     )
 )
-_COLUMNS = sa.select(
-    _PEOPLE.c.id,
-    _PEOPLE.c.sender_id,
-    _PEOPLE.c.campaign_id,
-    _PEOPLE.c.state,
-    _PEOPLE.c.next_budget,
-    _PEOPLE.c.due_at,
-    _PEOPLE.c.step,
-    _PEOPLE.c.part,
-    _PEOPLE.c.approval_id,
-).where(
-    _PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)),
-    _PEOPLE.c.due_at.is_not(None),  # on Postgres they may have been stopped since they were found
+_COLUMNS = (
+    sa.select(
+        _PEOPLE.c.id,
+        _PEOPLE.c.sender_id,
+        _PEOPLE.c.campaign_id,
+        _PEOPLE.c.state,
+        _PEOPLE.c.next_budget,
+        _PEOPLE.c.due_at,
+        _PEOPLE.c.step,
+        _PEOPLE.c.part,
+        _PEOPLE.c.approval_id,
+        _PEOPLE.c.begun_at,
+        _PEOPLE.c.last_action_at,
+        _PERSONS.c.location,
+    )
+    .join(_PERSONS, _PERSONS.c.id == _PEOPLE.c.person_id)
+    .where(
+        _PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)),
+        _PEOPLE.c.due_at.is_not(None),  # on Postgres they may have been stopped since they were found
+    )
 )
 
 
 def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextStep]:
-    """Return the next step of each sender at `at`."""
+    """Return the next step of each sender at `at`.
+
+    People whose own hours or holidays forbid it are moved on first, so that they do not stand before the others.
+    """
+    stand_in.hand_over(senders, at)
+    found: dict[int, NextStep] = {}
+    asked = dict(senders)
+    for _ in range(MOST_ROUNDS):
+        held = []
+        for sender_id, (choice, kept) in _choices(asked, at).items():
+            found[sender_id] = choice
+            held += kept
+        if not held:
+            return found
+        recipient_hours.move_on(held, at)
+        asked = {sender_id: senders[sender_id] for sender_id in {one.sender.id for one in held}}
+    return found | dict.fromkeys(asked, NextStep(None, at))
+
+
+def _choices(senders: dict[int, SenderView], at: datetime) -> dict[int, tuple[NextStep, list[Queue]]]:
+    """Return each sender's choice, and the queues whose first person it is not the time for."""
     waiting: defaultdict[int, list[Candidate]] = defaultdict(list)
-    views: dict[int, CampaignView] = {}
     for candidate in _candidates(sorted(senders)):
         waiting[candidate.sender_id].append(candidate)
-        if candidate.campaign.id not in views:
-            views[candidate.campaign.id] = CampaignView.of(candidate.campaign)
+    rows = {one.campaign.id: one.campaign for candidates in waiting.values() for one in candidates}
+    begun = new_people.begun_today(rows.values(), at)
+    views = {
+        campaign.id: CampaignView.of(campaign, campaign.workspace_blackouts, begun.get(campaign.id))
+        for campaign in rows.values()
+    }
     return {sender_id: _choice(sender, waiting[sender_id], views, at) for sender_id, sender in senders.items()}
 
 
@@ -133,6 +176,8 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
                     row.part,
                     served[row.id],
                     len(drafts[row.approval_id].parts) if row.approval_id in drafts else None,
+                    new_people.is_new(row),
+                    places.place_of(row.location),
                 )
             )
     return found
@@ -142,32 +187,47 @@ def campaigns_by_id(campaign_ids: set[int]) -> dict[int, Any]:
     return {row.id: row for batch in in_batches(sorted(campaign_ids)) for row in fetch(_THE_CAMPAIGNS, ids=batch)}
 
 
-_THE_CAMPAIGNS = sa.select(_CAMPAIGNS).where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))
+_THE_CAMPAIGNS = (
+    sa.select(_CAMPAIGNS, _WORKSPACES.c.blackouts.label("workspace_blackouts"))
+    .join(_WORKSPACES, _WORKSPACES.c.id == _CAMPAIGNS.c.workspace_id)
+    .where(_CAMPAIGNS.c.id.in_(sa.bindparam("ids", expanding=True)))
+)
 
 
 def _choice(
     sender: SenderView, candidates: Sequence[Candidate], views: Mapping[int, CampaignView], at: datetime
-) -> NextStep:
-    openers = {candidate.budget for candidate in candidates if candidate.state == LeadState.PENDING}
-    ready, again = [], []
+) -> tuple[NextStep, list[Queue]]:
+    openers = {
+        candidate.budget
+        for candidate in candidates
+        if candidate.state == LeadState.PENDING and not (candidate.begins and views[candidate.campaign.id].is_full(at))
+    }
+    ready, again, held = [], [], []
     for candidate in candidates:
+        view = views[candidate.campaign.id]
         why = planner.decide(
             sender,
-            views[candidate.campaign.id],
+            view,
             candidate.budget,
             candidate.due_at,
             at,
             parts=_parts_left(candidate),
             keep_for_openers=candidate.state == LeadState.ACTIVE and candidate.budget in openers,
             continues=candidate.part > 0,
+            begins=candidate.begins,
         )
         if why is None:
-            ready.append(candidate)
+            if planner.recipient_wait(sender, view, candidate.place, at):
+                held.append(Queue(sender, view, candidate.state, candidate.budget))
+            else:
+                ready.append(candidate)
         elif why.until is not None:
             again.append(why.until)
+    if hands_over := stand_in.next_begin(sender, at):
+        again.append(hands_over)
     if ready:
-        return NextStep(min(ready, key=_rank), None)
-    return NextStep(None, min(again, default=None))
+        return NextStep(min(ready, key=_rank), None), held
+    return NextStep(None, min(again, default=None)), held
 
 
 def _parts_left(candidate: Candidate) -> int:
@@ -177,8 +237,9 @@ def _parts_left(candidate: Candidate) -> int:
     if candidate.parts is not None:
         return max(1, candidate.parts)
     sequence = candidate.campaign.sequence
-    text = sequence[candidate.step].get("message", "") if candidate.step < len(sequence) else ""
-    return _parts(text)
+    if candidate.step >= len(sequence):
+        return 1
+    return max(_parts(text) for text, _ in assignment.texts(sequence[candidate.step]))
 
 
 @lru_cache(maxsize=1024)  # all people of a campaign share the text before it is filled in

@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -19,8 +19,11 @@ from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.doubt import Unproven
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import condition_facts
 from app.domain.platform import locks
 from app.domain.rules import next_step
+from app.domain.rules.branches import Flow
+from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
@@ -40,7 +43,8 @@ _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
     "id workspace_id campaign_id account_id mailbox_id wait_for_profile sender_id state step part connection contacted"
-    " replied messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id"
+    " replied messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id person_id"
+    " route"
 ).split()
 _UNSEEN = object()
 _THE_PEOPLE = (
@@ -106,6 +110,22 @@ class Batch:
         self.said: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)  # approvals that were sent
         self.unsaid: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)
         self.held: defaultdict[tuple[int, datetime], list[int]] = defaultdict(list)  # who may need a draft next
+        self.facts: dict[int, PersonFacts] = {}  # what conditions ask, by campaign lead
+
+    def know(self, intents: Iterable[Intent], rows: Mapping[int, Any]) -> None:
+        """Look up what the conditions of these people's campaigns ask, all people of a campaign together."""
+        theirs: defaultdict[int, list[Intent]] = defaultdict(list)
+        for intent in intents:
+            if intent.campaign_lead_id in rows:
+                theirs[intent.campaign.id].append(intent)
+        for mine in theirs.values():
+            of = [rows[intent.campaign_lead_id] for intent in mine]
+            facts = condition_facts.of_many(Flow.of(mine[0].campaign), of, mine[0].at)
+            self.facts.update((row.id, facts[row.person_id]) for row in of if row.person_id in facts)
+
+    def status(self, intent: Intent, row: Any, **known: Any) -> LeadStatus:
+        """Return what the person's next place depends on."""
+        return LeadStatus.of(row, bool(intent.lead.email), self.facts.get(row.id, NOTHING_KNOWN), **known)
 
     def write(self) -> None:
         """Write all collected changes. Inside a transaction."""
@@ -168,6 +188,7 @@ def record_results(outcomes: Sequence[Outcome]) -> None:
     outcomes = _unsettled(outcomes)
     batch = Batch()
     rows = reload([outcome.intent.campaign_lead_id for outcome in outcomes])
+    batch.know((outcome.intent for outcome in outcomes), rows)
     messages = conversation_messages.outgoing(
         [(one.intent, one.receipt) for one in outcomes if one.receipt and one.intent.campaign_lead_id in rows]
     )
@@ -210,21 +231,17 @@ def _settle_without_lead(batch: Batch, outcome: Outcome) -> None:
 
 def mark_unknown(intent: Intent) -> None:
     """Record an unknown outcome: it counts as sent, and a human decides how to continue."""
-    batch = Batch()
-    _sent(
-        batch,
-        intent,
-        Receipt("", intent.at),
-        reload([intent.campaign_lead_id])[intent.campaign_lead_id],
-        None,
-        unknown=True,
-    )
+    batch, rows = Batch(), reload([intent.campaign_lead_id])
+    batch.know([intent], rows)
+    _sent(batch, intent, Receipt("", intent.at), rows[intent.campaign_lead_id], None, unknown=True)
     batch.write()
 
 
 def mark_not_sent(intent: Intent) -> None:
     """Record that the network did nothing: the person is due again, later after each attempt."""
-    batch, row = Batch(), reload([intent.campaign_lead_id])[intent.campaign_lead_id]
+    batch, rows = Batch(), reload([intent.campaign_lead_id])
+    row = rows[intent.campaign_lead_id]
+    batch.know([intent], rows)
     if intent.attempts >= MOST_ATTEMPTS:
         _refused(batch, intent, Refused("The network did not do it after several attempts."), row)
     else:
@@ -253,7 +270,7 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
         return
     changes = _count_sent(batch, intent, row, at)
     known = {name: changes[name] for name in changes if name != "messages_sent"}
-    standing = LeadStatus.of(row, bool(intent.lead.email), **known)
+    standing = batch.status(intent, row, **known)
     if intent.approval_id and intent.part + 1 >= intent.parts:
         batch.said[at, "unknown_outcome" if unknown else ""].append(intent.approval_id)
         if row.approval_id == intent.approval_id:
@@ -276,8 +293,8 @@ def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
     batch.measured[intent.at].add(intent.account.id)
     if row.connection == Connection.ACCEPTED:
         return
-    standing = LeadStatus.of(row, bool(intent.lead.email), connection=Connection.NONE)
-    place = next_step.next_place(intent.campaign.sequence, row.step, standing, intent.at)
+    standing = batch.status(intent, row, connection=Connection.NONE)
+    place = next_step.next_place(Flow.of(intent.campaign), row.step, standing, intent.at)
     _move(batch, row, place, {"connection": Connection.NONE}, unknown)
 
 
@@ -313,7 +330,7 @@ def _place_after(intent: Intent, standing: LeadStatus, at: datetime) -> Position
     if intent.part + 1 < intent.parts:
         budget = STEPS[intent.action.kind].budget
         return Position(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
-    return next_step.next_place(intent.campaign.sequence, intent.step + 1, standing, at)
+    return next_step.next_place(Flow.of(intent.campaign), intent.step + 1, standing, at)
 
 
 def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unknown: bool = False) -> None:
@@ -326,8 +343,8 @@ def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unkn
         batch.tally.move(row.campaign_id, row.state, changes["state"])
     elif row.state == LeadState.PAUSED:
         away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
-        kept = ("step", "part", "sender_id") if away else ("step", "part", "sender_id", "next_budget", "due_at")
-        changes |= {name: columns[name] for name in kept} | {"paused_from": place.state}
+        kept = ("step", "part", "sender_id", "route", *(() if away else ("next_budget", "due_at")))
+        changes |= {name: columns[name] for name in kept if name in columns} | {"paused_from": place.state}
     batch.people.append((row, changes))
 
 
@@ -368,9 +385,10 @@ def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: dateti
 
 
 def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
-    """Record a final refusal: skip a soft step, end the sequence at any other."""
+    """Record a final refusal: skip a soft step, end the sequence at any other; who is connected is not invited."""
     at = intent.at
-    _settle(batch, intent, ActionState.FAILED, sentence=failure.sentence)
+    needless = isinstance(failure, AlreadyConnected)
+    _settle(batch, intent, ActionState.SKIPPED if needless else ActionState.FAILED, sentence=failure.sentence)
     changes: dict[str, Any] = {"error": failure.sentence}
     if intent.approval_id and row.approval_id == intent.approval_id:
         batch.unsaid[at, "refused"].append(intent.approval_id)
@@ -380,14 +398,14 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         return
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
         batch.people.append((row, changes))
-    elif withdrawal or STEPS[intent.action.kind].soft or isinstance(failure, AlreadyConnected):
+    elif withdrawal or STEPS[intent.action.kind].soft or needless:
         step = row.step if withdrawal else intent.step + 1
         if withdrawal:
             changes["connection"] = Connection.NONE
-        elif isinstance(failure, AlreadyConnected):  # steps that need a connection follow; no acceptance is counted
+        elif needless:  # steps that need a connection follow; no acceptance is counted
             changes |= {"connection": Connection.ACCEPTED, "error": ""}
-        standing = LeadStatus.of(row, bool(intent.lead.email), connection=changes.get("connection", row.connection))
-        _move(batch, row, next_step.next_place(intent.campaign.sequence, step, standing, at), changes)
+        standing = batch.status(intent, row, connection=changes.get("connection", row.connection))
+        _move(batch, row, next_step.next_place(Flow.of(intent.campaign), step, standing, at), changes)
     else:
         changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}
         batch.tally.move(row.campaign_id, row.state, LeadState.FAILED)

@@ -229,7 +229,7 @@ def test_what_was_done_by_hand_counts_against_the_limits(acme: Workspace, rival:
         happens(acme, sender, ByHand(f"zoe-{number}", "connection_request", acme.now(), f"hand-{number}"))
     happens(acme, sender, ByHand("zoe", "endorsed", acme.now(), "hand-unknown"))
     read(acme)
-    assert usage.usage_of([sender.id], acme.now())[sender.id].day["invite"].count == sender.limits["invite"]
+    assert usage.usage_of([sender], acme.now())[sender.id].day["invite"].count == sender.limits["invite"]
     a_campaign(acme, ["ignores-ada"], [INVITE])
     forward(acme, hours=12)
     assert acts(acme) == []

@@ -152,7 +152,7 @@ def test_deleting_a_campaign_gives_its_senders_no_new_limits(acme: Workspace, cl
     campaigns.cancel(acme, campaign.id)
     campaigns.delete(acme, campaign.id)
     account = the_account(acme)
-    assert usage.usage_of([account.id], acme.now())[account.id].day["invite"].count == 1
+    assert usage.usage_of([account], acme.now())[account.id].day["invite"].count == 1
 
 
 def test_no_one_waits_for_the_outcome_of_what_a_deleted_campaign_did(acme: Workspace, clock: Movable) -> None:

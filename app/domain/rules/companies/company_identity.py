@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import tldextract
 
 from app.core import text
-from app.domain.rules import company_words, free_mail_hosts, shared_sites
+from app.domain.rules.companies import company_words, free_mail_hosts, shared_sites
 
 _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 _REMEMBERED = 20_000  # domains and names; an import asks for the same ones again and again

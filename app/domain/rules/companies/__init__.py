@@ -1,0 +1,1 @@
+"""Companies: by which domain or name one is known."""

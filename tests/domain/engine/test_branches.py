@@ -1,0 +1,320 @@
+"""Sequences that split and join, run on the sandbox network."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import end_read, session, transaction
+from app.domain.approvals import approvals
+from app.domain.approvals.approvals import Filters
+from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaigns import campaigns, forecast, revisions, upcoming
+from app.domain.engine import lifecycle
+from app.domain.leads import tags
+from app.domain.senders import accounts
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead, LeadState
+from app.models.leads import Lead
+from app.models.signals import Signal
+from app.models.workspaces import Workspace
+from tests.domain.outreach import (
+    ALWAYS,
+    INVITE,
+    VIEW,
+    a_list,
+    acts,
+    assert_counters_hold,
+    email,
+    everyone,
+    forward,
+    fresh,
+    ledger,
+    message,
+    only,
+)
+
+pytestmark = pytest.mark.databases("both")
+
+ACCEPTED = {"is": "accepted", "within": {"value": 4, "unit": "days"}}
+SPLIT = [{"at": 1, "otherwise": 2, "join": 3, "when": ACCEPTED}]
+STEPS = [INVITE, message("Thanks"), email("No luck"), email("Bye", subject="Bye", days=1)]
+
+
+def started(
+    workspace: Workspace,
+    people: Sequence[str | dict[str, Any]],
+    sequence: Sequence[dict[str, Any]] = STEPS,
+    branches: Sequence[dict[str, Any]] = SPLIT,
+    tagged: str = "",
+    **more: Any,
+) -> Campaign:
+    """A campaign with branches, started; the first of the people may have a tag."""
+    campaign = campaigns.create(
+        workspace,
+        name="Split",
+        list_id=a_list(workspace, people, "Split"),
+        account_ids=[accounts.every(workspace)[0].id],
+        sequence=sequence,
+        schedule=ALWAYS,
+        branches=branches,
+        **more,
+    )
+    if tagged:
+        first = session().scalar(sa.select(sa.func.min(Lead.id)).where(Lead.list_id == campaign.list_id))
+        tags.tag(workspace, [first or 0], add=[tagged])
+    return campaigns.start(workspace, campaign.id)
+
+
+def sides(campaign: Campaign) -> dict[str, str]:
+    """The side of the first split that each person took."""
+    at = str((campaign.branches or [])[0]["at"])
+    return {
+        handle: ((one.route or {}).get("splits", {}).get(at) or {"side": ""})["side"]
+        for handle, one in everyone(campaign).items()
+    }
+
+
+def done_for(workspace: Workspace, handle: str) -> list[str]:
+    return [kind for kind, person in acts(workspace) if person in (handle, f"{handle}@example.com")]
+
+
+def test_who_accepts_in_time_gets_one_side_and_who_does_not_the_other(acme: Workspace) -> None:
+    campaign = started(acme, ["accepts-ada", "ignores-bo"])
+    forward(acme, days=3)
+    assert sides(campaign) == {"accepts-ada": "when", "ignores-bo": ""}
+    waiting = everyone(campaign)["ignores-bo"]
+    assert (waiting.state, waiting.step, waiting.next_budget) == (LeadState.AWAITING_ACCEPT, 1, "ask")
+    assert waiting.invited_at is not None
+    assert waiting.due_at == waiting.invited_at + timedelta(days=4)
+    [why] = why_waiting.of_people(acme, campaign, [waiting]).values()
+    assert (why.code, why.until) == ("awaiting_accept", waiting.due_at)
+    forward(acme, days=4)
+    assert sides(campaign) == {"accepts-ada": "when", "ignores-bo": "otherwise"}
+    assert done_for(acme, "accepts-ada") == ["connection_request", "message", "email"]
+    assert done_for(acme, "ignores-bo") == ["connection_request", "email", "email"]
+    assert [one.text for one in ledger(acme) if one.kind == "email" and one.step == 2] == ["No luck"]
+    assert_counters_hold(campaign)
+
+
+def test_an_acceptance_after_the_split_is_counted_and_pulls_no_one_back(acme: Workspace) -> None:
+    invite = {**INVITE, "withdrawAfter": {"value": 60, "unit": "days"}}
+    split = [{**SPLIT[0], "join": 4}]
+    last = message("After both")
+    campaign = started(acme, ["late-accepts-bo"], [invite, *STEPS[1:3], email("Still here", days=30), last], split)
+    forward(acme, days=28)
+    person = only(campaign)
+    assert (person.connection, person.step, sides(campaign)) == ("accepted", 3, {"late-accepts-bo": "otherwise"})
+    assert assert_counters_hold(campaign).accepted == 1
+    forward(acme, days=12)
+    assert done_for(acme, "late-accepts-bo") == ["connection_request", "email", "email", "message"]
+
+
+def test_the_invitation_of_who_did_not_accept_is_withdrawn_by_its_own_setting(acme: Workspace) -> None:
+    """After 12 days as the step says, eight after the split, and the person goes on to the end."""
+    invite = {**INVITE, "withdrawAfter": {"value": 12, "unit": "days"}}
+    campaign = started(acme, ["ignores-bo"], [invite, *STEPS[1:]])
+    forward(acme, days=11.5)
+    assert done_for(acme, "ignores-bo") == ["connection_request", "email", "email"]
+    forward(acme, days=3)
+    assert done_for(acme, "ignores-bo") == ["connection_request", "email", "email", "withdraw"]
+    assert only(campaign).connection == "none"
+    forward(acme, days=10)
+    assert (only(campaign).state, fresh(campaign).status) == (LeadState.FINISHED, "finished")
+
+
+def test_a_message_waits_for_the_acceptance_as_long_as_the_step_says(acme: Workspace) -> None:
+    invite = {**INVITE, "withdrawAfter": {"value": 2, "unit": "days"}}
+    campaign = started(acme, ["ignores-bo"], [invite, message()], ())
+    forward(acme, days=1.9)
+    assert only(campaign).state == LeadState.AWAITING_ACCEPT
+    forward(acme, days=1)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "withdraw"]
+    forward(acme, days=7)
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.FINISHED, "not_accepted")
+
+
+def test_a_change_after_the_split_moves_no_one(acme: Workspace) -> None:
+    steps = [VIEW, email("For VIPs"), email("For all others"), VIEW]
+    split = [{"at": 1, "otherwise": 2, "join": 3, "when": {"is": "tag", "value": "VIP"}}]
+    campaign = started(acme, ["ignores-ada", "ignores-bo"], steps, split, tagged="vip")
+    forward(acme, hours=0.5)
+    taken = sides(campaign)
+    assert taken == {"ignores-ada": "when", "ignores-bo": "otherwise"}
+    leads = {one.person.public_id: one.lead_id for one in everyone(campaign).values()}
+    tags.tag(acme, [leads["ignores-ada"]], remove=["vip"])
+    tags.tag(acme, [leads["ignores-bo"]], add=["vip"])
+    forward(acme, days=3)
+    assert sides(campaign) == taken
+    assert sorted(one.text for one in ledger(acme) if one.kind == "email") == ["For VIPs", "For all others"]
+
+
+def test_what_a_condition_asks_is_looked_up_when_people_join(acme: Workspace) -> None:
+    """Custom fields, signals about the company, and the kind of sender decide on the first side at once."""
+    with transaction() as current:
+        asked: dict[str, Any] = {"workspace_id": acme.id, "domain": "acme.example", "fingerprint": "f"}
+        asked |= {"credits": 2, "answer": {}, "created_at": acme.now()}
+        current.add(Signal(kind="hiring", found=True, **asked))
+        current.add(Signal(kind="funding", found=False, **asked))
+    person = {"publicId": "ignores-ada", "email": "ada@acme.example", "customFields": {"tier": "gold"}}
+    for number, (when, holds) in enumerate(
+        [
+            ({"is": "custom_field", "name": "tier", "equals": "Gold"}, True),
+            ({"is": "custom_field", "name": "tier", "equals": "silver"}, False),
+            ({"is": "signal", "kind": "hiring"}, True),
+            ({"is": "signal", "kind": "funding"}, False),
+            ({"is": "sender", "value": "sales_navigator"}, True),
+            ({"is": "sender", "value": "mailbox"}, False),
+            ({"is": "has_profile"}, True),
+            ({"is": "has_email", "not": True}, False),
+        ]
+    ):
+        named = {**person, "publicId": f"ignores-ada{number}", "email": f"ada{number}@acme.example"}
+        split = [{"at": 0, "otherwise": 1, "join": 2, "when": when}]
+        exclude = {"company_days": 0, "colleague_talks": False, "company_stop": False}
+        campaign = started(acme, [named], [VIEW, {"type": "follow"}], split, exclude=exclude)
+        assert sides(campaign) == {f"ignores-ada{number}": "when" if holds else "otherwise"}, when
+
+
+def test_a_step_that_is_not_for_a_person_is_passed_over_without_a_row(acme: Workspace) -> None:
+    steps = [{**VIEW, "when": {"is": "tag", "value": "vip"}}, email(days=1)]
+    campaign = started(acme, ["ignores-bo"], steps, ())
+    person = only(campaign)
+    assert (person.step, person.state) == (1, LeadState.PENDING)
+    assert list((person.route or {})["passed"]) == ["0"]
+    forward(acme, days=2)
+    assert [one.kind for one in ledger(acme)] == ["email"]
+
+
+def test_who_can_get_no_step_finishes_without_a_failure(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"], [{**VIEW, "when": {"is": "tag", "value": "vip"}}], ())
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.FINISHED, "no_step")
+    assert_counters_hold(campaign)
+
+
+def test_who_is_connected_already_is_written_to_and_no_row_has_failed(acme: Workspace) -> None:
+    campaign = started(acme, ["connected-ada"], [INVITE, message("Hello")], ())
+    forward(acme, days=1)
+    assert done_for(acme, "connected-ada") == ["message"]
+    assert [(one.kind, one.state) for one in ledger(acme)] == [("connection_request", "skipped"), ("message", "sent")]
+    assert (only(campaign).connection, only(campaign).error) == ("accepted", "")
+    assert assert_counters_hold(campaign).accepted == 0
+
+
+def test_a_known_connection_is_not_invited_by_another_campaign(acme: Workspace) -> None:
+    """Also on the side that only asks whether someone is connected."""
+    started(acme, ["accepts-ada"], [INVITE], ())
+    forward(acme, days=9)
+    before = len(ledger(acme))
+    steps = [VIEW, INVITE, message("Hello again")]
+    split = [{"at": 0, "otherwise": 1, "join": 2, "when": {"is": "connected"}}]
+    exclude = {"contacted_days": 0, "replied": False}
+    campaign = started(acme, ["accepts-ada"], steps, split, exclude=exclude)
+    assert (only(campaign).connection, sides(campaign)) == ("accepted", {"accepts-ada": "when"})
+    forward(acme, days=1)
+    assert [one.kind for one in ledger(acme)[before:]] == ["view_profile", "message"]
+    assert_counters_hold(campaign)
+
+
+def test_a_pause_at_the_split_keeps_the_time_and_a_late_resume_decides(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"])
+    forward(acme, days=1)
+    person = campaign_leads.pause(acme, campaign.id, only(campaign).id)
+    forward(acme, days=9)
+    assert sides(campaign) == {"ignores-bo": ""}
+    person = campaign_leads.resume(acme, campaign.id, person.id)
+    assert (person.step, sides(campaign)) == (2, {"ignores-bo": "otherwise"})
+
+
+def test_the_end_of_the_wait_is_decided_once_whatever_runs_it(acme: Workspace, clock: Any) -> None:
+    """The timer, run twice and by two processes, writes the side with the place it leads to."""
+    campaign = started(acme, ["ignores-bo"])
+    forward(acme, days=3)
+    with transaction() as current:
+        current.execute(sa.update(CampaignLead).values(due_at=acme.now()))
+        current.execute(sa.update(CampaignLead).values(invited_at=acme.now() - timedelta(days=4)))
+    assert lifecycle.run_one(acme.id) == 1
+    assert lifecycle.run_one(acme.id) == 0
+    person = only(campaign)
+    assert (person.step, person.next_budget, sides(campaign)) == (2, "email", {"ignores-bo": "otherwise"})
+
+
+def test_a_draft_is_written_for_the_step_of_the_side(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"], approval=True)
+    forward(acme, days=5)
+    [row] = session().execute(approvals.page(acme, Filters(status="pending"))).all()
+    assert (row.Approval.step, row.Approval.text) == (2, "No luck")
+    assert only(campaign).reason == "awaiting_approval"
+    end_read()
+
+
+def test_a_follow_up_answers_the_email_that_the_person_got(acme: Workspace) -> None:
+    """And not the one of the other side."""
+    steps = [email("One", subject="First"), email("Two", subject="Second"), email("Three", subject="", days=1)]
+    split = [{"at": 0, "otherwise": 1, "join": 2, "when": {"is": "tag", "value": "vip"}}]
+    started(acme, ["ignores-ada", "ignores-bo"], steps, split, tagged="vip")
+    forward(acme, days=3)
+    assert sorted(one.subject for one in ledger(acme) if one.step == 2) == ["Re: First", "Re: Second"]
+
+
+def test_the_plan_of_a_person_shows_their_side_and_for_whom_the_other_is(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"])
+    forward(acme, days=1)
+    person = only(campaign)
+    lead = session().get_one(Lead, person.lead_id)
+    why = upcoming.reason_for(acme, campaign, person)
+    ahead = upcoming.upcoming_for(acme, campaign, person, lead, why)
+    assert [(one.index, one.after, one.skipped) for one in ahead] == [
+        (1, "accepted", ""),
+        (2, "", "Only if the person did not accept within 4 days"),
+        (3, "accepted", ""),
+    ]
+    forward(acme, days=4)
+    person = only(campaign)
+    lead = session().get_one(Lead, person.lead_id)
+    ahead = upcoming.upcoming_for(acme, campaign, person, lead, upcoming.reason_for(acme, campaign, person))
+    assert 1 not in [one.index for one in ahead]
+    assert not any(one.skipped for one in ahead)
+
+
+def test_the_forecast_sends_people_to_both_sides(acme: Workspace) -> None:
+    campaign = started(acme, [f"p-{number}" for number in range(10)])
+    found = forecast.forecast(acme, campaign.id)
+    steps = [action.step for action in found.actions]
+    assert (steps.count(0), steps.count(1), steps.count(2)) == (10, 3, 7)  # the usual 30 % accept
+    assert steps.count(3) <= 10
+    assert found.left == 0
+
+
+def test_a_branched_campaign_on_its_way_keeps_its_steps_in_their_places(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"])
+    forward(acme, days=1)
+    with pytest.raises(Exception, match="not valid") as refused:
+        revisions.revise(acme, campaign.id, STEPS[:3], "new")
+    assert [problem.path for problem in refused.value.fields] == ["sequence"]  # type: ignore[attr-defined]
+    revisions.revise(acme, campaign.id, [*STEPS[:2], email("Better luck"), STEPS[3]], "all")
+    forward(acme, days=5)
+    assert [one.text for one in ledger(acme) if one.step == 2] == ["Better luck"]
+
+
+def test_an_inmail_is_sent_from_the_sender_that_can(acme: Workspace) -> None:
+    """With a condition on the sender, the others need no Sales Navigator."""
+    basic, navigator = accounts.every(acme)[:2]
+    with transaction() as current:
+        current.execute(sa.update(Account).where(Account.id == basic.id).values(has_sales_navigator=False))
+    inmail = {"type": "inmail", "message": "Hi", "subject": "Hi", "when": {"is": "sender", "value": "sales_navigator"}}
+    campaign = campaigns.create(
+        acme,
+        name="InMail",
+        list_id=a_list(acme, ["ignores-ada", "ignores-bo"]),
+        account_ids=[basic.id, navigator.id],
+        sequence=[inmail, VIEW],
+        schedule=ALWAYS,
+    )
+    campaigns.start(acme, campaign.id)
+    forward(acme, days=2)
+    senders = {one.account_id: handle for handle, one in everyone(campaign).items()}
+    assert done_for(acme, senders[navigator.id]) == ["inmail", "view_profile"]
+    assert done_for(acme, senders[basic.id]) == ["view_profile"]
