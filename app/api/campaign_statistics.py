@@ -3,13 +3,15 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.campaigns import MANY, SEVERAL, Step, steps_of
+from app.api.bodies.sequences import Step
+from app.api.campaigns import MANY, SEVERAL, steps_of
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
-from app.api.framework.schema_notes import among
-from app.domain.campaigns import exclusion_preview, revisions, statistics
+from app.api.framework.schema_notes import among, within
+from app.domain.campaigns import campaigns, exclusion_preview, revisions, statistics, validation, variants
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
+from app.domain.rules.variants import assignment
 from app.domain.workspace.workspaces import Workspace
 
 CAMPAIGN = "/campaigns/<id:campaign_id>"
@@ -33,6 +35,19 @@ class ChangedSequence(Body):
 
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
+
+
+class ChosenVariant(Body):
+    """The variant of a step that everyone without a text gets from now on."""
+
+    step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    variant: Annotated[str, among(*assignment.KEYS)]
+
+
+class StepOfChoice(Body):
+    """The step whose choice is undone."""
+
+    step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
 
 
 @endpoint(
@@ -89,3 +104,36 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
     """Preview the effect of new steps on people in the campaign; nothing is changed."""
     return revisions.preview(workspace, campaign_id, steps_of(body.sequence), body.apply_to)
+
+
+@endpoint(
+    "POST",
+    CAMPAIGN + "/variants/choose",
+    scope="campaigns:write",
+    body=ChosenVariant,
+    returns=resources.Campaign,
+    errors="E404+409",
+    example={"step": 1, "variant": "B"},
+)
+def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
+    """Give one variant of a step to everyone who has no text of it yet; the others keep theirs.
+
+    `stats` by step says which one wins, if any. The shares become 100 and 0; undo restores them.
+    """
+    campaign = variants.choose(workspace, campaign_id, body.step, body.variant)
+    return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
+
+
+@endpoint(
+    "POST",
+    CAMPAIGN + "/variants/undo",
+    scope="campaigns:write",
+    body=StepOfChoice,
+    returns=resources.Campaign,
+    errors="E404+409",
+    example={"step": 1},
+)
+def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
+    """Undo the choice of a variant: the shares before it hold again for everyone without a text of the step."""
+    campaign = variants.undo(workspace, campaign_id, body.step)
+    return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]

@@ -1,97 +1,81 @@
 """Campaigns: drafts, starting and stopping, and copies."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, Moment
+from app.api.bodies.sequences import EXAMPLE, Branch, ReplyRule, Step
+from app.api.framework.bodies import AtMost, Body, Day, Moment
 from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (
     A_NAME,
     AN_ID,
-    BLANK,
-    ONE_LINE,
     TIME,
     WEEKDAYS,
-    WRITTEN,
     ZONE,
-    Json,
     among,
     any_one_of,
     case,
     entries,
+    within,
 )
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
 from app.domain.campaign_leads import expired_drafts
-from app.domain.campaigns import campaigns, revisions, validation
+from app.domain.campaigns import branch_validation, campaigns, reply_actions, revisions, validation, variants
 from app.domain.exclusions import contact_settings
-from app.domain.rules import step_kinds
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
+SPLITS = "Where the sequence splits in two and joins again, one after another."
+AFTER_REPLY = "What is done when a reply has a tone. Rules can be changed at any time."
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
-EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
 NAMED: Any = entries(0, contact_settings.MOST_NAMED)
+BRANCHES: Any = entries(0, branch_validation.MAX_BRANCHES, description=SPLITS)
+REPLY_RULES: Any = entries(0, reply_actions.MOST_RULES, description=AFTER_REPLY)
 DAYS = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": contact_settings.MOST["contacted_days"]})]
+WINDOWS: Any = entries(0, validation.MAX_WINDOWS)
+PER_DAY: Any = within(1, validation.MOST_NEW)
+BLACKOUTS: Any = entries(0, day_ranges.MOST)
 SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
 
 
-def _takes(kind: step_kinds.Step) -> Json:
-    """Describe the texts that a step type takes."""
-    subject = {"maxLength": kind.max_subject, **ONE_LINE} if kind.max_subject else BLANK
-    named, type_ = f"`{kind.name}`", {"const": kind.name}
-    of_it = " and `subject`" if kind.max_subject else ""
-    if kind.text == "none":
-        return case(f"{named}, without text.", type=type_, message=BLANK, subject=subject)
-    if kind.text == "optional":
-        return case(f"{named} with or without `message`.", type=type_, subject=subject)
-    written = {"type": "string", **WRITTEN}
-    return case(f"{named} with `message`{of_it}.", "message", type=type_, message=written, subject=subject)
+class Hours(Body):
+    """Hours on some days. An end before the start is on the next day; the window belongs to the day it begins."""
+
+    days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
+    start: Annotated[str, TIME]
+    end: Annotated[str, TIME]
 
 
-class Delay(Body):
-    """The wait before a step, at most a year; fractions such as 1.5 days are kept."""
+class Blackout(Body):
+    """Days on which nothing is sent, the first and the last included."""
 
-    model_config = any_one_of(
-        *(
-            case(f"Up to {most:,} {unit}.", unit={"const": unit}, value={"minimum": 0, "maximum": most})
-            for unit, most in validation.MOST_DELAY.items()
-        )
-    )
-
-    value: float
-    unit: Annotated[str, among(*validation.MOST_DELAY)]
+    name: Annotated[str, A_NAME]
+    first_day: Day
+    last_day: Day
 
 
-class Step(Body):
-    """One step. A connection request appears once, before every message; the first email needs a subject.
-
-    A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
-    The longest text that choices, conditions and fallbacks allow counts; values of variables are not counted.
-
-    Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
-    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), of which each person always gets the same option; and
-    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which ask whether there is a value. A backslash keeps a brace
-    or a bar as it is. A mistake is refused with its place; other tools' syntax with ours in `recovery`.
-    """
-
-    model_config = any_one_of(*(_takes(kind) for kind in STEPS.values()), examples=[EXAMPLE])
-
-    type: Annotated[str, among(*STEPS)]
-    delay: Delay | None = None
-    message: str | None = None
-    subject: str | None = None
+RECIPIENT_TIME = (
+    "Whether the hours are those of each person's own time zone, as their location says. A person without a location"
+    " that is clear enough gets the sender's time zone."
+)
+HOLIDAYS = "Whether nothing is sent on public holidays of the sender's and of the person's country. On by default."
+NEW_PER_DAY = "At most so many people get their first action on one day of the campaign; null for no limit."
 
 
 class Schedule(Body):
-    """The campaign's schedule; fields you leave out keep their defaults. Ends must be later than starts."""
+    """The campaign's schedule; fields you leave out keep their defaults. Ends must be later than starts.
+
+    With `windows`, which are several a day or differ by weekday, `days`, `startTime` and `endTime` need not be given.
+    """
 
     timezone: Annotated[str, ZONE] | None = None
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
@@ -99,6 +83,11 @@ class Schedule(Body):
     end_time: Annotated[str, TIME] | None = None
     start_date: Moment | None = None
     end_date: Moment | None = None
+    windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
+    recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
+    holidays: Annotated[bool | None, Field(description=HOLIDAYS)] = None
+    blackouts: Annotated[list[Blackout], AtMost(MANY), BLACKOUTS] | None = None
+    new_people_per_day: Annotated[int, PER_DAY, Field(description=NEW_PER_DAY)] | None = None
 
 
 WITHOUT_PROFILE = (
@@ -110,6 +99,12 @@ WITHOUT_PROFILE = (
 EXPIRED = (
     "Whether people go on without a message whose draft was not decided in 14 days. Without it they wait, with the"
     " reason `draft_expired`, until they are resumed and the draft is written again."
+)
+
+
+PICK_WINNER = (
+    "Whether the winner among a step's variants is taken: everyone without a text then gets that one. Without it, the"
+    " winner is only shown. The rule is asked daily."
 )
 
 
@@ -141,7 +136,10 @@ class NewCampaign(Body):
     approval: bool = False
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
+    pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
+    branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
+    on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
 
 
 class ChangedCampaign(Body):
@@ -161,6 +159,7 @@ class ChangedCampaign(Body):
             listId=False,
             accountIds=False,
             schedule=False,
+            branches=False,
             waitForProfile={"type": "null"},
         ),
     )
@@ -173,7 +172,10 @@ class ChangedCampaign(Body):
     approval: bool | None = None
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
+    pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
+    branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
 
 
@@ -183,7 +185,11 @@ def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
 
 def steps_of(sequence: list[Step]) -> list[dict[str, Any]]:
     """Convert the steps of a body."""
-    return [step.model_dump(exclude_none=True) for step in sequence]
+    return _dumped(sequence)
+
+
+def _dumped(given: Sequence[Body]) -> list[dict[str, Any]]:
+    return [one.model_dump(by_alias=True, exclude_none=True) for one in given]
 
 
 def _exclude(given: Exclude | None) -> dict[str, Any]:
@@ -191,18 +197,10 @@ def _exclude(given: Exclude | None) -> dict[str, Any]:
 
 
 def _hours(schedule: Schedule | None) -> dict[str, Any] | None:
-    return schedule.model_dump(by_alias=True, exclude_none=True) if schedule else None
-
-
-def _stored_hours(campaign: Campaign) -> dict[str, Any]:
-    return {
-        "timezone": campaign.timezone,
-        "days": campaign.days,
-        "startTime": campaign.start_time,
-        "endTime": campaign.end_time,
-        "startDate": campaign.start_date,
-        "endDate": campaign.end_date,
-    }
+    if schedule is None:
+        return None
+    given = schedule.model_dump(by_alias=True, exclude_unset=True)
+    return {name: value for name, value in given.items() if value is not None or name == "newPeoplePerDay"}
 
 
 @endpoint(
@@ -243,7 +241,10 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
         approval=body.approval,
         wait_for_profile=body.wait_for_profile,
         skip_expired=body.skip_expired,
+        pick_winner=body.pick_winner,
         exclude=_exclude(body.exclude),
+        branches=_dumped(body.branches),
+        on_reply=_dumped(body.on_reply),
     )
     return _with_stats(workspace, campaign)
 
@@ -264,7 +265,7 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, the name, `approval`, `skipExpired`, `exclude` or, with `applyTo`, the steps.
+    """Change a draft; after launch, all but the list, senders and schedule, and the steps only with `applyTo`.
 
     Steps that people have had keep their position and type; you can change their text, subject and wait, and add,
     remove and move the steps after them. No person gets a step twice. With `applyTo: "new"` people already waiting
@@ -276,14 +277,18 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         bulk.switch(workspace, campaign_id, body.approval)
     if body.skip_expired is not None:
         expired_drafts.choose(workspace, campaign_id, skip=body.skip_expired)
-    if not body.model_fields_set - {"name", "approval", "skip_expired", "exclude"}:
+    if body.on_reply is not None:
+        campaigns.change_reply_rules(workspace, campaign_id, _dumped(body.on_reply))
+    if body.pick_winner is not None:
+        variants.switch(workspace, campaign_id, on=body.pick_winner)
+    if not body.model_fields_set - {"name", "approval", "skip_expired", "pick_winner", "exclude", "on_reply"}:
         if body.name is not None:
             campaigns.rename(workspace, campaign_id, body.name)
         return _with_stats(workspace, campaigns.get(workspace, campaign_id))
     if body.apply_to is not None:
         return _with_stats(workspace, _revised(workspace, campaign_id, body))
     former = campaigns.get(workspace, campaign_id)
-    schedule = {**_stored_hours(former), **(_hours(body.schedule) or {})}
+    schedule = validation.changed_schedule(former, _hours(body.schedule) or {})
     changed = campaigns.edit(
         workspace,
         campaign_id,
@@ -293,14 +298,23 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         sequence=former.sequence if body.sequence is None else steps_of(body.sequence),
         schedule=schedule,
         wait_for_profile=body.wait_for_profile,
+        branches=_branches(former, body),
     )
     return _with_stats(workspace, changed)
+
+
+def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] | None:
+    """Return the new branches; those of former steps do not outlive them."""
+    if body.branches is not None:
+        return _dumped(body.branches)
+    same = body.sequence is None or len(body.sequence) == len(former.sequence)
+    return None if same else []
 
 
 def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Campaign:
     """Return a started campaign with new steps."""
     campaigns.get(workspace, campaign_id)
-    known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule"}
+    known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "branches": "branches"}
     problems = [
         (name, "Can't be changed after launch. Change it in a draft, without applyTo.")
         for field, name in known.items()

@@ -1,13 +1,57 @@
-"""The caller: the quickest way to test an API key."""
+"""The caller, the quickest way to test an API key; and the days on which its workspace sends nothing."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from flask import g
 
 from app import resources
+from app.api.framework.bodies import AtMost, Body, Day
 from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import A_NAME, entries
+from app.domain.campaigns import workspace_blackouts
+from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
+
+MOST: Any = entries(0, day_ranges.MOST)
+EXAMPLE = {"blackouts": [{"name": "Company retreat", "firstDay": "2027-05-03", "lastDay": "2027-05-07"}]}
+
+
+class Blackout(Body):
+    """Days on which nothing is sent, the first and the last included, in each campaign's time zone."""
+
+    name: Annotated[str, A_NAME]
+    first_day: Day
+    last_day: Day
+
+
+class Blackouts(Body):
+    """All blackout dates of the workspace; the ones that you leave out are removed."""
+
+    blackouts: Annotated[list[Blackout], AtMost(1000), MOST]
 
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
 def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
     """Get the key's workspace and scopes."""
     return workspace, g.caller.key_id, sorted(g.caller.scopes)
+
+
+@endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts, errors="E0")
+def blackouts(workspace: Workspace) -> Sequence[Any]:
+    """Get the days on which no campaign of the workspace sends anything."""
+    return workspace.blackouts or []
+
+
+@endpoint(
+    "PUT",
+    "/blackouts",
+    scope="campaigns:write",
+    body=Blackouts,
+    returns=resources.Blackouts,
+    errors="E0",
+    example=EXAMPLE,
+)
+def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
+    """Replace the blackout dates; they hold at once, for running campaigns too."""
+    return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

@@ -19,6 +19,7 @@ from app.resources.campaign_statistics import CampaignNumbers, Forecast, Sequenc
 from app.resources.campaigns import (
     CAMPAIGN_STATES,
     LEAD_STATES,
+    Blackouts,
     Campaign,
     CampaignLead,
     CampaignLeadDetail,
@@ -87,6 +88,7 @@ __all__ = [
     "Audience",
     "AutopilotSetup",
     "Billing",
+    "Blackouts",
     "BulkApprovals",
     "Campaign",
     "CampaignLead",

@@ -36,6 +36,7 @@ class Approval(Resource):
     created_at: datetime
     expires_at: datetime = Field(description="When it expires unless it is decided before.")
     reason: str = Field(description='Why it was skipped, such as `expired`; "" for a draft that was not.')
+    variant: str = Field(description='Key of the variant of the step; "" when the step has one text.')
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -62,6 +63,7 @@ class Approval(Resource):
             "createdAt": approval.created_at,
             "expiresAt": approval.expires_at,
             "reason": approval.reason,
+            "variant": approval.variant,
         }
 
 

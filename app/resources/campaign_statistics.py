@@ -26,6 +26,74 @@ class CampaignTotals(Shape):
     positive_rate: float | None = Field(description="positive / replies")
 
 
+class ComparedVariant(Shape):
+    """One text of a step. Rates are of `counted`, with 95 % intervals; null until there are any."""
+
+    key: Literal["A", "B", "C", "D", "E"]
+    share: int = Field(description="In proportion to the other shares.")
+    sent: int
+    counted: int = Field(description="People who answered, got a later text, or had their time to answer.")
+    accepted: int
+    replies: int
+    positive: int
+    accepted_rate: float | None
+    accepted_range: list[float] | None
+    reply_rate: float | None
+    reply_range: list[float] | None
+    positive_rate: float | None
+    positive_range: list[float] | None
+    chance: float | None = Field(description="How likely it is the best; null when it gets no more people.")
+
+
+class VariantChosen(Shape):
+    """The choice of one variant for everyone without a text of the step; you can undo it."""
+
+    variant: str
+    automatic: bool
+    by: str = Field(description='Who chose; "" for the rule.')
+    at: datetime
+
+
+class StepVariants(Shape):
+    """The variants of a step side by side. `winner` is null until the difference is worth believing."""
+
+    goal: Literal["replies", "accepted"] = Field(description="What they are compared by; invitations by acceptances.")
+    variants: list[ComparedVariant]
+    winner: str | None
+    missing: Literal["", "people", "replies", "difference", "positive"] = Field(
+        description="Why there is no winner yet; `positive` when another variant has more positive replies."
+    )
+    more_people: int | None = Field(description="About how many more it takes at these rates; null when unknown.")
+    chosen: VariantChosen | None
+
+
+def step_variants(found: Any) -> Json:
+    verdict = found.verdict
+    return {
+        "goal": found.goal,
+        "variants": [_variant(one) for one in found.variants],
+        "winner": found.winner.key if found.winner else None,
+        "missing": verdict.missing if verdict else "",
+        "morePeople": verdict.more if verdict else None,
+        "chosen": found.choice
+        and {
+            "variant": found.choice.variant,
+            "automatic": found.choice.automatic,
+            "by": found.choice.actor,
+            "at": found.choice.at,
+        },
+    }
+
+
+def _variant(one: Any) -> Json:
+    shown = {name: getattr(one, name) for name in "key share sent accepted replies positive".split()}
+    for name, goal in (("accepted", "accepted"), ("reply", "replies"), ("positive", "positive")):
+        rate = one.rate(goal)
+        shown[f"{name}Rate"] = rate and round(rate.share, 4)
+        shown[f"{name}Range"] = rate and [round(rate.low, 4), round(rate.high, 4)]
+    return shown | {"counted": one.people, "chance": None if one.chance is None else round(one.chance, 4)}
+
+
 class StatsPart(Shape):
     """One day, step or account. The first four counts add up to those of `totals`; null does not apply."""
 
@@ -42,6 +110,7 @@ class StatsPart(Shape):
     done: int | None = Field(description="By step: the number of people it was done for.")
     waiting: int | None = Field(description="By step: the number of people waiting at it.")
     failed: int | None = Field(description="By step: the number of people it failed for.")
+    variants: StepVariants | None = Field(description="By step: its texts side by side, if it has several.")
 
 
 class CampaignNumbers(Resource):
@@ -75,6 +144,7 @@ def _part(by: str, part: Any) -> Json:
         "accountName": part.name if by == "account" else None,
         **{_camel(name): counts.get(name, 0) for name in ("invites_sent", "accepted", "messages_sent", "replies")},
         **own,
+        "variants": part.variants and step_variants(part.variants),
     }
 
 
@@ -91,6 +161,7 @@ class RenderedStep(Shape):
     subject: str
     messages: list[str]
     problems: list[str]
+    variant: str = Field(description='Key of the variant this person gets; "" when the step has one text.')
 
 
 class LeftOutLead(Shape):
@@ -159,6 +230,7 @@ def rendered(index: int, said: Any) -> Json:
         "subject": said.subject,
         "messages": list(said.parts),
         "problems": list(said.problems),
+        "variant": said.variant,
     }
 
 
@@ -217,6 +289,7 @@ class Forecast(Resource):
     people_left: int
     stuck: list[Stuck]
     assumptions: Assumptions
+    warnings: list[str] = Field(description="Senders whose working hours never overlap with the campaign's hours.")
 
     @classmethod
     def of(cls, forecast: Any) -> Json:
@@ -236,6 +309,7 @@ class Forecast(Resource):
                 "repliedAfterDays": assumed.answered_after.total_seconds() / 86_400,
                 "sharedWith": assumed.shared_with,
             },
+            "warnings": list(forecast.warnings),
         }
 
 
@@ -270,7 +344,7 @@ class StepChange(Shape):
 
     step: int
     type: str
-    change: Literal["text", "wait", "new", "removed", "moved"]
+    change: Literal["text", "shares", "wait", "new", "removed", "moved"]
 
 
 class SequenceEffect(Resource):

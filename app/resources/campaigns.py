@@ -1,7 +1,7 @@
 """Campaigns and campaign leads as API resources."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -22,24 +22,115 @@ class Delay(Shape):
     unit: Literal["hours", "days"]
 
 
+class Condition(Shape):
+    """What is asked of a person, or `all` that must hold; the fields depend on `is`."""
+
+    is_: str | None = Field(default=None, alias="is")
+    not_: bool | None = Field(default=None, alias="not")
+    within: Delay | None = None
+    value: str | None = None
+    name: str | None = None
+    equals: str | None = None
+    kind: str | None = None
+    all: list["Condition"] | None = None
+
+
+class Branch(Shape):
+    """A split: the steps from `at` are for people who meet `when`, from `otherwise` for others, up to `join`."""
+
+    at: int
+    otherwise: int
+    join: int
+    when: Condition
+
+
+class ReplyRule(Shape):
+    """What is done when a reply has a tone."""
+
+    sentiment: Literal["positive", "generic", "negative", "not_now"]
+    do: Literal["tag", "list", "task", "alert"]
+    value: str | None = None
+    list_id: int | None = None
+
+
+class Variant(Shape):
+    """One of several texts of a step, and its part of the people who have no text of the step yet."""
+
+    key: Literal["A", "B", "C", "D", "E"]
+    message: str
+    subject: str
+    share: int = Field(description="In proportion to the other shares.")
+
+
 class Step(Shape):
-    """One step of a campaign."""
+    """One step of a campaign. Of a step with `variants`, `message` and `subject` are those of the first."""
 
     type: str
     delay: Delay | None = None
     message: str | None = None
     subject: str | None = None
+    variants: list[Variant] | None = None
+    when: Condition | None = None
+    withdraw_after: Delay | None = None
+
+
+class Window(Shape):
+    """Hours on some days; an end before the start is on the next day."""
+
+    days: list[int]
+    start: str
+    end: str
+
+
+class Blackout(Shape):
+    """Days on which nothing is sent, the first and the last included."""
+
+    name: str
+    first_day: date
+    last_day: date
+
+
+class Blackouts(Resource):
+    """The blackout dates of a workspace."""
+
+    blackouts: list[Blackout]
+
+    @classmethod
+    def of(cls, blackouts: Sequence[Json]) -> Json:
+        return {"blackouts": list(blackouts)}
 
 
 class Schedule(Shape):
     """A campaign's schedule: ISO weekdays, times such as 09:00, an IANA time zone."""
 
     timezone: str
-    days: list[int]
-    start_time: str
-    end_time: str
+    days: list[int] = Field(description="The days of all windows.")
+    start_time: str = Field(description="When the earliest window starts.")
+    end_time: str = Field(description="When the latest window ends; not after `startTime` when that is the next day.")
     start_date: datetime | None
     end_date: datetime | None
+    windows: list[Window]
+    recipient_time: bool = Field(description="Whether the windows are those of each person's own time zone.")
+    holidays: bool = Field(description="Whether public holidays of sender and person are kept.")
+    blackouts: list[Blackout]
+    new_people_per_day: int | None
+
+
+def schedule(campaign: Any) -> Json:
+    one = {"days": campaign.days, "start": campaign.start_time, "end": campaign.end_time}
+    return {
+        "timezone": campaign.timezone,
+        "days": campaign.days,
+        "startTime": campaign.start_time,
+        "endTime": campaign.end_time,
+        "startDate": campaign.start_date,
+        "endDate": campaign.end_date,
+        "windows": campaign.windows or [one],
+        "recipientTime": campaign.recipient_time,
+        "holidays": campaign.holidays,
+        "blackouts": campaign.blackouts or [],
+        "newPeoplePerDay": campaign.new_per_day,
+    }
 
 
 class CampaignStats(Shape):
@@ -90,7 +181,8 @@ class Campaign(Resource):
             campaigns.Campaign,
             *"id name status list_id account_ids sequence timezone days start_time end_time start_date".split(),
             *"end_date created_at started_at contact_rules stop_company_on_reply skip_expired".split(),
-            "wait_for_profile",
+            *"wait_for_profile windows recipient_time holidays blackouts new_per_day branches on_reply".split(),
+            "pick_winner_at",
         ),
         *columns_of(
             campaigns.CampaignStats,
@@ -112,6 +204,9 @@ class Campaign(Resource):
     exclude: Exclusions
     skip_expired: bool = Field(description="Whether people go on without a message whose draft expired.")
     wait_for_profile: bool
+    branches: list[Branch]
+    on_reply: list[ReplyRule]
+    pick_winner: bool = Field(description="Whether the winner among a step's variants is taken, not only offered.")
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -123,14 +218,7 @@ class Campaign(Resource):
             "listId": campaign.list_id,
             "accountIds": campaign.account_ids,
             "sequence": campaign.sequence,
-            "schedule": {
-                "timezone": campaign.timezone,
-                "days": campaign.days,
-                "startTime": campaign.start_time,
-                "endTime": campaign.end_time,
-                "startDate": campaign.start_date,
-                "endDate": campaign.end_date,
-            },
+            "schedule": schedule(campaign),
             "stats": {
                 "leads": stats.leads,
                 "pending": stats.pending,
@@ -150,6 +238,9 @@ class Campaign(Resource):
             "exclude": exclusions(campaign),
             "skipExpired": campaign.skip_expired,
             "waitForProfile": campaign.wait_for_profile,
+            "branches": campaign.branches or [],
+            "onReply": campaign.on_reply or [],
+            "pickWinner": campaign.pick_winner_at is not None,
         }
 
 
@@ -261,6 +352,7 @@ class StepAhead(Shape):
     subject: str
     messages: list[str]
     problems: list[str]
+    variant: str = Field(description='Key of the variant this person gets; "" when the step has one text.')
 
 
 class CampaignLeadDetail(CampaignLead):
@@ -285,6 +377,7 @@ def _ahead(step: Any) -> Json:
         "subject": step.said.subject,
         "messages": list(step.said.parts),
         "problems": list(step.said.problems),
+        "variant": step.said.variant,
     }
 
 

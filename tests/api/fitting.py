@@ -19,6 +19,7 @@ from app.domain.approvals import approvals
 from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
 from app.models.leads import ListedCompany
+from tests.api.posts import vary
 from tests.api.stock import Stock
 
 Json = dict[str, Any]
@@ -33,6 +34,7 @@ FORMATS = {
     "chat-webhook": NAMES.map((CHAT + "{}").format),
     "search-address": NAMES.map("https://www.linkedin.com/search/results/people/?keywords={}".format),
     "profile": NAMES.map("https://network.example/in/{}".format),
+    "holiday-region": st.sampled_from(["", "none", "DE", "DE-BY", "US-CA", "GB-ENG"]),
     "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
 }
 
@@ -50,13 +52,17 @@ def fitted(body: Any) -> Any:
     body = {name: fitted(value) if isinstance(value, dict) else value for name, value in body.items()}
     for change in (
         _times_in_order,
+        _days_in_order,
         _day_to_come,
         _sequence_in_order,
+        _rules_once,
         _play_in_order,
         _rows_once,
         _one_person,
         _file_of_people,
         _what_is_watched,
+        _step_with_variants,
+        _no_one_else,
     ):
         change(body)
     if body.get("kind") == "chat" and not body.get("target", "").startswith(CHAT):
@@ -79,6 +85,8 @@ def make_ready(one: Endpoint, stock: Stock) -> None:
             approvals.undo(stock.workspace, stock.id_of("approval_id"))
     if one.name == "lists.remove_companies":
         _company_again(stock)
+    if one.name == "campaign_statistics.choose_variant":
+        vary(stock)
 
 
 def _company_again(stock: Stock) -> None:
@@ -110,6 +118,19 @@ def _times_in_order(body: Json) -> None:
             del body[earlier if body.get(earlier) else later]
 
 
+def _days_in_order(body: Json) -> None:
+    """Hours, blackout dates and absences end after they begin; no one is away twice at once, or stands in alone."""
+    for one in body.get("windows") or ():
+        _times_in_order(one)
+        one |= {"start": one.get("start") or "09:00", "end": one.get("end") or "17:30"}
+    for one in [*(body.get("blackouts") or ()), *(body.get("absences") or ())]:
+        one["lastDay"] = one["firstDay"]
+    for one in body.get("absences") or ():
+        one["handOverTo"] = None
+    if body.get("absences"):
+        body["absences"] = body["absences"][:1]
+
+
 def _day_to_come(body: Json) -> None:
     """The day to come back is after today."""
     if body.get("until") and "answer" in body:
@@ -125,8 +146,48 @@ def _sequence_in_order(body: Json) -> None:
     invites = [step for step in steps if step["type"] == "connection_request"]
     if invites or any(step["type"] == "message" for step in steps):
         later = [*(invites or [{"type": "connection_request"}])[:1], *later[:29]]
+    for step in later:
+        _fit_variants(step)
     _with_subject([step for step in later if step["type"] == "email"])
+    # An acceptance can be waited for after an invitation, and an email with a condition gives no subject.
+    for step in later:
+        if step["type"] == "email" or "accepted" in str(step.get("when")):
+            step.pop("when", None)
     body["sequence"] = later
+    if body.get("branches"):  # one whose first side is the last step
+        body["branches"] = [
+            {"at": len(later) - 1, "otherwise": len(later), "join": len(later), "when": {"is": "has_email"}}
+        ]
+
+
+def _step_with_variants(body: Json) -> None:
+    """The first step has two of them."""
+    if "step" in body and {*body} <= {"step", "variant"}:
+        body["step"] = 0
+        if "variant" in body:
+            body["variant"] = "B"
+
+
+def _no_one_else(body: Json) -> None:
+    """Lists and campaigns whose people are left out would have to exist."""
+    if isinstance(exclude := body.get("exclude"), dict):
+        body["exclude"] = {name: value for name, value in exclude.items() if name not in ("listIds", "campaignIds")}
+
+
+def _fit_variants(step: Json) -> None:
+    """Several texts are of different letters, with the subject of their step, whose text is the first of them."""
+    if several := step.get("variants"):
+        texts = [(one.get("message") or "").strip() or "Hello" for one in several]
+        subject = (step.get("subject") or "").strip() or "A question"
+        subject = {"subject": subject} if step["type"] == "email" else {}
+        step["variants"] = [{"message": text, **subject} for text in texts]
+        step |= {"message": texts[0], **subject}
+
+
+def _rules_once(body: Json) -> None:
+    """No rule stands twice, and none names a list, which the workspace would have to have."""
+    if isinstance(rules := body.get("onReply"), list):
+        body["onReply"] = [*{rule["do"]: rule for rule in rules if rule["do"] != "list"}.values()]
 
 
 def _play_in_order(body: Json) -> None:

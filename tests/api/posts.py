@@ -12,7 +12,7 @@ from app.domain.approvals import approvals
 from app.domain.autopilot import draft_rewrite, plays, setup, setup_stages, sources
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, variants
 from app.domain.conversations import threads
 from app.domain.leads import merge_people, removal_undo
 from app.domain.monitors import monitors
@@ -21,7 +21,7 @@ from app.domain.platform import services
 from app.domain.privacy import block
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
-from app.models.campaigns import CampaignLead, LeadState
+from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
@@ -134,6 +134,20 @@ def _left_out(stock: Stock) -> None:
         left_out.state, left_out.reason = LeadState.EXCLUDED, "contacted_lately"
 
 
+def vary(stock: Stock) -> None:
+    """The first step of the campaign has two texts."""
+    campaign_id = stock.id_of("campaign_id")
+    with transaction() as current:
+        campaign = current.get_one(Campaign, campaign_id)
+        texts = [{"key": key, "message": "", "subject": "", "share": 50} for key in "AB"]
+        campaign.sequence = [{**campaign.sequence[0], "variants": texts}, *campaign.sequence[1:]]
+
+
+def _chosen(stock: Stock) -> None:
+    vary(stock)
+    variants.choose(stock.workspace, stock.id_of("campaign_id"), 0, "B")
+
+
 def _merged(stock: Stock) -> Json:
     return {"undo": merge_people.merge_people(stock.workspace, stock.id_of("person_id"), stock.id_of("other_id"))}
 
@@ -180,6 +194,8 @@ READY: dict[str, Post] = {
     "campaign_statistics.preview": Post(body=lambda stock: {"leadId": stock.id_of("lead_id")}),
     "campaign_statistics.forecast": Post(),
     "campaign_statistics.sequence_preview": Post(),
+    "campaign_statistics.choose_variant": Post(vary, lambda stock: {"step": 0, "variant": "B"}),
+    "campaign_statistics.undo_variant": Post(_chosen, lambda stock: {"step": 0}),
     "conversations.send": Post(again=True),
     "conversations.retry": Post(),
     "conversations.read": Post(),

@@ -14,7 +14,9 @@ from tests.domain.reviewing import held
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
-FIELDS = "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason".split()
+FIELDS = (
+    "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant".split()
+)
 
 
 def drafts(api: Api, **query: Any) -> list[dict[str, Any]]:

@@ -253,3 +253,38 @@ def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaig
         refused = api.post(path, {"listId": no_one}).json["error"]
         assert refused["fields"] == [{"path": "listId", "message": "List not found in this workspace."}]
     assert [field["path"] for field in api.post(path, {}).json["error"]["fields"]] == ["leadIds"]
+
+
+def test_variants_are_compared_chosen_and_taken_back(api: Api, acme: Workspace) -> None:
+    """Side by side in the statistics by step; who has a text keeps it."""
+    two = {"type": "message", "variants": [{"message": "Alpha"}, {"message": "Beta"}]}
+    campaign = a_campaign(acme, [f"accepts-{n}" for n in range(12)], [INVITE, two], senders=2)
+    forward(acme, days=5)
+    address = f"campaigns/{campaign.id}"
+    invite, step = api.get(f"{address}/stats", by="step").json["parts"]
+    assert invite["variants"] is None
+    found = step["variants"]
+    assert (found["goal"], found["winner"], found["missing"], found["chosen"]) == ("replies", None, "people", None)
+    assert sum(one["sent"] for one in found["variants"]) == step["done"] > 5
+    assert found["morePeople"] > 100
+    assert sum(one["chance"] for one in found["variants"]) == pytest.approx(1, abs=0.001)
+    before = {action.campaign_lead_id: action.variant for action in ledger(acme) if action.variant}
+    chosen = api.post(f"{address}/variants/choose", {"step": 1, "variant": "B"})
+    assert [one["share"] for one in chosen.json["sequence"][1]["variants"]] == [0, 100]
+    after = api.get(f"{address}/stats", by="step").json["parts"][1]["variants"]
+    assert (after["chosen"]["variant"], after["chosen"]["automatic"]) == ("B", False)
+    assert {action.campaign_lead_id: action.variant for action in ledger(acme) if action.variant} == before
+    assert api.post(f"{address}/variants/choose", {"step": 1, "variant": "B"}).status_code == 409
+    refused = api.post(f"{address}/variants/choose", {"step": 0, "variant": "B"}).json["error"]
+    assert [one["path"] for one in refused["fields"]] == ["step"]
+    back = api.post(f"{address}/variants/undo", {"step": 1})
+    assert [one["share"] for one in back.json["sequence"][1]["variants"]] == [50, 50]
+    assert api.post(f"{address}/variants/undo", {"step": 1}).status_code == 409
+
+
+def test_the_preview_says_which_variant_a_lead_gets(api: Api, acme: Workspace) -> None:
+    two = {"type": "message", "variants": [{"message": "Alpha"}, {"message": "Beta"}]}
+    campaign = a_campaign(acme, PEOPLE, [INVITE, two], start=False)
+    leads = api.get(f"lists/{campaign.list_id}/leads").json["data"]
+    shown = [api.post(f"campaigns/{campaign.id}/preview", {"leadId": one["id"]}).json["steps"][1] for one in leads]
+    assert {(one["variant"], *one["messages"]) for one in shown} == {("A", "Alpha"), ("B", "Beta")}

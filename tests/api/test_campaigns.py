@@ -21,6 +21,7 @@ pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = (
     "id name status listId accountIds sequence schedule stats createdAt startedAt exclude skipExpired waitForProfile"
+    " branches onReply pickWinner"
 ).split()
 STATS = (
     "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"
@@ -78,6 +79,11 @@ def test_a_new_campaign_is_a_draft_with_every_field(api: Api, new: dict[str, Any
         "endTime": "17:30",
         "startDate": None,
         "endDate": None,
+        "windows": [{"days": [1, 3], "start": "08:30", "end": "17:30"}],
+        "recipientTime": False,
+        "holidays": True,
+        "blackouts": [],
+        "newPeoplePerDay": None,
     }
     assert api.get(f"campaigns/{answer.json['id']}").json == answer.json
     assert api.get("campaigns").json == {"data": [answer.json], "nextCursor": ""}
@@ -234,7 +240,8 @@ def test_a_draft_is_changed_in_part(api: Api, new: dict[str, Any]) -> None:
     before = api.post("campaigns", new).json
     after = api.patch(f"campaigns/{before['id']}", {"name": "New", "schedule": {"days": [5]}})
     assert after.status_code == 200
-    assert after.json == before | {"name": "New", "schedule": before["schedule"] | {"days": [5]}}
+    one = before["schedule"]["windows"][0] | {"days": [5]}
+    assert after.json == before | {"name": "New", "schedule": before["schedule"] | {"days": [5], "windows": [one]}}
     steps = [INVITE, message("Shorter")]
     assert api.patch(f"campaigns/{before['id']}", {"sequence": steps}).json["sequence"] == steps
     assert "accountIds[0]" in fields(api.patch(f"campaigns/{before['id']}", {"accountIds": [987654321]}))
@@ -412,3 +419,34 @@ def test_the_preview_gives_each_lead_their_draw(api: Api, acme: Workspace, new: 
         assert once == twice
         drawn.append(str(once))
     assert len(set(drawn)) == 2
+
+
+VARIED = {
+    "type": "message",
+    "variants": [{"message": "Alpha"}, {"key": "B", "message": "Beta"}, {"message": "Gamma"}],
+}
+
+
+def test_a_step_with_variants_is_made_changed_and_read(api: Api, acme: Workspace) -> None:
+    """Old readers find the first text where it always was."""
+    new = {"name": "Two texts", "listId": a_list(acme, ["ada"]), "accountIds": [accounts.every(acme)[0].id]}
+    made = api.post("campaigns", {**new, "sequence": [INVITE, VARIED], "pickWinner": True})
+    assert made.status_code == 201
+    step = made.json["sequence"][1]
+    assert step["message"] == "Alpha"
+    assert step["variants"] == [
+        {"key": key, "message": text, "subject": "", "share": share}
+        for key, text, share in (("A", "Alpha", 34), ("B", "Beta", 33), ("C", "Gamma", 33))
+    ]
+    assert "variants" not in made.json["sequence"][0]
+    assert made.json["pickWinner"] is True
+    address = f"campaigns/{made.json['id']}"
+    assert api.patch(address, {"pickWinner": False}).json["pickWinner"] is False
+    assert api.patch(address, {"sequence": made.json["sequence"]}).json["sequence"] == made.json["sequence"]
+    step["variants"][2]["message"] = "{{frist_name}}"
+    refused = api.patch(address, {"sequence": [INVITE, step]})
+    assert [*fields(refused)] == ["sequence[1].variants[2].message"]
+    del step["variants"][2]
+    assert len(api.patch(address, {"sequence": [INVITE, step]}).json["sequence"][1]["variants"]) == 2
+    single = api.patch(address, {"sequence": [INVITE, {"type": "message", "message": "One"}]}).json["sequence"][1]
+    assert "variants" not in single

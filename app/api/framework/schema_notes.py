@@ -62,6 +62,7 @@ A_NAME = words(LONGEST_NAME)
 TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="A time such as 09:00.")
 # Formats of our own, which only say what is meant.
 ZONE = described_as(format="time-zone", description="The IANA name of a time zone, such as Europe/Berlin.")
+REGION = described_as(format="holiday-region")
 WEEKDAYS = described_as(
     minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7}, description="From 1 (Monday) to 7 (Sunday)."
 )

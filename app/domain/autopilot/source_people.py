@@ -12,7 +12,7 @@ from app.domain.autopilot import setup_state
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.people.sources import Source
-from app.domain.rules import free_mail_hosts
+from app.domain.rules.companies import free_mail_hosts
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, NeverContactKind
 from app.models.people import Person, SourceKind

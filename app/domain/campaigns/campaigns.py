@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,14 +14,13 @@ from app.core.errors import Conflict, NotFound
 from app.domain.approvals import drafting
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import enrolment, validation
+from app.domain.campaigns import branch_validation, enrolment, reply_actions, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.exclusions import contact_settings, gate
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
-from app.domain.rules import working_hours
+from app.domain.rules.schedules import overlaps
 from app.domain.rules.step_kinds import STEPS
-from app.domain.rules.working_hours import Window
 from app.domain.senders import wake
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
@@ -59,17 +59,21 @@ def create(
     approval: bool = False,
     wait_for_profile: bool = False,
     skip_expired: bool = False,
+    pick_winner: bool = False,
     exclude: Mapping[str, Any] | None = None,
+    branches: Sequence_ = (),
+    on_reply: Sequence_ = (),
 ) -> Campaign:
     """Create a draft. Nothing is sent until it is started; with `approval` each message needs a decision.
 
     With `wait_for_profile`, steps that need a profile wait for people known by email alone; else they are skipped. With
-    `skip_expired`, people go on when a draft of theirs was not decided in time; else they wait.
+    `skip_expired`, people go on when a draft of theirs was not decided in time; else they wait. With `pick_winner` the
+    winner among a step's variants is taken, not only offered.
     """
     with transaction() as current:
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, branches, on_reply)
         columns |= {"created_at": workspace.now(), "approval": approval, "wait_for_profile": wait_for_profile}
-        columns["skip_expired"] = skip_expired
+        columns |= {"skip_expired": skip_expired, "pick_winner_at": workspace.now() if pick_winner else None}
         columns |= _exclusions(workspace, exclude or {})
         campaign = Campaign(workspace_id=workspace.id, status=CampaignStatus.DRAFT, **columns)
         current.add(campaign)
@@ -89,18 +93,25 @@ def edit(
     schedule: Mapping[str, Any] | None = None,
     approval: bool | None = None,
     wait_for_profile: bool | None = None,
+    pick_winner: bool | None = None,
     exclude: Mapping[str, Any] | None = None,
+    branches: Sequence_ | None = None,
+    on_reply: Sequence_ | None = None,
 ) -> Campaign:
-    """Replace the draft as a whole; only a draft can be edited this way."""
+    """Replace the draft as a whole; only a draft can be edited this way. Without `branches` the steps keep theirs."""
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "edit")
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule)
+        split = campaign.branches or () if branches is None else branches
+        done = campaign.on_reply or () if on_reply is None else on_reply
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
         campaign.approval = campaign.approval if approval is None else approval
         if wait_for_profile is not None:
             campaign.wait_for_profile = wait_for_profile
+        if pick_winner is not None:
+            campaign.pick_winner_at = workspace.now() if pick_winner else None
         return campaign
 
 
@@ -133,6 +144,19 @@ def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[s
             drafting.recheck(campaign, at)
             if stopped and not stops:
                 _let_go(campaign, at)
+        return campaign
+
+
+def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_) -> Campaign:
+    """Change what is done when a reply has a tone, in every campaign that has not ended."""
+    with transaction():
+        campaign = locked(workspace, campaign_id)
+        if campaign.status in ENDED:
+            raise Conflict("This campaign has ended.", recovery="Duplicate it and change the copy.")
+        problems = Problems()
+        found = reply_actions.check(workspace, rules, problems.add)
+        problems.done()
+        campaign.on_reply = found or None
         return campaign
 
 
@@ -190,6 +214,8 @@ def _checked(
     account_ids: Sequence[int],
     sequence: Sequence_,
     schedule: Mapping[str, Any] | None,
+    branches: Sequence_,
+    on_reply: Sequence_,
 ) -> dict[str, Any]:
     """Return the columns of a draft, or raise every problem at once."""
     problems = Problems()
@@ -198,7 +224,9 @@ def _checked(
     accounts = validation.check_accounts(workspace, account_ids, problems)
     mailboxes = mailboxes_for(workspace, accounts, sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
-    stored = validation.check_sequence(sequence, everyone, problems)
+    split = branch_validation.check_branches(branches, len(sequence), problems.add)
+    stored = validation.check_sequence(sequence, everyone, problems, branches=split)
+    done = reply_actions.check(workspace, on_reply, problems.add)
     hours = validation.check_schedule(workspace, schedule, problems)
     if not problems.fields and not _ever_open(hours, everyone, workspace.now()):
         problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
@@ -209,6 +237,8 @@ def _checked(
         "account_ids": [account.id for account in accounts],
         "mailbox_ids": [mailbox.id for mailbox in mailboxes],
         "sequence": stored,
+        "branches": split or None,
+        "on_reply": done or None,
         **hours,
     }
 
@@ -228,11 +258,7 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
 
 
 def _ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
-    window = Window(hours["timezone"], tuple(hours["days"]), hours["start_time"], hours["end_time"])
-    return any(
-        working_hours.next_open([window, Window(a.timezone, tuple(a.work_days), a.work_start, a.work_end)], at)
-        for a in accounts
-    )
+    return not accounts or len(overlaps.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:
@@ -325,7 +351,7 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
         problems.add("schedule.endDate", "The end date is in the past.")
     accounts = validation.check_accounts(workspace, campaign.account_ids, problems)
     mailboxes = mailboxes_for(workspace, accounts, campaign.sequence)
-    validation.check_sequence(campaign.sequence, [*accounts, *mailboxes], problems)
+    validation.check_sequence(campaign.sequence, [*accounts, *mailboxes], problems, branches=campaign.branches or ())
     problems.done()
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
 
@@ -454,8 +480,9 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
     with transaction() as current:
         source = get_owned(Campaign, workspace, campaign_id)
         copied = (
-            "list_id account_ids mailbox_ids sequence timezone days start_time end_time stop_company_on_reply approval"
-            " wait_for_profile skip_expired contact_rules"
+            "list_id account_ids mailbox_ids sequence branches on_reply timezone days start_time end_time"
+            " stop_company_on_reply approval wait_for_profile skip_expired pick_winner_at contact_rules windows"
+            " recipient_time holidays blackouts new_per_day"
         ).split()
         copy = Campaign(
             workspace_id=workspace.id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -11,7 +11,10 @@ from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import gate, never_contact
 from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step
+from app.domain.rules.branches import Flow
+from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.reasons import REASONS
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
@@ -53,7 +56,7 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     held = {person_id: ways_back[entry.id] for person_id, entry in blocked.items() if entry.id in ways_back}
     talking = _talking_to(campaign, leads)
     answers = gate.ask(campaign, [lead.person_id for lead in leads], at)
-    tally, rows = Tally(), []
+    tally, rows, joining = Tally(), [], []
     offset = session().scalar(sa.select(sa.func.count()).where(CampaignLead.campaign_id == campaign.id)) or 0
     for number, lead in enumerate(leads, offset):
         account = accounts[number % len(accounts)] if accounts else None
@@ -64,7 +67,11 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
         if not lead.public_id:
             account = None
         mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
-        row = _row(campaign, lead, account, mailbox, reason, at)
+        joining.append(_Joining(lead.person_id, account, mailbox, lead, reason))
+    friends = connections.known(campaign.workspace_id, {one.person_id: one.account_id for one in joining})
+    facts = condition_facts.of_many(Flow.of(campaign), joining, at)
+    for one in joining:
+        row = _row(campaign, one, one.person_id in friends, facts.get(one.person_id, NOTHING_KNOWN), at)
         rows.append(row)
         tally.add(campaign.id, leads=1, **{row["state"]: 1})
     for batch in in_batches(rows):
@@ -176,9 +183,19 @@ def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[int, int]:
     return talking
 
 
-def _row(
-    campaign: Campaign, lead: Any, account: int | None, mailbox: int | None, reason: str, at: datetime
-) -> dict[str, Any]:
+class _Joining(NamedTuple):
+    """A lead that joins, with the senders they get, or the reason to leave them out."""
+
+    person_id: int
+    account_id: int | None
+    mailbox_id: int | None
+    lead: Any
+    reason: str
+
+
+def _row(campaign: Campaign, joining: _Joining, connected: bool, facts: PersonFacts, at: datetime) -> dict[str, Any]:
+    _, account, mailbox, lead, reason = joining
+    connection = Connection.ACCEPTED if connected else Connection.NONE
     row: dict[str, Any] = {
         "workspace_id": campaign.workspace_id,
         "campaign_id": campaign.id,
@@ -188,7 +205,7 @@ def _row(
         "mailbox_id": mailbox,
         "wait_for_profile": campaign.wait_for_profile and not lead.public_id,
         "paused_from": "",
-        "connection": Connection.NONE,
+        "connection": connection,
         "replied": False,
         "sentiment": "",
         "contacted": False,
@@ -196,14 +213,16 @@ def _row(
         "error": "",
         "enrolled_at": at,
     }
-    standing = next_step.LeadStatus(account, mailbox, Connection.NONE, None, None, False, bool(lead.email), None)
-    standing = standing._replace(wait_for_profile=row["wait_for_profile"])
-    place = next_step.first_place(campaign.sequence, standing, at)
-    row.update(place.columns(), finished_at=None)
+    standing = next_step.LeadStatus(account, mailbox, connection, None, None, False, bool(lead.email), None)
+    standing = standing._replace(wait_for_profile=row["wait_for_profile"], facts=facts)
+    place = next_step.first_place(Flow.of(campaign), standing, at)
+    row.update(place.columns(), finished_at=None, route=place.route)
     if reason == "company_held":
         row.update(state=LeadState.PAUSED, paused_from=row["state"], reason=reason)
     elif reason:
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
+    elif place.step >= len(campaign.sequence) and (connected or place.route):  # what is left is for other people
+        row.update(state=LeadState.FINISHED, reason="no_step", due_at=None, next_budget="", finished_at=at)
     elif place.step >= len(campaign.sequence):
         reason = _missing(campaign, lead)
         row.update(state=LeadState.FAILED, reason=reason, due_at=None, next_budget="", finished_at=at)

@@ -17,15 +17,19 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
+from app.domain.campaign_leads import new_people
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import facts, gate
-from app.domain.ledger import usage
+from app.domain.ledger import usage, variants
+from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step, planner
+from app.domain.rules.branches import Flow
 from app.domain.rules.contact_rules import Caps
 from app.domain.rules.limits import WEEK
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
 from app.domain.rules.reasons import WaitReason
+from app.domain.rules.schedules import overlaps, places
 from app.domain.rules.simulation import (
     ACCEPTS_AFTER,
     ANSWERS_AFTER,
@@ -35,14 +39,17 @@ from app.domain.rules.simulation import (
     SimulatedSender,
     Simulation,
 )
+from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import (
+    ASK,
     OPEN_STATES,
     Campaign,
     CampaignAccount,
     CampaignForecast,
     CampaignLead,
     CampaignStatus,
+    Connection,
     LeadState,
 )
 from app.models.leads import Lead, LeadList
@@ -103,6 +110,7 @@ class Forecast:
     stuck: Sequence[tuple[WaitReason, int]]
     assumptions: Assumptions
     actions: Sequence[SimulatedAction]
+    warnings: Sequence[str] = ()  # hours that never meet
 
 
 def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
@@ -114,13 +122,14 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
         acceptance_rate(workspace), reply_rate(workspace), ACCEPTS_AFTER, ANSWERS_AFTER, max(shared.values(), default=0)
     )
     people = [] if campaign.status in campaigns.ENDED else _people(workspace, campaign, accounts, at)
-    view = replace(CampaignView.of(campaign), status=CampaignStatus.RUNNING)
+    begun = new_people.begun_today([campaign], at).get(campaign.id)
+    view = replace(CampaignView.of(campaign, workspace.blackouts, begun), status=CampaignStatus.RUNNING)
     senders = _on_the_virtual_clock(accounts, shared, at)
     caps = Caps.of(workspace.contact_caps)
     _with_touches(people, caps, at)
     course = Simulation(
         view,
-        campaign.sequence,
+        Flow.of(campaign),
         senders,
         people,
         at,
@@ -128,9 +137,10 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
         answering=assumptions.replies.share,
         caps=caps,
     )
-    number = len(people)
+    number, zones = len(people), Counter(one.place.sure_zone for one in people if one.place.sure_zone)
     course.run(at + LONGEST)
-    return _told(workspace, course, number, assumptions)
+    told = _told(workspace, course, number, assumptions)
+    return replace(told, warnings=overlaps.sentences(campaign, accounts, zones.most_common(), at))
 
 
 def _with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> None:
@@ -186,10 +196,11 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
     names = (
         "id person_id account_id mailbox_id wait_for_profile state step part sender_id next_budget due_at connection"
         " invited_at"
-        " accepted_at contacted last_action_at"
+        " accepted_at contacted last_action_at route"
     ).split()
     query = (
         sa.select(*(getattr(_P, name) for name in names), (Person.email != "").label("has_email"), _P.messages_sent)
+        .add_columns(Person.location)
         .join(Person, Person.id == _P.person_id)
         .where(_P.campaign_id == campaign.id, _P.state.in_(OPEN_STATES))
         .order_by(_P.due_at, _P.id)
@@ -198,7 +209,15 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
     walkers = []
     for row in session().execute(query):
         known = {name: getattr(row, name) for name in names} | {"due_at": row.due_at or at}
-        walkers.append(SimulatedLead(**known, has_email=row.has_email, messaged=row.messages_sent > 0))
+        place = places.place_of(row.location)
+        walkers.append(SimulatedLead(**known, has_email=row.has_email, messaged=row.messages_sent > 0, place=place))
+    facts = condition_facts.of_many(Flow.of(campaign), walkers, at)
+    for walker in walkers:
+        walker.facts = facts.get(walker.person_id, walker.facts)
+    if assignment.any_in(campaign.sequence):
+        had = variants.had(walker.id for walker in walkers)
+        for walker in walkers:
+            walker.variants = had.get(walker.id, {})
     return walkers + _to_come(workspace, campaign, accounts, at, MOST_PEOPLE - len(walkers))
 
 
@@ -214,6 +233,7 @@ def _to_come(
             Lead.person_id,
             (Person.email != "").label("has_email"),
             (Person.public_id != "").label("has_profile"),
+            Person.location,
         )
         .join(Lead.person)
         .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to, Lead.workspace_id == workspace.id)
@@ -223,7 +243,7 @@ def _to_come(
     social = [account.id for account in accounts if account.channel == Channel.SOCIAL]
     boxes = [account.id for account in accounts if account.channel == Channel.EMAIL]
     begins = max(at, campaign.start_date or at)
-    found = []
+    flow, found = Flow.of(campaign), []
     rows = session().execute(query).all()
     answers = gate.ask(campaign, [row.person_id for row in rows], begins)
     left_out = {one for one, asked in answers.items() if asked.verdict and asked.verdict.effect != "wait"}
@@ -231,12 +251,17 @@ def _to_come(
         account = social[number % len(social)] if social and row.has_profile else None
         mailbox = boxes[number % len(boxes)] if boxes else None
         walker = SimulatedLead(-row.id, account, mailbox, bool(row.has_email), row.person_id)
+        walker.place = places.place_of(row.location)
         walker.wait_for_profile = campaign.wait_for_profile and not row.has_profile
-        place = next_step.first_place(campaign.sequence, LeadStatus.of(walker, bool(row.has_email)), begins)
-        if place.step < len(campaign.sequence):  # else there is nothing that could be done for them
-            walker.goes_to(place)
-            found.append(walker)
-    return found
+        found.append(walker)
+    facts = condition_facts.of_many(flow, found, begins)
+    friends = connections.known(workspace.id, {walker.person_id: walker.account_id for walker in found})
+    for walker in found:
+        walker.facts = facts.get(walker.person_id, walker.facts)
+        if walker.person_id in friends:
+            walker.connection = Connection.ACCEPTED
+        walker.goes_to(next_step.first_place(flow, LeadStatus.of(walker, walker.has_email, walker.facts), begins))
+    return [walker for walker in found if walker.step < len(flow.sequence)]  # else nothing could be done for them
 
 
 def acceptance_rate(workspace: Workspace) -> Assumption:
@@ -296,7 +321,7 @@ def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
     found: Counter[str] = Counter()
     for person in course.people.values():
         sender = course.senders.get(person.sender_id or 0)
-        if person.state == LeadState.PAUSED or person.next_budget == "end":
+        if person.state == LeadState.PAUSED or person.next_budget in ("end", ASK):
             continue
         if sender is None:
             found["no_profile" if person.wait_for_profile else "no_account"] += 1
@@ -304,6 +329,8 @@ def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
         why = planner.sender_block(sender.view)
         if why is None and sender.view.limits.get(person.next_budget, 1) == 0 and person.next_budget in list(Budget):
             why = WaitReason("limit_zero")
+        if why is None and course.never_meets(person):
+            why = WaitReason("recipient_never_open")
         if why:
             found[why.code] += 1
     return [(WaitReason(code), number) for code, number in found.most_common()]
@@ -311,10 +338,10 @@ def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
 
 YOUNG = timedelta(minutes=15)
 _OF_CAMPAIGN = (
-    "status list_id account_ids mailbox_ids sequence timezone days start_time end_time start_date end_date approval"
-    " wait_for_profile"
+    "status list_id account_ids mailbox_ids sequence branches timezone days start_time end_time start_date end_date"
+    " approval wait_for_profile windows recipient_time holidays blackouts new_per_day"
 ).split()
-_OF_SENDER = "id status active limits rests timezone work_days work_start work_end".split()
+_OF_SENDER = "id status active limits rests timezone work_days work_start work_end country absences".split()
 _MOMENTS = ("first_action_at", "first_reply_at", "finishes_at")
 
 
@@ -348,7 +375,7 @@ def _basis(workspace: Workspace, campaign: Campaign) -> str:
     )
     size = sa.select(LeadList.lead_count).where(LeadList.id == campaign.list_id, LeadList.workspace_id == workspace.id)
     parts = [getattr(campaign, name) for name in _OF_CAMPAIGN]
-    parts += [session().scalar(size), workspace.timezone]
+    parts += [session().scalar(size), workspace.timezone, workspace.blackouts]
     parts += [list(row) for row in session().execute(senders.order_by(Account.id))]
     return f"{crc32(json.dumps(parts, default=str, sort_keys=True).encode()):08x}"
 
@@ -363,6 +390,7 @@ def _body(found: Forecast) -> dict[str, Any]:
         "acceptance": [assumed.acceptance.share, assumed.acceptance.source],
         "replies": [assumed.replies.share, assumed.replies.source],
         "shared_with": assumed.shared_with,
+        "warnings": list(found.warnings),
         **{name: moment.isoformat() if (moment := getattr(found, name)) else None for name in _MOMENTS},
     }
 
@@ -385,5 +413,6 @@ def _read(body: dict[str, Any]) -> Forecast:
             body["shared_with"],
         ),
         actions=(),
+        warnings=body.get("warnings", ()),
         **{name: datetime.fromisoformat(body[name]) if body[name] else None for name in _MOMENTS},
     )

@@ -1,7 +1,7 @@
 """Preview unsaved campaigns: the messages, the audience and the duration."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any
 
@@ -11,12 +11,14 @@ from app.core.db import get_owned, session
 from app.domain.campaigns import validation
 from app.domain.campaigns.validation import Problems
 from app.domain.leads import lists
+from app.domain.ledger import variants
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.next_step import delay
 from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
-from app.models.campaigns import Campaign
+from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -33,6 +35,8 @@ class RenderedStep:
     parts: Sequence[str]
     subject: str
     problems: Sequence[str] = field(default=())
+    variant: str = ""  # whose text it is, when the step has several
+    others: Sequence["RenderedStep"] = field(default=())  # the texts they do not get
 
 
 def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
@@ -44,25 +48,42 @@ def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[
     return found
 
 
-def preview(sequence: Sequence[Mapping[str, Any]], lead: Any, senders: Sequence[Account]) -> list[RenderedStep]:
-    """Render every step for this person from the first sender that can take it; other senders stand in."""
-    names = {str(sender.channel): sender.name for sender in reversed(senders)}
+def preview(
+    sequence: Sequence[Mapping[str, Any]],
+    lead: Any,
+    senders: Sequence[Account],
+    had: Mapping[int, str] = assignment.NONE,
+) -> list[RenderedStep]:
+    """Render every step for this person from the first sender that can take it; other senders stand in.
+
+    `had` holds the variants they have a text of, by step.
+    """
     said = []
     for number, step in enumerate(sequence):
-        kind = STEPS[step["type"]]
-        message, subject = step.get("message", ""), step.get("subject", "")
-        known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, number)
-        body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)
-        problems = [
-            *message_templates.problems(message, mail=kind.name == "email"),
-            *message_templates.problems(subject, whole=True),
-        ]
-        missing = dict.fromkeys([*body.missing, *title.missing])
-        if missing and not problems:
-            problems = [f"No value for {', '.join(missing)} and no fallback. This message would be held."]
-        problems += _too_long(kind.name, body.parts, title.parts[0], senders)
-        said.append(RenderedStep(kind.name, body.parts, title.parts[0], problems))
+        theirs, key = assignment.text_for(step, lead.person_id, number, had)
+        others = [one["key"] for one in assignment.variants_of(step) if one["key"] != key]
+        texts = [_rendered(assignment.with_variant(step, other), number, lead, senders, other) for other in others]
+        said.append(replace(_rendered(theirs, number, lead, senders, key), others=texts))
     return said
+
+
+def _rendered(
+    step: Mapping[str, Any], number: int, lead: Any, senders: Sequence[Account], variant: str
+) -> RenderedStep:
+    """Render one text of a step."""
+    kind, names = STEPS[step["type"]], {str(sender.channel): sender.name for sender in reversed(senders)}
+    message, subject = step.get("message", ""), step.get("subject", "")
+    known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, number)
+    body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)
+    problems = [
+        *message_templates.problems(message, mail=kind.name == "email"),
+        *message_templates.problems(subject, whole=True),
+    ]
+    missing = dict.fromkeys([*body.missing, *title.missing])
+    if missing and not problems:
+        problems = [f"No value for {', '.join(missing)} and no fallback. This message would be held."]
+    problems += _too_long(kind.name, body.parts, title.parts[0], senders)
+    return RenderedStep(kind.name, body.parts, title.parts[0], problems, variant)
 
 
 def preview_for(
@@ -77,12 +98,28 @@ def preview_for(
         problems.add("leadId", "Lead not found in this workspace.")
     query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
     known = list(session().scalars(query))
-    steps = campaign.sequence if sequence is None else validation.check_sequence(sequence, known, problems)
+    steps = campaign.sequence if sequence is None else _checked(campaign, sequence, known, problems)
     problems.done()
     mine = [*campaign.account_ids, *campaign.mailbox_ids]
     named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
     channels = {one.channel for one in named}
-    return preview(steps, lead, [*named, *(one for one in known if one.channel not in channels)])
+    senders = [*named, *(one for one in known if one.channel not in channels)]
+    return preview(steps, lead, senders, variants_had(campaign, lead))
+
+
+def variants_had(campaign: Campaign, lead: Lead | None) -> Mapping[int, str]:
+    """Return the variants of the texts that this lead got in the campaign, by step."""
+    ours = (CampaignLead.campaign_id == campaign.id, CampaignLead.lead_id == (lead.id if lead else 0))
+    place = session().scalar(sa.select(CampaignLead.id).where(*ours))
+    return variants.had([place]).get(place, {}) if place else {}
+
+
+def _checked(
+    campaign: Campaign, sequence: Sequence[Mapping[str, Any]], known: list[Account], problems: Problems
+) -> Sequence[Mapping[str, Any]]:
+    """Return the given steps as they are stored; those of the campaign keep its branches."""
+    branches = (campaign.branches or ()) if len(sequence) == len(campaign.sequence) else ()
+    return validation.check_sequence(sequence, known, problems, branches=branches)
 
 
 def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
@@ -103,7 +140,7 @@ def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[A
 
 def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return, by variable, for how many people of the list it has neither value nor fallback."""
-    texts = [text for step in sequence for text in (step.get("message", ""), step.get("subject", ""))]
+    texts = [text for step in sequence for both in assignment.texts(step) for text in both]
     names = sorted({name for text in texts for name in message_templates.needed(text)}.intersection(_COLUMNS))
     if not names:
         return {}

@@ -22,8 +22,11 @@ from app.domain.approvals import drafting, release
 from app.domain.campaigns import campaigns, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import condition_facts
 from app.domain.rules import message_templates, revision_effects
+from app.domain.rules.branches import Flow
 from app.domain.rules.revision_effects import ALL, HELD, NEW, Change, Effect, Revision, Steps, effect_on_lead
+from app.domain.rules.variants import assignment
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
@@ -40,11 +43,15 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 
 APPLY_TO = (NEW, ALL)
+BRANCHED = (
+    "The steps of a campaign with branches stay in their places after launch."
+    " Change their texts and waits, or duplicate the campaign."
+)
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
 _P = CampaignLead
 _SEEN = (
     "id state paused_from step part sender_id next_budget due_at reason kept account_id mailbox_id wait_for_profile"
-    " connection invited_at accepted_at contacted last_action_at approval_id"
+    " person_id route connection invited_at accepted_at contacted last_action_at approval_id"
 ).split()
 
 
@@ -106,8 +113,11 @@ def _checked(
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
-    after = validation.check_sequence(sequence, everyone, problems)
+    branches = (campaign.branches or []) if len(sequence) == len(campaign.sequence) else []
+    after = validation.check_sequence(sequence, everyone, problems, branches=branches)
     before, in_flight = campaign.sequence, _unsettled(campaign)
+    if campaign.branches and [step["type"] for step in before] != [step.get("type") for step in sequence]:
+        problems.add("sequence", BRANCHED)
     fixed = locked_steps(campaign, apply_to)
     if len(after) == len(sequence):
         _check_fixed(before, after, fixed, apply_to, problems)
@@ -118,12 +128,13 @@ def _checked(
                     "A message of this step is being checked, so its number of messages can't change yet.",
                 )
     problems.done()
-    people = frozenset(person_id for _, person_id in in_flight)
-    return Revision(before, after, fixed, apply_to, workspace.now(), people), mailboxes
+    people, at = frozenset(person_id for _, person_id in in_flight), workspace.now()
+    facts = condition_facts.of_many(Flow(after, branches), _people(campaign), at)
+    return Revision(before, after, fixed, apply_to, at, people, branches, facts), mailboxes
 
 
-def _parts(step: Mapping[str, Any]) -> int:
-    return len(message_templates.split(step.get("message", "")))
+def _parts(step: Mapping[str, Any]) -> list[int]:
+    return [len(message_templates.split(message)) for message, _ in assignment.texts(step)]
 
 
 def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problems: Problems) -> None:

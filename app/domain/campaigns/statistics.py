@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from app.core.db import fetch, session
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import LeadFilter
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, variants
+from app.domain.campaigns.variants import Comparison
 from app.domain.ledger.charts import Bar, Chart
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
@@ -232,6 +233,7 @@ class Part:
     key: Any
     counts: Mapping[str, int] = field(default_factory=dict)
     name: str = ""
+    variants: Comparison | None = None
 
 
 @dataclass(frozen=True)
@@ -274,6 +276,7 @@ def _by_day(workspace: Workspace, campaign: Campaign) -> list[Part]:
 
 def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
     """Return the parts by step; a reply counts for the last step that reached the person before."""
+    compared = variants.compare(workspace, campaign)
     return [
         Part(
             row.index,
@@ -287,6 +290,7 @@ def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
                 "failed": row.failed,
             },
             row.type,
+            compared.get(row.index),
         )
         for row in steps(workspace, campaign)
     ]

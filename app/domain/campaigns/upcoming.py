@@ -12,11 +12,18 @@ from app.core.db import session
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import preview
 from app.domain.campaigns.preview import RenderedStep
-from app.domain.rules import next_step, working_hours
-from app.domain.rules.next_step import LeadStatus
+from app.domain.ledger import variants
+from app.domain.people import condition_facts
+from app.domain.rules import branches, conditions, next_step, planner
+from app.domain.rules.branches import WHEN, Flow
+from app.domain.rules.limits import Usage
+from app.domain.rules.next_step import LeadStatus, Position
+from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
+from app.domain.rules.schedules import places, stored_schedule, working_hours
+from app.domain.rules.schedules.places import Place
 from app.domain.rules.step_kinds import STEPS
-from app.domain.rules.working_hours import Window
+from app.domain.rules.variants.assignment import NONE, any_in, with_kept
 from app.models.accounts import Account, Channel
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, Connection, LeadState
 from app.models.leads import Lead
@@ -50,15 +57,20 @@ def upcoming_for(
         for account in (session().get(Account, one) for one in (person.account_id, person.mailbox_id) if one)
         if account is not None and account.workspace_id == workspace.id
     }
-    said = preview.preview(sequence, lead, list(senders.values()))
+    had = variants.had([person.id])[person.id] if any_in(sequence) else NONE
+    said = preview.preview(sequence, lead, list(senders.values()), had)
     held = person.state == LeadState.PAUSED and person.reason != "out_of_office"
-    route = _Route(campaign, sequence, senders, LeadStatus.of(person, bool(lead.email)), workspace.now())
+    flow, now, place = Flow(sequence, campaign.branches or ()), workspace.now(), places.place_of(lead.location)
+    standing = LeadStatus.of(person, bool(lead.email), condition_facts.of_one(flow, person, now))
+    route = _Route(campaign, flow, senders, standing, now, workspace.blackouts, place)
     first = None if held else why.until or person.due_at or workspace.now()
     found = route.from_step(person, first)
     shown = []
     for index in range(person.step, len(sequence)):
         at, after = found.get(index, (None, ""))
-        skipped = "" if index in found else _skipped(sequence[index], person, lead)
+        skipped = (
+            "" if index in found else _off_route(flow, route.standing, index) or _skipped(sequence[index], person, lead)
+        )
         shown.append(StepAhead(index, at, "resumed" if held and not skipped else after, skipped, said[index]))
     if person.part and shown and shown[0].index == person.step:  # the parts before have gone out
         shown[0] = replace(shown[0], said=replace(shown[0].said, parts=shown[0].said.parts[person.part :]))
@@ -69,7 +81,7 @@ def apply_kept_step(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, An
     """Return the steps as a person gets them who keeps an old version of one."""
     steps = list(sequence)
     if kept and kept["step"] < len(steps):
-        steps[kept["step"]] = {**steps[kept["step"]], "message": kept["message"], "subject": kept["subject"]}
+        steps[kept["step"]] = with_kept(steps[kept["step"]], kept["step"], kept)
     return steps
 
 
@@ -79,17 +91,17 @@ class _Route:
     def __init__(
         self,
         campaign: Campaign,
-        sequence: Sequence[Mapping[str, Any]],
+        flow: Flow,
         senders: Mapping[int, Account],
         standing: LeadStatus,
         now: datetime,
+        blackouts: stored_schedule.Kept,
+        place: Place,
     ) -> None:
-        self.sequence, self.standing, self.now = sequence, standing, now
-        self.hours = Window(campaign.timezone, tuple(campaign.days), campaign.start_time, campaign.end_time)
-        self.windows = {
-            sender.id: Window(sender.timezone, tuple(sender.work_days), sender.work_start, sender.work_end)
-            for sender in senders.values()
-        }
+        self.flow, self.sequence, self.standing, self.now = flow, flow.sequence, standing, now
+        self.campaign = CampaignView.of(campaign, blackouts)
+        self.senders = {sender.id: SenderView.of(sender, Usage()) for sender in senders.values()}
+        self.place = place
         self.after = ""
         self.known = True
 
@@ -123,7 +135,7 @@ class _Route:
 
     def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
         """Return the next place and its due time; a step that needs a connection is due right after acceptance."""
-        place = next_step.next_place(self.sequence, index, self.standing, at)
+        place = self._place(index, at)
         if place.state == LeadState.AWAITING_ACCEPT:
             index = self._accepted(place.step, at)
             return index, self._due(index, at)
@@ -135,7 +147,12 @@ class _Route:
         """Return the place after they accept at that time."""
         self.after = "accepted"
         self.standing = self.standing._replace(connection=Connection.ACCEPTED, accepted_at=at)
-        return next_step.next_place(self.sequence, index, self.standing, at).step
+        return self._place(index, at).step
+
+    def _place(self, index: int, at: datetime) -> Position:
+        place = next_step.next_place(self.flow, index, self.standing, at)
+        self.standing = self.standing._replace(route=place.route)
+        return place
 
     def _profile_known(self) -> None:
         """Go on as if a profile were known, which has no date; any sender may take it up then."""
@@ -146,11 +163,24 @@ class _Route:
         return at + (next_step.delay(self.sequence[index]) if index < len(self.sequence) else timedelta(0))
 
     def _opens(self, index: int, at: datetime) -> datetime:
-        """Return the next time within the hours of the campaign and of the step's sender."""
+        """Return the next time within the hours of the campaign, of the step's sender, and of the person."""
         channel = STEPS[self.sequence[index]["type"]].channel
         sender = self.standing.mailbox_id if channel == Channel.EMAIL else self.standing.account_id
-        windows = [self.hours, *([self.windows[sender]] if sender in self.windows else [])]
-        return working_hours.next_open(windows, at) or at
+        if sender not in self.senders:
+            return working_hours.next_open([self.campaign.window], at) or at
+        windows = planner.windows(self.senders[sender], self.campaign, self.place)
+        return working_hours.next_open([window for _, window in windows], at) or at
+
+
+def _off_route(flow: Flow, standing: LeadStatus, index: int) -> str:
+    """Return for which people the step is, when it is for others than this person; else ''."""
+    if flow.on_route(standing.route, index):
+        return ""
+    branch = flow.branch_at(index)
+    if branch and branches.side_of(standing.route, branch["at"]) != branches.side_at(branch, index):
+        said = conditions.in_words(branch["when"], holds=branches.side_at(branch, index) == WHEN)
+        return said.capitalize() if said == conditions.OTHERS else f"Only if the person {said}"
+    return f"Only if the person {conditions.in_words(flow.sequence[index]['when'])}"
 
 
 def _skipped(step: Mapping[str, Any], person: CampaignLead, lead: Lead) -> str:

@@ -9,18 +9,25 @@ import sqlalchemy as sa
 from app.core import clock, text
 from app.core.db import MAX_ID, session
 from app.core.errors import Field, InvalidRequest, NotFound
+from app.domain.campaigns import branch_validation
 from app.domain.leads import lists
 from app.domain.rules import message_templates
+from app.domain.rules.branches import Flow
+from app.domain.rules.conditions import UNITS
 from app.domain.rules.message_syntax import foreign
-from app.domain.rules.next_step import UNITS
+from app.domain.rules.schedules import day_ranges
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
+from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
 from app.models.leads import ListType
 from app.models.workspaces import Workspace
+from app.resources import campaigns as shown
 
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
+MOST_SHARE = 100
 MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
+MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
 MAY_BE_EMPTY = "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
@@ -86,33 +93,40 @@ def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: P
     return list(chosen.values())
 
 
-def check_sequence(sequence: Sequence[Mapping[str, Any]], accounts: list[Account], problems: Problems) -> list[Any]:
-    """Return the steps as they are stored."""
+def check_sequence(
+    sequence: Sequence[Mapping[str, Any]],
+    accounts: list[Account],
+    problems: Problems,
+    *,
+    branches: Sequence[Mapping[str, Any]] = (),
+) -> list[Any]:
+    """Return the steps as they are stored; `branches` are sound ones."""
     if not 1 <= len(sequence) <= MAX_STEPS:
         problems.add("sequence", f"Use 1 to {MAX_STEPS} steps.")
-    stored = []
-    invited = False
+    stored: list[dict[str, Any]] = []
+    walked: list[dict[str, Any]] = []
     for index, raw in enumerate(sequence):
         path = f"sequence[{index}]"
         kind = STEPS.get(raw.get("type", ""))
         if kind is None:
             problems.add(f"{path}.type", "Use one of " + ", ".join(STEPS) + ".")
+            walked.append({"type": "view_profile"})  # so that the others keep their places
             continue
         step: dict[str, Any] = {"type": kind.name}
         if raw.get("delay"):
             step["delay"] = _check_delay(raw["delay"], f"{path}.delay", problems)
-        step.update(_check_text(kind.name, raw, path, accounts, problems))
-        if kind.needs_connection and not invited:
-            problems.add(
-                f"{path}.type",
-                "Add a connection request before this message. Only connections can be messaged.",
-            )
-        if kind.name == "connection_request" and invited:
-            problems.add(f"{path}.type", "A person can only be invited once. Remove one connection request.")
-        invited = invited or kind.name == "connection_request"
+        if when := branch_validation.check_when(raw.get("when"), f"{path}.when", problems.add):
+            step["when"] = when
+        open_for = raw.get("withdrawAfter")
+        step |= branch_validation.check_withdraw_after(open_for, kind.name, f"{path}.withdrawAfter", problems.add)
+        roomy = branch_validation.sends_from(Flow([*walked, step], branches), index, "sales_navigator")
+        step.update(_check_texts(kind.name, raw, path, [] if roomy else accounts, problems))
         stored.append(step)
-    problems.add_texts(text for step in stored for text in (step.get("message", ""), step.get("subject", "")))
-    _check_senders(stored, accounts, problems)
+        walked.append(step)
+    problems.add_texts(text for step in stored for texts in assignment.texts(step) for text in texts)
+    flow = Flow(walked, branches)
+    branch_validation.check_paths(flow, problems.add)
+    _check_senders(flow, accounts, problems)
     return stored
 
 
@@ -126,6 +140,65 @@ def _check_delay(delay: Mapping[str, Any], path: str, problems: Problems) -> dic
     elif value == int(value):
         value = int(value)
     return {"value": value, "unit": unit}
+
+
+def _check_texts(
+    name: str, raw: Mapping[str, Any], path: str, accounts: list[Account], problems: Problems
+) -> dict[str, Any]:
+    """Return the text of a step, or its variants and the first one's as its own."""
+    if not raw.get("variants"):
+        return _check_text(name, raw, path, accounts, problems)
+    given = raw["variants"]
+    if STEPS[name].text == "none":
+        problems.add(f"{path}.variants", f"A step of type {name} can't have variants.")
+        return {}
+    if not 2 <= len(given) <= len(assignment.KEYS):
+        problems.add(f"{path}.variants", f"Use 2 to {len(assignment.KEYS)} variants, or none.")
+        return {}
+    keys, shares = _check_keys(given, path, problems), _check_shares(given, path, problems)
+    found = [_check_text(name, one, f"{path}.variants[{index}]", accounts, problems) for index, one in enumerate(given)]
+    variants = [
+        {"key": key, "message": one.get("message", ""), "subject": one.get("subject", ""), "share": share}
+        for key, share, one in zip(keys, shares, found, strict=True)
+    ]
+    for field in ("message", "subject"):
+        own = (raw.get(field) or "").strip()
+        if own and own != variants[0][field]:
+            problems.add(f"{path}.{field}", f"This differs from variant {keys[0]}. Change it there, or leave it out.")
+    if len({bool(one["subject"]) for one in variants}) == 2:
+        problems.add(f"{path}.variants", "Give every variant a subject, or none.")
+    return {**found[0], "variants": variants}
+
+
+def _check_keys(given: Sequence[Mapping[str, Any]], path: str, problems: Problems) -> list[str]:
+    """Return the variants' keys; the next free letter where none is given."""
+    keys: list[str] = []
+    named = [one.get("key") for one in given]
+    free = [key for key in assignment.KEYS if key not in named]
+    for index, name in enumerate(named):
+        key = name or next(iter(free), "")
+        if key in free:
+            free.remove(key)
+        if key not in assignment.KEYS:
+            problems.add(f"{path}.variants[{index}].key", f"Use a letter from A to {assignment.KEYS[-1]}.")
+        elif key in keys:
+            problems.add(f"{path}.variants[{index}].key", f"There are two variants {key}. Use another letter.")
+        keys.append(key)
+    return keys
+
+
+def _check_shares(given: Sequence[Mapping[str, Any]], path: str, problems: Problems) -> list[int]:
+    """Return the variants' shares; equal ones where none is given."""
+    shares = [one.get("share") for one in given]
+    if all(share is None for share in shares):
+        return assignment.even_shares(len(shares))
+    for index, share in enumerate(shares):
+        if share is None or not isinstance(share, int) or isinstance(share, bool) or not 0 <= share <= MOST_SHARE:
+            problems.add(f"{path}.variants[{index}].share", f"Use a whole number from 0 to {MOST_SHARE}.")
+            return [0] * len(shares)
+    if not any(shares):
+        problems.add(f"{path}.variants[0].share", "Give at least one variant a share.")
+    return [int(share or 0) for share in shares]
 
 
 def _check_text(
@@ -180,22 +253,24 @@ def _longest(name: str, accounts: list[Account]) -> int:
     return STEPS[name].max_text
 
 
-def _check_senders(stored: list[dict[str, Any]], accounts: list[Account], problems: Problems) -> None:
+def _check_senders(flow: Flow, accounts: list[Account], problems: Problems) -> None:
     """Check that every step has a sender."""
+    stored = flow.sequence
     channels = {account.channel for account in accounts}
     emails = [index for index, step in enumerate(stored) if STEPS[step["type"]].channel == Channel.EMAIL]
-    if emails and not (stored[emails[0]].get("subject")):
-        problems.add(f"sequence[{emails[0]}].subject", "Add a subject to the first email.")
     if not accounts:
         return
     if emails and Channel.EMAIL not in channels:
         problems.add("accountIds", "Email steps need a mailbox. Connect one or choose one here.")
     if len(emails) < len(stored) and Channel.SOCIAL not in channels:
         problems.add("accountIds", "These steps need a connected social account.")
-    if any(step["type"] == "inmail" for step in stored):
-        for index, account in enumerate(accounts):
-            if account.channel == Channel.SOCIAL and not account.has_sales_navigator:
-                problems.add(f"accountIds[{index}]", "InMail needs an account with Sales Navigator.")
+    inmails = [index for index, step in enumerate(stored) if step["type"] == "inmail"]
+    social = [(index, account) for index, account in enumerate(accounts) if account.channel == Channel.SOCIAL]
+    basic = [index for index, account in social if not account.has_sales_navigator]
+    guarded = all(branch_validation.sends_from(flow, index, "sales_navigator") for index in inmails)
+    if inmails and not (guarded and len(basic) < len(social)):
+        for index in basic:
+            problems.add(f"accountIds[{index}]", "InMail needs an account with Sales Navigator.")
 
 
 def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, problems: Problems) -> dict[str, Any]:
@@ -204,25 +279,95 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
     given.update({name: value for name, value in (schedule or {}).items() if value is not None})
     if not clock.is_zone(given["timezone"]):
         problems.add("schedule.timezone", "Enter an IANA time zone such as Europe/Berlin.")
-    days = sorted(set(given["days"]))
-    if not days:
-        problems.add("schedule.days", "Choose at least one day.")
-    elif not all(isinstance(day, int) and 1 <= day <= 7 for day in days):
-        problems.add("schedule.days", "Use the numbers 1 (Monday) to 7 (Sunday).")
-    times = [_check_time(given[name], f"schedule.{name}", problems) for name in ("startTime", "endTime")]
-    if all(times) and times[0] >= times[1]:
-        problems.add("schedule.endTime", "The end must be later than the start on the same day.")
+    hours = _check_windows(given["windows"], problems) if given.get("windows") else _check_hours(given, problems)
     starts, ends = given.get("startDate"), given.get("endDate")
     if isinstance(starts, datetime) and isinstance(ends, datetime) and ends <= starts:
         problems.add("schedule.endDate", "The end date must be later than the start date.")
     return {
         "timezone": given["timezone"],
-        "days": days,
-        "start_time": times[0],
-        "end_time": times[1],
+        **hours,
+        "recipient_time": bool(given.get("recipientTime")),
+        "holidays": bool(given.get("holidays", True)),
+        "blackouts": _check_blackouts(given.get("blackouts") or (), problems),
+        "new_per_day": _check_new_per_day(given.get("newPeoplePerDay"), problems),
         "start_date": starts,
         "end_date": ends,
     }
+
+
+def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a campaign's schedule with what is given; one window that is given takes the place of several."""
+    kept = shown.schedule(former)
+    if "windows" not in given and not given.keys().isdisjoint(("days", "startTime", "endTime")):
+        del kept["windows"]
+    return {**kept, **given}
+
+
+def _check_hours(given: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+    """Return the columns of one window."""
+    days = _check_days(given["days"], "schedule.days", problems)
+    times = [_check_time(given[name], f"schedule.{name}", problems) for name in ("startTime", "endTime")]
+    if all(times) and times[0] >= times[1]:
+        problems.add("schedule.endTime", "The end must be later than the start on the same day.")
+    return {"days": days, "start_time": times[0], "end_time": times[1], "windows": None}
+
+
+def _check_windows(given: Sequence[Mapping[str, Any]], problems: Problems) -> dict[str, Any]:
+    """Return the columns of several windows, or of one over midnight, with their outer bounds."""
+    if len(given) > MAX_WINDOWS:
+        problems.add("schedule.windows", f"Use at most {MAX_WINDOWS} windows.")
+        given = given[:MAX_WINDOWS]
+    windows: list[dict[str, Any]] = []
+    before = len(problems.fields)
+    for index, one in enumerate(given):
+        path = f"schedule.windows[{index}]"
+        start, end = (_check_time(one[name], f"{path}.{name}", problems) for name in ("start", "end"))
+        if start and start == end:
+            problems.add(f"{path}.end", "The end must differ from the start. An earlier end is on the next day.")
+        windows.append({"days": _check_days(one["days"], f"{path}.days", problems), "start": start, "end": end})
+    days: list[int] = sorted({day for one in windows for day in one["days"]})
+    start, end = _bounds(windows) if len(problems.fields) == before else ("", "")
+    plain = len(windows) == 1 and start < end
+    return {"days": days, "start_time": start, "end_time": end, "windows": None if plain else windows}
+
+
+def _bounds(windows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return from when and until when a day's windows reach, over midnight when one does."""
+    spans = [(clock.minutes(one["start"]), clock.minutes(one["end"])) for one in windows]
+    first = min(start for start, _ in spans)
+    last = max(end if end > start else end + DAY_MINUTES for start, end in spans)
+    if last - first >= DAY_MINUTES:
+        return "00:00", "23:59"
+    return _time(first), _time(last)
+
+
+def _time(minute: int) -> str:
+    return f"{minute // 60 % 24:02}:{minute % 60:02}"
+
+
+def _check_days(given: Iterable[int], path: str, problems: Problems) -> list[int]:
+    days = sorted(set(given))
+    if not days:
+        problems.add(path, "Choose at least one day.")
+    elif not all(isinstance(day, int) and 1 <= day <= 7 for day in days):
+        problems.add(path, "Use the numbers 1 (Monday) to 7 (Sunday).")
+    return days
+
+
+def _check_blackouts(given: Sequence[Mapping[str, Any]], problems: Problems) -> list[dict[str, Any]] | None:
+    kept, wrong = day_ranges.check(given, "schedule.blackouts", named=True)
+    for path, sentence in wrong:
+        problems.add(path, sentence)
+    return kept or None
+
+
+def _check_new_per_day(given: Any, problems: Problems) -> int | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MOST_NEW:
+        problems.add("schedule.newPeoplePerDay", f"Use a whole number from 1 to {MOST_NEW:,}, or leave it blank.")
+        return None
+    return given
 
 
 def _check_time(value: str, path: str, problems: Problems) -> str:

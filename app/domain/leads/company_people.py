@@ -7,11 +7,10 @@ import sqlalchemy as sa
 
 from app.core.db import in_list, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.leads import leads, listed_companies, lists, search_import
+from app.domain.leads import leads, listed_companies, lists, search_address, search_import
 from app.domain.leads.leads import AddResult
 from app.domain.people import sources
 from app.domain.people.people import Merge
-from app.domain.rules import search_address
 from app.models.leads import LeadList, ListedCompany, SearchImport, SearchImportState
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace

@@ -212,6 +212,19 @@ def upsert(
     campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 
 
+def put_in_list(workspace: Workspace, into: LeadList, person_id: int) -> str:
+    """Put a person of the workspace into a list of people too; return why not, or ''. Inside a transaction."""
+    if never_contact.blocked_people(workspace.id, [person_id]):
+        return "They are on the do-not-contact list."
+    if person_id in _in_list(into.id, [person_id]):
+        return ""
+    plans.check(workspace, "leads", 1)
+    row = {"workspace_id": workspace.id, "list_id": into.id, "person_id": person_id, "created_at": workspace.now()}
+    session().connection().execute(sa.insert(_LEAD), [row])
+    lists.change_size(into.id, 1)
+    return ""
+
+
 def _in_list(list_id: int, person_ids: Sequence[int]) -> set[int]:
     """Return which of the people are in the list already."""
     query = sa.select(Lead.person_id).where(Lead.list_id == list_id, in_list(Lead.person_id, person_ids))

@@ -14,7 +14,7 @@ from app.domain.leads import leads, lists, profiles
 from app.domain.leads.leads import AddResult, Problem
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.platform import audit_log
-from app.domain.rules import company_identity
+from app.domain.rules.companies import company_identity
 from app.models.leads import Lead, LeadList, ListedCompany, ListType
 from app.models.people import Person
 from app.models.workspaces import Workspace

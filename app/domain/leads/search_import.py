@@ -12,13 +12,12 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.leads import leads, lists, search_reading
+from app.domain.leads import leads, lists, search_address, search_reading
 from app.domain.leads.leads import AddResult
 from app.domain.leads.search_reading import LOOK_AGAIN, Reserved, Wait
 from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
-from app.domain.rules import search_address
 from app.domain.rules.limits import SEARCH_MOST
 from app.models.jobs import Job
 from app.models.leads import SEARCH_IMPORT, LeadList, SearchImport, SearchImportState

@@ -14,14 +14,14 @@ from app import ports
 from app.core import text
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.leads import leads, profiles
+from app.domain.leads import leads, profiles, search_address
 from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
+from app.domain.leads.search_address import InvalidSearchAddress
 from app.domain.people.people import ProfileFields
-from app.domain.rules import limits, search_address
+from app.domain.rules import limits
 from app.domain.rules.limits import DAY, SEARCH_PAGE, WindowUsage
 from app.domain.rules.planner import SenderView
-from app.domain.rules.search_address import InvalidSearchAddress
 from app.domain.senders import reference
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.leads import SearchRead

@@ -12,10 +12,9 @@ from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.wakes import wake
 from app.domain.campaigns import campaigns
-from app.domain.leads import lists, search_reading
+from app.domain.leads import lists, search_address, search_reading
 from app.domain.monitors import fit, watched_signals
 from app.domain.platform import audit_log, locks
-from app.domain.rules import search_address
 from app.domain.rules.fit import ROWS
 from app.models.accounts import Account
 from app.models.campaigns import Campaign

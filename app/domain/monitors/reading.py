@@ -16,13 +16,12 @@ from app.core import claims, clock
 from app.core.db import end_read, fetch, session, transaction
 from app.core.errors import AppError
 from app.domain.campaigns import campaigns
-from app.domain.leads import search_reading
+from app.domain.leads import search_address, search_reading
 from app.domain.leads.search_reading import AFTER_SIGN_OUT, AFTER_TROUBLE, Wait
 from app.domain.monitors import fit, found_people, watched_signals
 from app.domain.monitors.found_people import Taken
 from app.domain.monitors.monitors import EVERY
 from app.domain.platform import locks
-from app.domain.rules import search_address
 from app.models.campaigns import Campaign
 from app.models.leads import LeadList
 from app.models.monitors import Monitor, MonitorKind, MonitorState

@@ -5,7 +5,7 @@ that whatever waits for a digest, for the end of quiet hours or for an address t
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,12 +19,14 @@ from app.core.db import fetch, session, transaction
 from app.domain.approvals import reminders
 from app.domain.approvals.reminders import Waiting
 from app.domain.autopilot import setup_state
+from app.domain.campaigns import reply_actions
 from app.domain.conversations import threads
 from app.domain.notifications import destinations, quiet_hours
 from app.domain.platform import jobs
 from app.domain.tasks import tasks
 from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup
+from app.models.conversations import Sentiment
 from app.models.jobs import Job
 from app.models.tasks import Task, TaskKind
 from app.models.webhooks import Event
@@ -32,6 +34,7 @@ from app.models.workspaces import Workspace, moved
 from app.ports import Notice
 
 ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
+_TONED = tuple(f"lead_auto_tagged_{tone}" for tone in Sentiment)
 MOST_NAMED, LONGEST_QUOTE = 5, 160
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
 PATIENCE = timedelta(days=3)
@@ -201,6 +204,8 @@ def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
         about = json.loads(body)["data"]
         if about.get("message", {}).get("conversationId") not in muted:
             found.setdefault(kind, []).append(_line(kind, about))
+    if by_rule := _by_rules(workspace, setup, through, muted):
+        found["rules"] = by_rule
     lines = []
     for told in found.values():
         lines += told[:MOST_NAMED]
@@ -209,11 +214,33 @@ def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
     return lines
 
 
-def _line(kind: str, about: Mapping[str, Any]) -> str:
-    lead, campaign = about.get("lead") or {}, (about.get("campaign") or {}).get("name", "")
+def _by_rules(workspace: Workspace, setup: Setup, through: int, muted: Collection[int]) -> list[str]:
+    """Return one line for each alert that a campaign's rule asked for, at the event of the same moment."""
+    query = sa.select(Event.body, Event.created_at).where(
+        Event.workspace_id == workspace.id,
+        Event.sequence > setup.alerts_event,
+        Event.sequence <= through,
+        Event.kind.in_(_TONED),
+    )
+    told = [(json.loads(body)["data"], at) for body, at in session().execute(query.order_by(Event.sequence))]
+    replies = [(about, about.get("message") or {}, at) for about, at in told]
+    wanted = reply_actions.alerts(workspace, [message["id"] for _, message, _ in replies if "id" in message])
+    lines = []
+    for about, message, at in replies:
+        for said, moment in wanted.get(message.get("id", 0), ()):
+            if moment == at and message.get("conversationId") not in muted:
+                lines.append(f"{_who(about)} replied{': ' + said if said else '.'}")
+    return lines
+
+
+def _who(about: Mapping[str, Any]) -> str:
+    lead = about.get("lead") or {}
     who = " ".join(part for part in (lead.get("firstName"), lead.get("lastName")) if part) or "A person"
-    if lead.get("companyName"):
-        who += f" ({lead['companyName']})"
+    return f"{who} ({lead['companyName']})" if lead.get("companyName") else who
+
+
+def _line(kind: str, about: Mapping[str, Any]) -> str:
+    who, campaign = _who(about), (about.get("campaign") or {}).get("name", "")
     if kind == "campaign_completed":
         return f"The campaign “{campaign}” has finished."
     if kind == "lead_auto_tagged_positive":

@@ -69,7 +69,9 @@ LISTS = {  # of ids, in JSON
     "webhook.campaign_ids": "campaign",
 }
 OBJECTS: dict[str, dict[str, str]] = {  # of ids under these names, however deep
+    "account.absences": {"handOverTo": "account"},
     "campaign.contact_rules": {"list_ids": "lead_list", "campaign_ids": "campaign"},
+    "campaign.on_reply": {"listId": "lead_list"},
     "company_hold.former_senders": {"campaign_lead": "campaign_lead", "account": "account", "mailbox": "account"},
     "marked_answer.before": {
         "campaign_lead": "campaign_lead",
@@ -99,6 +101,7 @@ TEXTS = {
     "credit_entry.ref": _CREDITS,
     "credit_entry.resolves": _CREDITS,
     "credit_hold.ref": _CREDITS,
+    "reply_action.rule": ((r"list:(\d+)", ("lead_list",)),),
     "event.once": ((r"campaign_completed:(\d+)", ("campaign",)),),
 }
 # Texts of JSON that name rows: the way to an id, and the table.

@@ -26,7 +26,7 @@ from app.domain.senders import unreadable
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.models.approvals import Approval
 from app.models.autopilot import PlaySample
-from app.models.campaigns import CampaignLead
+from app.models.campaigns import CampaignLead, ReplyAction
 from app.models.conversations import Conversation, Message
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
@@ -261,7 +261,7 @@ def _forget_people(subject: Subject) -> None:
     unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
     tasks.erase(subject.person_ids)
     marked_answers.erase(subject.person_ids)
-    for model in (PersonIdentity, PersonTag, PersonValue, NotSamePerson):
+    for model in (PersonIdentity, PersonTag, PersonValue, NotSamePerson, ReplyAction):
         known = sa.delete(model).where(in_list(model.person_id, subject.person_ids))
         current.execute(known.execution_options(**_SILENT))
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)

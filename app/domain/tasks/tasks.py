@@ -65,6 +65,22 @@ def come_back(
     return task
 
 
+def after_reply(workspace: Workspace, person_id: int, conversation_id: int | None, said: str, at: datetime) -> Task:
+    """Create the task that a campaign asks for after a reply, due at once. Inside a transaction."""
+    task = Task(
+        workspace_id=workspace.id,
+        person_id=person_id,
+        conversation_id=conversation_id,
+        kind=TaskKind.REPLY,
+        text=said,
+        due_at=at,
+        created_at=at,
+    )
+    session().add(task)
+    session().flush()
+    return task
+
+
 def open_come_back(person_id: int) -> Task | None:
     """Return the task to come back to the person, unless it is done."""
     query = sa.select(Task).where(Task.person_id == person_id, Task.kind == TaskKind.COME_BACK, Task.done_at.is_(None))

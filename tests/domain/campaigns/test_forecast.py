@@ -15,9 +15,10 @@ from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.campaigns import campaigns, forecast
 from app.domain.campaigns.forecast import Forecast
-from app.domain.rules import limits, working_hours
+from app.domain.rules import limits
 from app.domain.rules.limits import DAY, WEEK
-from app.domain.rules.working_hours import Window
+from app.domain.rules.schedules import working_hours
+from app.domain.rules.schedules.working_hours import Window
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, message, only, put

@@ -61,10 +61,12 @@ COUNTS = {
     *("read", "remaining", "replies", "revision", "row", "run", "sandbox_seed", "seq", "sequence", "session_epoch"),
     *("skipped", "spent", "status", "step", "stopped", "strikes", "total", "unanswered", "unread", "updated", "used"),
     *("version",),
-    *("most_per_day", "run_found", "run_read", "turns"),
+    *("most_per_day", "new_per_day", "run_found", "run_read", "turns"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
+    "campaign.branches",
+    "campaign_lead.route",
     *("account.health", "account.limits", "account.rests", "account.work_days", "approval.facts", "approval.warnings"),
     *("audit_entry.after", "audit_entry.before", "autopilot_setup.alerts", "autopilot_setup.alerts_quiet"),
     *("autopilot_setup.customer_types", "autopilot_setup.offer", "autopilot_setup.profile", "autopilot_setup.progress"),
@@ -82,6 +84,7 @@ WITHOUT_IDS = {
         "person.tags",
         "workspace.notices",
         "person_value.value",
+        "variant_choice.shares",
         "workspace.contact_caps",
         "workspace.contact_rules",
     ),
@@ -89,6 +92,7 @@ WITHOUT_IDS = {
     *("play.log", "play.steps", "play_sample.found", "play_sample.messages", "play_template.steps"),
     *("service_login.shown", "signal.answer"),
     *("monitor.run_left_out", "monitor.targeting", "monitor_person.found"),
+    *("campaign.blackouts", "campaign.windows", "workspace.blackouts"),
 }
 UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again
 ONE_IN_A_WORKSPACE = ("workspace", "user_account", "wallet", "membership")
@@ -206,6 +210,8 @@ def value(column: sa.Column[Any], mark: str, ids: dict[str, int], at: Any) -> An
         return mark.encode()
     if isinstance(kind, sa.Boolean):
         return True
+    if isinstance(kind, sa.Float):
+        return 0.5
     if isinstance(kind, sa.BigInteger):
         return 0
     return f"{mark} {name}" if isinstance(kind, sa.Text) else at

@@ -234,6 +234,7 @@ def test_every_table_about_people_is_known_to_erasure() -> None:
         "person_value",
         "play_sample",
         "referral",
+        "reply_action",
         "signal",
         "task",
     }

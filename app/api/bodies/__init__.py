@@ -1,0 +1,1 @@
+"""Bodies of requests that several endpoints share, or that fill a module of their own."""

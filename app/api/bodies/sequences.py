@@ -1,0 +1,230 @@
+"""Bodies of the steps of a sequence: their texts, conditions, branches, and what follows a reply."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.schema_notes import (
+    AN_ID,
+    BLANK,
+    ONE_LINE,
+    WRITTEN,
+    Json,
+    among,
+    any_one_of,
+    case,
+    entries,
+    within,
+)
+from app.domain.campaigns import branch_validation, reply_actions, validation
+from app.domain.rules import conditions, step_kinds
+from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.variants import assignment
+
+Campaign = Any  # a row of the domain's
+WithStats = tuple[Campaign, Any]
+NONE: Json = {"type": "null"}
+TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
+ONLY_IF = "A condition. People who do not meet it pass over the step."
+WITHDRAWN = "For a connection request; 21 days when left out. Steps after it wait as long for the acceptance."
+EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
+MANY = 1000  # no list is longer, whatever the verb then says about its length
+
+
+def _takes(kind: step_kinds.Step) -> Iterator[Json]:
+    """Describe the texts that a step type takes."""
+    subject = {"maxLength": kind.max_subject, **ONE_LINE} if kind.max_subject else BLANK
+    named, type_ = f"`{kind.name}`", {"const": kind.name}
+    only: Json = {} if kind.name == "connection_request" else {"withdrawAfter": NONE}
+    of_it = " and `subject`" if kind.max_subject else ""
+    if kind.text == "none":
+        yield case(
+            f"{named}, without text.", type=type_, message=BLANK, subject=subject, variants={"type": "null"}, **only
+        )
+        return
+    if kind.text == "optional":
+        yield case(f"{named} with or without `message`, or with `variants`.", type=type_, subject=subject, **only)
+        return
+    written = {"type": "string", **WRITTEN}
+    yield case(f"{named} with `message`{of_it}.", "message", type=type_, message=written, subject=subject, **only)
+    yield case(f"{named} with `variants`.", "variants", type=type_, variants={"type": "array"}, subject=subject, **only)
+
+
+SHARE = "The part of the people, in proportion to the other shares; equal parts when none is given. 0: no more people."
+WHOLE_SHARE: Json = {"minimum": 0, "maximum": validation.MOST_SHARE}
+VARIANTS: Any = entries(
+    2,
+    len(assignment.KEYS),
+    description="Several texts to compare; each person gets one of them, and keeps it. `message` and `subject` of the"
+    " step are those of the first, and may be left out.",
+)
+
+
+class Delay(Body):
+    """The wait before a step, at most a year; fractions such as 1.5 days are kept."""
+
+    model_config = any_one_of(
+        *(
+            case(f"Up to {most:,} {unit}.", unit={"const": unit}, value={"minimum": 0, "maximum": most})
+            for unit, most in validation.MOST_DELAY.items()
+        )
+    )
+
+    value: float
+    unit: Annotated[str, among(*validation.MOST_DELAY)]
+
+
+class Variant(Body):
+    """One of two to five texts of a step. Without `key` it gets the next free letter."""
+
+    key: Annotated[str | None, among(*assignment.KEYS)] = None
+    message: str | None = None
+    subject: str | None = None
+    share: Annotated[int | None, Field(description=SHARE, json_schema_extra=WHOLE_SHARE)] = None
+
+
+class Within(Body):
+    """How long an acceptance is waited for, counted from the invitation: 1 hour to 90 days."""
+
+    model_config = any_one_of(
+        case("Up to 90 days.", unit={"const": "days"}, value={"minimum": 1, "maximum": 90}),
+        case("Up to 2,160 hours.", unit={"const": "hours"}, value={"minimum": 1, "maximum": 2160}),
+    )
+
+    value: float
+    unit: Annotated[str, among(*conditions.UNITS)]
+
+
+class OpenFor(Body):
+    """How long an invitation stays open before it is withdrawn."""
+
+    value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
+    unit: Annotated[str, among("days")]
+
+
+def _asks(name: str, kind: conditions.Kind) -> Json:
+    """Describe the fields that a condition takes."""
+    nothing: Json = {"type": "null"}
+    word = {"type": "string", "maxLength": branch_validation.LONGEST_VALUE, **WRITTEN}
+    takes: Json = dict.fromkeys(("within", "value", "name", "equals", "kind", "all"), nothing)
+    if kind.takes in ("value", "name"):
+        takes[kind.takes] = {"enum": list(conditions.SENDERS)} if name == "sender" else word
+    elif kind.takes == "kind":
+        takes["kind"] = {"enum": list(conditions.SIGNALS)}
+    elif kind.takes == "within":
+        takes["within"] = {"type": "object"}
+    if name == "custom_field":
+        takes["equals"] = {"anyOf": [nothing, word]}
+    return case(
+        f"`{name}`: {kind.label.lower()}.",
+        "is",
+        *([kind.takes] if kind.takes else []),
+        **{"is": {"const": name}},
+        **takes,
+    )
+
+
+class Asked(Body):
+    """What a condition may name."""
+
+    not_: bool = Field(default=False, alias="not")
+    within: Within | None = None
+    value: str | None = None
+    name: str | None = None
+    equals: str | None = None
+    kind: str | None = None
+
+
+class Condition(Asked):
+    """One of several conditions."""
+
+    model_config = any_one_of(*(_asks(name, kind) for name, kind in conditions.KINDS.items()))
+
+    is_: Annotated[str, among(*conditions.KINDS)] = Field(alias="is")
+
+
+class When(Asked):
+    """What is asked of a person when they get there: one condition, or `all` of several. `not` asks for the opposite.
+
+    `accepted` waits for the acceptance, `within` a time from the invitation; all others are answered at once.
+    `custom_field` asks for a value, or with `equals` for that one; `signal` for one found in the last 90 days.
+    """
+
+    model_config = any_one_of(
+        *(_asks(name, kind) for name, kind in conditions.KINDS.items()),
+        case(
+            "Several.",
+            "all",
+            **dict.fromkeys(("is", "within", "value", "name", "equals", "kind"), NONE),
+            all={"type": "array"},
+            **{"not": {"const": False}},
+        ),
+        examples=[{"is": "has_email"}],
+    )
+
+    is_: Annotated[str | None, among(*conditions.KINDS)] = Field(default=None, alias="is")
+    all: Annotated[list[Condition] | None, AtMost(MANY), entries(1, branch_validation.MAX_CONDITIONS)] = None
+
+
+class Branch(Body):
+    """A split of the sequence in two, by places counted from 0.
+
+    The steps from `at` up to `otherwise` are for people who meet `when`, those up to `join` for all others; both
+    go on at `join`. One side may be empty. The side is decided once, when a person gets there.
+    """
+
+    at: Annotated[int, within(0, validation.MAX_STEPS)]
+    otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
+    join: Annotated[int, within(1, validation.MAX_STEPS)]
+    when: When
+
+
+class ReplyRule(Body):
+    """What is done when a reply has a tone, once for each reply. No message follows a reply automatically.
+
+    `value` is the tag, the text of the task, or what the alert says; a list is named by `listId`.
+    """
+
+    model_config = any_one_of(
+        case("A list.", "listId", do={"const": "list"}, listId={"type": "integer"}, value={"type": "null"}),
+        case(
+            "A tag.",
+            "value",
+            do={"const": "tag"},
+            value={"type": "string", "maxLength": 50, **WRITTEN, **TAG},
+            listId=NONE,
+        ),
+        case("A task.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
+        case("An alert.", do={"const": "alert"}, listId=NONE),
+        examples=[{"sentiment": "positive", "do": "tag", "value": "hot"}],
+    )
+
+    sentiment: Annotated[str, among(*reply_actions.TONES)]
+    do: Annotated[str, among(*reply_actions.DO)]
+    value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
+    list_id: Annotated[int | None, AN_ID] = None
+
+
+class Step(Body):
+    """One step. A connection request appears once, before every message; the first email needs a subject.
+
+    A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
+    The longest text that choices, conditions and fallbacks allow counts; values of variables are not counted.
+
+    Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
+    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), of which each person always gets the same option; and
+    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which ask whether there is a value. A backslash keeps a brace
+    or a bar as it is. A mistake is refused with its place; other tools' syntax with ours in `recovery`.
+    """
+
+    model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])
+
+    type: Annotated[str, among(*STEPS)]
+    delay: Delay | None = None
+    message: str | None = None
+    subject: str | None = None
+    variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
+    when: Annotated[When | None, Field(description=ONLY_IF)] = None
+    withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None
