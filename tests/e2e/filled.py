@@ -39,6 +39,7 @@ from app.models.conversations import Conversation, Message
 from app.models.exclusions import CompanyHold
 from app.models.hosted_sign_ins import SignIn
 from app.models.leads import Lead, LeadImport, LeadList, ListedCompany, SearchImport
+from app.models.ledger import Action
 from app.models.monitors import FoundState, Monitor, MonitorPerson
 from app.models.people import Person
 from app.models.signals import Enrichment
@@ -92,6 +93,7 @@ def fill() -> Workspace:
     _members(workspace)
     _developers(workspace)
     _plays(workspace)
+    _variants(workspace)
     _long(workspace)
     _after_replies(workspace)
     _sign_in(workspace)
@@ -151,6 +153,23 @@ def _people(workspace: Workspace) -> None:
     enrichment.start(workspace, few.id, "both")
     never_contact.add(workspace, ["someone@blocked.example", f"{'long-' * 10}.example"])
     signals.look_up(workspace, "hiring", domain="known-acme.com")
+
+
+def _variants(workspace: Workspace) -> None:
+    """The first texts of a draft and of a campaign under way are compared, one of them too long for its place."""
+    texts = [("A", "Hello {{first_name|there}}", 50), ("B", LONG_MESSAGE[:1500], 30), ("C", f"{{{LONG_WORD}|b}}", 0)]
+    several = [{"key": key, "message": text, "subject": "", "share": share} for key, text, share in texts]
+    with transaction() as current:
+        for campaign in current.scalars(sa.select(Campaign).where(Campaign.workspace_id == workspace.id)):
+            kinds = [step["type"] for step in campaign.sequence]
+            if "message" in kinds:
+                place = kinds.index("message")
+                steps = [*campaign.sequence]
+                steps[place] = {**steps[place], "message": several[0]["message"], "variants": several}
+                campaign.sequence = steps
+                either = sa.case((Action.id % 2 == 0, "A"), else_="B")
+                of_step = sa.and_(Action.campaign_id == campaign.id, Action.step == place)
+                current.execute(sa.update(Action).where(of_step).values(variant=either))
 
 
 def _monitors(workspace: Workspace) -> None:

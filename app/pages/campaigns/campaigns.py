@@ -10,12 +10,13 @@ from app.core.db import session
 from app.core.errors import AppError
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import PERIODS
-from app.domain.campaigns import campaigns, statistics
+from app.domain.campaigns import campaigns, statistics, variants
 from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns import variant_view
 from app.pages.campaigns.frame import Frame
 from app.pages.framework import charts
 from app.pages.framework.base import (
@@ -116,6 +117,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
     if frame.campaign.status == "draft":
         context = _draft(workspace, frame)
         return render("campaigns/draft.html", frame=frame, refusal=refusal, status=status, **context)
+    frame.notices += variant_view.offer(frame, variants.compare(workspace, frame.campaign))
     period = _period(frame)
     context = _numbers(workspace, frame, period)
     response = render(
@@ -188,7 +190,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
 def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
     found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
-    return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign.sequence)}
+    return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign)}
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")

@@ -14,10 +14,12 @@ from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
+from app.domain.ledger import personal_notes
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import branch_form
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import people_count, reason
@@ -121,12 +123,23 @@ def _form(
             for found in session().scalars(lists.people_lists(workspace).order_by(None))
         ],
         kinds=list(STEPS),
+        **asking(),
         weekdays=WEEKDAYS,
         zones=ZONES,
         **choices(workspace, campaign),
         longest=_longest(seen["senders"]),
         **seen,
     )
+
+
+def asking() -> dict[str, Any]:
+    """Return what the editor of conditions and branches chooses from, and its words."""
+    choices_of = {
+        "kinds": branch_form.KIND_CHOICES,
+        "signals": branch_form.SIGNAL_CHOICES,
+        "senders": branch_form.SENDER_CHOICES,
+    }
+    return {"choices_of": choices_of, "words_of": branch_form.in_words}
 
 
 def _longest(senders: Sequence[Any]) -> dict[str, int]:
@@ -176,6 +189,7 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
+        "notes": personal_notes.shortage(sound, senders, workspace.now()),
         "left_out": _left_out(workspace, draft) if chosen else None,
         "rules_line": rules_in_words(draft.exclude),
         "reason": reason,

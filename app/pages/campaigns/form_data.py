@@ -5,35 +5,36 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from werkzeug.datastructures import MultiDict
 
-from app.core import clock, text
-from app.core.errors import AppError, Field, InvalidRequest
-from app.domain.campaigns.validation import DEFAULT_SCHEDULE
+from app.core import text
+from app.core.errors import AppError, Field
 from app.domain.rules import message_templates
+from app.domain.rules.branches import WHEN, side_at
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.variants.assignment import KEYS, even_shares, variants_of
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.forms import Form, Nested, Numbers, Text, Tick, Whole, Words
+from app.pages.campaigns import branch_form, schedule_form
+from app.pages.campaigns.branch_form import BranchDraft, ConditionDraft, Layout
+from app.pages.campaigns.schedule_form import ScheduleForm
+from app.pages.framework.forms import Nested, Numbers, Text, Tick, Whole, Words
 
-_STEP = re.compile(r"sequence\[(\d{1,3})\]\.(type|key|message|subject|delay\.value|delay\.unit)")
+_STEP = re.compile(
+    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|delay\.value|delay\.unit)"
+    r"|variants\[(\d)\]\.(key|message|subject|share))"
+)
 _KEY = re.compile(r"[0-9a-f]{8}")
-_PATH = re.compile(r"sequence\[(\d+)\](?:\.(.+))?|accountIds\[(\d+)\]")
+_VARIANT = re.compile(r"variants\[(\d)\]\.(\w+)")
+_PATH = re.compile(r"sequence\[(\d+)\](?:\.(.+))?|accountIds\[(\d+)\]|branches\[(\d+)\].*")
 LABELS = {
     "name": "Name",
     "listId": "List",
     "accountIds": "Senders",
     "sequence": "Steps",
-    "schedule.timezone": "Time zone",
-    "schedule.days": "Days",
-    "schedule.startTime": "From",
-    "schedule.endTime": "Until",
-    "schedule.startDate": "First day",
-    "schedule.endDate": "Last day",
+    **schedule_form.LABELS,
     "exclude.contactedDays": "Contacted in the last days",
     "exclude.companyDays": "Another person of their company",
     "exclude.listIds": "Lists",
@@ -54,6 +55,27 @@ def new_key() -> str:
 
 
 @dataclass
+class VariantDraft:
+    """One of several texts of a step of the form, right or wrong."""
+
+    key: str = ""
+    message: str = ""
+    subject: str = ""
+    share: str = ""
+
+    @property
+    def length(self) -> int:
+        """Return how long the text can become."""
+        return message_templates.longest(self.message)
+
+    def argument(self) -> dict[str, Any]:
+        """Return the variant as verbs take it."""
+        share = int(self.share) if self.share.strip().isdecimal() and len(self.share) < 9 else -1
+        message = self.message.replace("\r\n", "\n")
+        return {"key": self.key, "message": message, "subject": self.subject, "share": share}
+
+
+@dataclass
 class StepDraft:
     """A step of the form, right or wrong."""
 
@@ -63,6 +85,11 @@ class StepDraft:
     unit: str = "days"
     message: str = ""
     subject: str = ""
+    branch: str = ""
+    side: str = WHEN
+    withdraw: str = ""
+    when: list[ConditionDraft] = field(default_factory=list)
+    variants: list[VariantDraft] = field(default_factory=list)
 
     @property
     def kind(self) -> Any:
@@ -80,7 +107,52 @@ class StepDraft:
         value = text.decimal(written, -1)
         delay = {"value": value, "unit": self.unit} if value else None
         message = self.message.replace("\r\n", "\n")
-        return {"type": self.type, "delay": delay, "message": message, "subject": self.subject}
+        found: dict[str, Any] = {"type": self.type, "delay": delay, "message": message, "subject": self.subject}
+        if self.variants:
+            several = [one.argument() for one in self.variants]
+            found = {"type": self.type, "delay": delay, "variants": several, **_first(several)}
+        if self.type == "connection_request" and self.withdraw.strip():
+            found["withdrawAfter"] = {"value": text.decimal(self.withdraw.strip(), -1), "unit": "days"}
+        return found | ({"when": branch_form.when_of(self.when)} if self.when else {})
+
+    @property
+    def only_if(self) -> str:
+        """Return the step's own condition in words."""
+        return f"Only if the person {branch_form.in_words(self.when)}" if self.when else ""
+
+    @property
+    def texts(self) -> "Sequence[StepDraft | VariantDraft]":
+        """Return what holds the texts: its variants, or the step itself."""
+        return self.variants or [self]
+
+    def vary(self) -> str:
+        """Add a variant that begins as a copy of the last one; return its key."""
+        if not self.variants:
+            self.variants = [VariantDraft(KEYS[0], self.message, self.subject)]
+        last, used = self.variants[-1], {one.key for one in self.variants}
+        free = [key for key in KEYS if key not in used]
+        if not free:
+            return ""
+        self.variants.append(VariantDraft(free[0], last.message, last.subject))
+        self._share_evenly()
+        return free[0]
+
+    def unvary(self, key: str) -> None:
+        """Take a variant away; the last one left is the step's only text."""
+        self.variants = [one for one in self.variants if one.key != key]
+        if len(self.variants) == 1:
+            self.message, self.subject = self.variants[0].message, self.variants[0].subject
+            self.variants = []
+        elif self.variants:
+            self._share_evenly()
+
+    def _share_evenly(self) -> None:
+        for one, share in zip(self.variants, even_shares(len(self.variants)), strict=True):
+            one.share = str(share)
+
+
+def _first(several: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {name: several[0][name].strip() for name in ("message", "subject")}
 
 
 @dataclass
@@ -96,14 +168,20 @@ class Draft:
     removed: str = ""
     approval: bool = False
     wait_for_profile: bool = False
+    pick_winner: bool = False
     exclude: dict[str, Any] = field(default_factory=dict)
+    branches: list[BranchDraft] = field(default_factory=list)
+
+    @property
+    def layout(self) -> Layout:
+        """Return the steps with their branches."""
+        return Layout(self.steps, self.branches)
 
     @classmethod
     def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
         """Return the defaults of a new campaign."""
-        schedule = {**DEFAULT_SCHEDULE, "timezone": workspace.timezone, "startDate": "", "endDate": ""}
         steps = [StepDraft("connection_request"), StepDraft("message", value="1")]
-        return cls("", list_id, list(account_ids), steps, schedule)
+        return cls("", list_id, list(account_ids), steps, schedule_form.fresh(workspace))
 
     @classmethod
     def of_campaign(cls, campaign: Any) -> "Draft":
@@ -112,101 +190,134 @@ class Draft:
         for step in campaign.sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
             words = {"message": step.get("message", ""), "subject": step.get("subject", "")}
-            steps.append(StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **words))
-        zone = ZoneInfo(campaign.timezone)
-        ends = campaign.end_date and (campaign.end_date - timedelta(seconds=1)).astimezone(zone).date().isoformat()
-        schedule = {
-            "timezone": campaign.timezone,
-            "days": campaign.days,
-            "startTime": campaign.start_time,
-            "endTime": campaign.end_time,
-            "startDate": campaign.start_date.astimezone(zone).date().isoformat() if campaign.start_date else "",
-            "endDate": ends or "",
-        }
+            made = StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **words)
+            made.variants = [VariantDraft(**{**one, "share": str(one["share"])}) for one in variants_of(step)]
+            made.when = branch_form.drafts_of(step.get("when"))
+            made.withdraw = str((step.get("withdrawAfter") or {}).get("value", ""))
+            steps.append(made)
+        branches = []
+        for branch in campaign.branches or ():
+            branches.append(BranchDraft(when=branch_form.drafts_of(branch["when"])))
+            for number, step_draft in enumerate(steps[branch["at"] : branch["join"]], branch["at"]):
+                step_draft.branch, step_draft.side = branches[-1].key, side_at(branch, number)
+        schedule = schedule_form.of_campaign(campaign)
         listed, accounts = campaign.list_id or 0, list(campaign.account_ids)
         kept = {"approval": campaign.approval, "wait_for_profile": campaign.wait_for_profile}
-        return cls(campaign.name, listed, accounts, steps, schedule, **kept)
+        kept["pick_winner"] = campaign.pick_winner_at is not None
+        return cls(campaign.name, listed, accounts, steps, schedule, **kept, branches=branches)
 
     @classmethod
     def of_form(cls, form: "CampaignForm") -> "Draft":
         """Return the values as they were sent."""
-        schedule = {
-            "timezone": form.timezone.data,
-            "days": form.days.data,
-            "startTime": form.start_time.data,
-            "endTime": form.end_time.data,
-            "startDate": form.start_date.data,
-            "endDate": form.end_date.data,
-        }
-        return cls(
+        made = cls(
             form.name.data,
             form.list_id.data,
             form.account_ids.data,
             form.steps.data,
-            schedule,
+            form.schedule(),
             form.preview.data,
             form.removed.data,
             form.approval.data,
             form.wait_for_profile.data,
+            form.pick_winner.data,
             form.exclusions(),
+            form.branches.data,
         )
+        made.layout.tidy()
+        return made
 
     def arguments(self) -> dict[str, Any]:
         """Return the values as verbs take them; raise InvalidRequest for an invalid day."""
-        zone = _zone(self.schedule["timezone"])
-        starts, ends = (_day(self.schedule[name], name) for name in ("startDate", "endDate"))
-        schedule = {
-            **self.schedule,
-            "startDate": datetime.combine(starts, time(0), zone) if starts else None,
-            "endDate": datetime.combine(ends + timedelta(days=1), time(0), zone) if ends else None,
-        }
         sequence = [step.argument() for step in self.steps]
         return {
             "name": self.name,
             "list_id": self.list_id,
             "account_ids": self.account_ids,
             "sequence": sequence,
-            "schedule": schedule,
+            "schedule": schedule_form.argument(self.schedule),
             "approval": self.approval,
             "wait_for_profile": self.wait_for_profile,
+            "branches": self.layout.arguments(),
+            "pick_winner": self.pick_winner,
         }
 
     def change(self, do: str) -> tuple[str, str]:
         """Apply one of the editor's buttons; return the key of the step to focus, and what changed in words."""
+        found = self._change(do)
+        self.layout.tidy()
+        return found
+
+    def _change(self, do: str) -> tuple[str, str]:
         verb, _, rest = do.partition(":")
         place, _, kind = rest.partition(":")
         at = text.number(place)
+        if changed := schedule_form.change(self.schedule, verb, at):
+            return changed
         if verb == "restore":
             return self._restore()
         if verb == "translate":
-            for step in self.steps:
-                step.message, step.subject = foreign.translate(step.message), foreign.translate(step.subject)
+            for one in (one for step in self.steps for one in step.texts):
+                one.message, one.subject = foreign.translate(one.message), foreign.translate(one.subject)
             return "", ""
         if verb == "person":
             self.lead_id = at
             return "", ""
+        kind, _, where = kind.partition(":")
         if verb == "add" and kind in STEPS and at <= len(self.steps):
-            self.steps.insert(at, StepDraft(kind, value="1" if at else "0"))
+            branch, _, side = where.partition(":")
+            self.steps.insert(at, StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN))
             return self.steps[at].key, f"Step {at + 1} added."
+        if verb == "split" and at < len(self.steps):
+            return self.layout.split(at), "The sequence splits here. Say for which people the first side is."
+        if verb == "join":
+            self.layout.join(place)
+            return "", "The split is gone. Its steps come one after the other."
+        if verb in ("ask", "unask"):
+            return self._ask(verb, rest)
         if not 1 <= at <= len(self.steps):
             return "", ""
         if verb == "remove":
             gone = self.steps.pop(at - 1)
             self.removed = json.dumps({"at": at - 1, **asdict(gone)})
             return "removed", f"Step {at} removed."
+        if verb == "vary" and self.steps[at - 1].kind.text != "none":
+            added = self.steps[at - 1].vary()
+            return (f"{self.steps[at - 1].key}-{added}", f"Variant {added} added.") if added else ("", "")
+        if verb == "unvary":
+            self.steps[at - 1].unvary(kind)
+            return self.steps[at - 1].key, f"Variant {kind} removed."
         if verb == "copy":
-            self.steps.insert(at, replace(self.steps[at - 1], key=new_key()))
+            copied = [replace(one) for one in self.steps[at - 1].variants]
+            self.steps.insert(at, replace(self.steps[at - 1], key=new_key(), variants=copied))
             return self.steps[at].key, f"Step {at} duplicated; this is the copy."
-        to = {"up": at - 2, "down": at}.get(verb, -1)
-        if not 0 <= to < len(self.steps):
+        if verb not in ("up", "down"):
             return "", ""
-        self.steps.insert(to, self.steps.pop(at - 1))
-        return self.steps[to].key, f"Moved to step {to + 1}."
+        key = self.steps[at - 1].key
+        to = self.layout.move(at - 1, verb == "down")
+        return key, f"Moved to step {to + 1}." if to != at - 1 else "Moved to another side."
+
+    def _ask(self, verb: str, rest: str) -> tuple[str, str]:
+        """Add a condition to a step or branch with that key, or take one away."""
+        key, _, number = rest.partition(":")
+        places: list[StepDraft | BranchDraft] = [*self.steps, *self.branches]
+        mine = next((one for one in places if one.key == key), None)
+        if mine is None:
+            return "", ""
+        if verb == "ask" and len(mine.when) < branch_form.MOST:
+            mine.when.append(ConditionDraft())
+            return "", "Condition added."
+        if verb == "unask" and text.number(number) < len(mine.when):
+            del mine.when[text.number(number)]
+            return "", "Condition removed."
+        return "", ""
 
     def _restore(self) -> tuple[str, str]:
         try:
             kept = json.loads(self.removed)
-            at, step = int(kept.pop("at")), StepDraft(**{name: str(given) for name, given in kept.items()})
+            texts = [{name: str(given) for name, given in one.items()} for one in kept.pop("variants", [])]
+            several = [VariantDraft(**one) for one in texts]
+            at, when = int(kept.pop("at")), [ConditionDraft(**one) for one in kept.pop("when", ())]
+            step = StepDraft(**{name: str(given) for name, given in kept.items()}, when=when, variants=several)
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             return "", ""
         self.removed = ""
@@ -218,7 +329,7 @@ class Draft:
     @property
     def foreign(self) -> list[tuple[str, str]]:
         """Return what another tool would read in the steps, and the same in our syntax."""
-        return foreign.pairs(text for step in self.steps for text in (step.message, step.subject))
+        return foreign.pairs(text for step in self.steps for one in step.texts for text in (one.message, one.subject))
 
     def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
         """Return the errors as (path, label, sentence, id of the field)."""
@@ -230,15 +341,26 @@ class Draft:
             sentence = "Choose a list."
         if path == "accountIds" and not self.account_ids:
             sentence = "Choose at least one sender."
+        if of_schedule := schedule_form.place_of(path, self.schedule):
+            return path, of_schedule[0], sentence, of_schedule[1]
         found = _PATH.fullmatch(path)
         if not found:
             return path, LABELS.get(path, path), sentence, "f-" + path.replace(".", "-")
         if found[3] is not None:
             index = int(found[3])
             return path, "Senders", sentence, f"sender-{self.account_ids[index]}"
+        if found[4] is not None:
+            return path, "Split", sentence, f"branch-{self.branches[int(found[4])].key}"
         index, name = int(found[1]), found[2] or ""
         key = self.steps[index].key if index < len(self.steps) else ""
+        if (of_variant := _VARIANT.fullmatch(name)) and index < len(self.steps):
+            several, number = self.steps[index].variants, int(of_variant[1])
+            letter = several[number].key if number < len(several) else ""
+            field_id = {"message": "text", "subject": "subject"}.get(of_variant[2], "share")
+            return path, f"Step {index + 1}, variant {letter}", sentence, f"{field_id}-{key}-{letter}"
         place = {"message": "text", "subject": "subject", "delay.value": "wait", "delay.unit": "wait"}.get(name, "step")
+        if name.startswith("withdrawAfter"):
+            place = "withdraw"
         suffix = {"delay.value": "-value", "delay.unit": "-unit"}.get(name, "")
         return path, f"Step {index + 1}", sentence, f"{place}-{key}{suffix}"
 
@@ -246,16 +368,25 @@ class Draft:
 def _steps(form: MultiDict[str, str]) -> list[StepDraft]:
     """Return the steps in the order of their numbers, each with its key."""
     fields: dict[int, dict[str, str]] = {}
+    several: dict[int, dict[int, dict[str, str]]] = {}
     for name, given in form.items():
-        if found := _STEP.fullmatch(name):
+        found = _STEP.fullmatch(name)
+        if found and found[2]:
             fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = given
-    steps = [StepDraft(**typed) for _, typed in sorted(fields.items()) if typed.get("type") in STEPS]
+        elif found:
+            several.setdefault(int(found[1]), {}).setdefault(int(found[3]), {})[found[4]] = given
+    asked = branch_form.conditions_in(form)
+    steps = []
+    for place, typed in sorted(fields.items()):
+        if typed.get("type") in STEPS:
+            variants = [VariantDraft(**one) for _, one in sorted(several.get(place, {}).items())]
+            steps.append(StepDraft(**typed, when=asked.get(("sequence", place), []), variants=variants))
     for step in steps:
         step.key = step.key if _KEY.fullmatch(step.key) else new_key()
     return steps
 
 
-class CampaignForm(Form):
+class CampaignForm(ScheduleForm):
     """The fields of the editor, and of the steps of a running campaign."""
 
     do = Text(default="save")
@@ -263,14 +394,10 @@ class CampaignForm(Form):
     list_id = Whole(name="listId")
     account_ids = Numbers(name="accountIds")
     steps = Nested(read=_steps)
-    timezone = Text(name="schedule.timezone", strip=True)
-    days = Numbers(name="schedule.days")
-    start_time = Text(name="schedule.startTime", strip=True)
-    end_time = Text(name="schedule.endTime", strip=True)
-    start_date = Text(name="schedule.startDate", strip=True)
-    end_date = Text(name="schedule.endDate", strip=True)
+    branches = Nested(read=branch_form.branches_in)
     approval = Tick()
     wait_for_profile = Tick(name="waitForProfile")
+    pick_winner = Tick(name="pickWinner")
     contacted_days = Whole(name="exclude.contactedDays", wrong=-1)
     replied = Tick(name="exclude.replied")
     said_no = Tick(name="exclude.saidNo")
@@ -288,21 +415,3 @@ class CampaignForm(Form):
         """Return who is left out, as it was sent."""
         sent = {name: self[name].data for name in EXCLUSIONS}
         return sent | {"tags": [tag.strip() for tag in self.tags.data if tag.strip()]}
-
-
-def _zone(name: str) -> ZoneInfo:
-    """Return the time zone; UTC for one that the verb will refuse."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return ZoneInfo("UTC")
-
-
-def _day(written: str, name: str) -> date | None:
-    try:
-        day = date.fromisoformat(written) if written else None
-        if day is None or clock.is_shown(day):
-            return day
-        raise ValueError
-    except ValueError:
-        raise InvalidRequest.of((f"schedule.{name}", "Use a date such as 2026-11-24.")) from None

@@ -12,7 +12,8 @@ from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
 from app.domain.operations import sandbox_clock
-from app.domain.rules import message_templates
+from app.domain.rules import conditions, message_templates
+from app.domain.rules.branches import WHEN, Flow, side_at
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
@@ -192,15 +193,24 @@ class Frame:
         return f"Day {(now.date() - began.date()).days + 1}, since {short(began)}"
 
 
-def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
-    """Return the steps for reading: when each comes, on what condition, its messages and its numbers if any."""
+def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    """Return the steps for reading: when each comes, on what condition, its messages and its numbers if any.
+
+    `before` and `behind` say what is drawn around a step where branches open, have their other side, and close.
+    """
+    sequence = campaign.sequence
+    before, behind = _drawn(campaign.branches or ())
     shown = []
     for index, step in enumerate(sequence):
         kind = STEPS[step["type"]]
         delay = step.get("delay") or {"value": 0, "unit": "hours"}
         unit = delay["unit"][:-1] if delay["value"] == 1 else delay["unit"]
         earlier = [one["type"] for one in sequence[:index]]
-        waits_for_accept = kind.needs_connection and not any(STEPS[name].needs_connection for name in earlier)
+        branch = Flow.of(campaign).branch_at(index)
+        when = branch and branch["when"]
+        connected = conditions.implies_connection(when, holds=bool(branch and side_at(branch, index) == WHEN))
+        first = not any(STEPS[name].needs_connection for name in earlier)
+        waits_for_accept = kind.needs_connection and first and not connected
         shown.append(
             {
                 "number": index + 1,
@@ -209,10 +219,53 @@ def steps(sequence: Sequence[Any], rows: Sequence[Any] = ()) -> list[dict[str, A
                 "note": "After they accept" if waits_for_accept else "",
                 "parts": message_templates.split(step.get("message", "")),
                 "subject": step.get("subject", ""),
+                "variants": [
+                    {**one, "parts": message_templates.split(one["message"])} for one in step.get("variants") or []
+                ],
                 "row": rows[index] if rows else None,
+                "only_if": f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "",
+                "before": before.get(index, ()),
+                "behind": behind.get(index, ()),
             }
         )
     return shown
+
+
+def _drawn(branches: Sequence[Any]) -> tuple[dict[int, list[tuple[str, str]]], dict[int, list[tuple[str, str]]]]:
+    """Return what is drawn before and behind steps, as (what, words)."""
+    before: dict[int, list[tuple[str, str]]] = {}
+    behind: dict[int, list[tuple[str, str]]] = {}
+    for branch in branches:
+        yes, no = (side_words(branch, holds=holds) for holds in (True, False))
+        before.setdefault(branch["at"], []).append(("open", yes))
+        last = behind.setdefault(branch["join"] - 1, [])
+        if branch["otherwise"] < branch["join"]:
+            before.setdefault(branch["otherwise"], []).append(("middle", no))
+        else:
+            last.append(("middle", no))
+        last.append(("close", ""))
+    return before, behind
+
+
+def side_words(branch: Any, *, holds: bool) -> str:
+    """Return which people one side of a branch is for."""
+    said = conditions.in_words(branch["when"], holds=holds)
+    return said[:1].upper() + said[1:]
+
+
+def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
+    """Return what was decided for the person on the way: the side they took or the step passed over, why, and when."""
+    route = person.route or {}
+    found = []
+    for branch in campaign.branches or ():
+        if taken := route.get("splits", {}).get(str(branch["at"])):
+            said = side_words(branch, holds=taken["side"] == "when")
+            found.append((f"Split before step {branch['at'] + 1}", said, datetime.fromisoformat(taken["at"])))
+    for index, passed in route.get("passed", {}).items():
+        step = campaign.sequence[int(index)] if int(index) < len(campaign.sequence) else {}
+        why = f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "Not for this person"
+        found.append((f"Step {int(index) + 1} passed over", why, datetime.fromisoformat(passed["at"])))
+    return sorted(found, key=lambda one: one[2])
 
 
 def reason(code: str) -> str:
@@ -229,7 +282,11 @@ def short(moment: datetime) -> str:
 def hours(campaign: Any, workspace: Workspace) -> str:
     """Return working hours such as Mon–Fri, 09:00–17:30, with the time zone when it differs from the workspace's."""
     zone = "" if campaign.timezone == workspace.timezone else f" ({campaign.timezone})"
-    return f"{days_text(campaign.days)}, {campaign.start_time}–{campaign.end_time}{zone}"
+    if campaign.recipient_time:
+        zone = " where each person is"
+    one = {"days": campaign.days, "start": campaign.start_time, "end": campaign.end_time}
+    windows = campaign.windows or [one]
+    return "; ".join(f"{days_text(each['days'])}, {each['start']}–{each['end']}" for each in windows) + zone
 
 
 def _count(number: int, noun: str) -> str:

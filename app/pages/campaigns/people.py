@@ -261,12 +261,13 @@ def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
         days=by_day(workspace, entries),
         senders=frame.names,
         ahead=_ahead(workspace, frame, row),
+        route=campaign_frame.route_words(frame.campaign, found),
     )
 
 
 def _ahead(workspace: Workspace, frame: Frame, row: Row) -> list[dict[str, Any]]:
     """Return the coming steps as this person gets them, each with its earliest time."""
-    shown = campaign_frame.steps(frame.campaign.sequence)
+    shown = campaign_frame.steps(frame.campaign)
     found = []
     for one in upcoming.upcoming_for(workspace, frame.campaign, row.person, row.lead, row.why):
         step = shown[one.index]

@@ -13,6 +13,7 @@ from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.form import asking
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
@@ -20,6 +21,7 @@ from app.pages.framework.words import step_word
 
 CHANGES = {
     "text": "New text in step {number}",
+    "shares": "New shares in step {number}",
     "wait": "New wait before step {number}",
     "new": "Added at {number}: {label}",
     "removed": "Removed: {label} (was step {number})",
@@ -82,6 +84,7 @@ def _form(
     for path, _, sentence, _ in problems:
         errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
     status = 200 if refusal is None else 422 if problems else refusal.status
+    locked = revisions.locked_steps(frame.campaign, "all")
     return render(
         "campaigns/revise.html",
         part="campaigns/_reviser.html",
@@ -97,7 +100,8 @@ def _form(
         said=said,
         kinds=list(STEPS),
         choices=APPLY_TO,
-        fixed=min(revisions.locked_steps(frame.campaign, "all"), len(draft.steps)),
+        fixed=len(draft.steps) if draft.branches else min(locked, len(draft.steps)),
+        **asking(),
         longest=_longest(frame),
         **_seen(workspace, frame, draft, apply_to),
     )
@@ -129,7 +133,7 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str) -> di
         "links": _links(frame, effect) if effect else {},
         "people": people,
         "lead": lead,
-        "said_to": preview.preview(steps, lead, known) if lead else [],
+        "said_to": preview.preview(steps, lead, known, preview.variants_had(frame.campaign, lead)) if lead else [],
         "variables": preview.variables(people),
         "list": lists.lists_by_id(workspace, [frame.campaign.list_id or 0]).get(frame.campaign.list_id or 0),
     }

@@ -10,7 +10,7 @@ from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
-from app.domain.campaigns import campaigns, statistics
+from app.domain.campaigns import campaigns, statistics, variants
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
 from app.domain.ledger import activity as ledger_activity
@@ -18,9 +18,11 @@ from app.domain.ledger.activity import Cursor, Entry, Filter
 from app.domain.rules.step_kinds import action_words
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
+from app.pages.campaigns import variant_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import rules_in_words
 from app.pages.campaigns.frame import people_count
+from app.pages.campaigns.reply_rules import rule_lines
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
 
@@ -34,6 +36,7 @@ KINDS = (
     ("replies", "Replies"),
     ("failures", "Failures"),
 )
+AFTER_REPLY = "after_reply_"  # kinds of what a campaign does because a reply has a tone
 TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "generic": ("neutral", "Neutral")}
 
 
@@ -45,7 +48,9 @@ def sequence(workspace: Workspace, campaign_id: int) -> Response:
     rows = statistics.steps(workspace, frame.campaign)
     behind = statistics.finished_sequence(frame.campaign)
     ending = f"{people_count(behind)} may still reply" if behind else ""
-    shown = campaign_frame.steps(frame.campaign.sequence, rows)
+    shown = campaign_frame.steps(frame.campaign, rows)
+    for place, found in variants.compare(workspace, frame.campaign).items():
+        shown[place]["compared"] = variant_view.shown(frame, found)
     return render("campaigns/sequence.html", frame=frame, steps=shown, ending=ending)
 
 
@@ -89,6 +94,11 @@ def line(entry: Entry) -> dict[str, Any]:
     shown: dict[str, Any] = {"entry": entry, "time": f"{entry.at.astimezone(g.zone):%H:%M}", "badge": None}
     if entry.kind == "accepted":
         return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the invitation"}
+    if entry.kind == "variant":
+        chosen = "was taken back" if entry.state == "undone" else "is used for everyone without a text"
+        by = ", automatically" if entry.automatic and entry.state != "undone" else ""
+        after = f"{chosen}, step {(entry.step or 0) + 1}{by}"
+        return shown | {"icon": "check", "tone": "ok", "before": "", "what": f"Variant {entry.variant}", "after": after}
     if entry.kind == "received":
         after = "is out of office" if entry.automatic else "replied"
         return shown | {
@@ -98,6 +108,8 @@ def line(entry: Entry) -> dict[str, Any]:
             "after": after,
             "badge": TONES.get(entry.sentiment),
         }
+    if entry.kind.startswith(AFTER_REPLY):
+        return shown | _after_reply(entry)
     said = action_words(entry.kind)
     channel = "" if entry.kind == "withdraw" else words.step_word(entry.kind).channel
     shown |= {"icon": said.icon, "tone": channel, "before": said.did, "after": "", "badge": None}
@@ -107,9 +119,22 @@ def line(entry: Entry) -> dict[str, Any]:
         return shown | {"badge": ("warn", "Not confirmed")}
     if entry.state == "sending":
         return shown | {"badge": ("info", "In progress")}
+    if entry.state == "skipped":
+        return shown | {"icon": "user-check", "tone": "", "before": "is already connected to", "badge": None}
     if entry.state == "again":
         return shown | {"before": f"will retry to {said.do}"}
     return shown
+
+
+def _after_reply(entry: Entry) -> dict[str, Any]:
+    """Return what was done because a reply had a tone, as the log shows it."""
+    icon, said = {
+        "tag": ("tag", f"got the tag {entry.subject} after the reply"),
+        "list": ("list", f"was added to {entry.subject or 'a list'} after the reply"),
+        "task": ("square-check", f"replied, so there is a task: {entry.subject}"),
+        "alert": ("bell", "replied, so you were alerted" + (f": {entry.subject}" if entry.subject else "")),
+    }[entry.kind.removeprefix(AFTER_REPLY)]
+    return {"icon": icon, "tone": "danger" if entry.error else "", "before": "", "after": said}
 
 
 @campaigns_area.get("/<int:campaign_id>/settings")
@@ -139,6 +164,7 @@ def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | 
         status=422 if refusal else 200,
         frame=frame,
         list=found.get(campaign.list_id),
+        rules=rule_lines(workspace, campaign),
         rules_line=rules_in_words(contact_settings.of_campaign(workspace, campaign)),
         name=request.form.get("name", "") if refusal else campaign.name,
         errors=errors_of(refusal) if refusal else {},

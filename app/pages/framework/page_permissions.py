@@ -22,6 +22,7 @@ AREA_OF = {
     "marked_answers": "conversations",
     "campaigns": "campaigns",
     "company_holds": "campaigns",
+    "blackouts": "campaigns",
     "sandbox": "campaigns",
     "lists": "lists",
     "monitors": "monitors",

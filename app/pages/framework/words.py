@@ -4,7 +4,7 @@ import math
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from zlib import crc32
 
 from markupsafe import Markup
@@ -195,6 +195,13 @@ def day(moment: datetime | None, zone: tzinfo = UTC) -> str:
     if moment is None:
         return "–"
     return f"{moment.astimezone(zone):%a} {moment.astimezone(zone).day} {moment.astimezone(zone):%b %Y}"
+
+
+def date_range(first: date, last: date) -> str:
+    """Format Thu 24 Dec – Fri 1 Jan 2027, or one day."""
+    begins = f"{first:%a} {first.day} {first:%b}" + (f" {first.year}" if first.year != last.year else "")
+    ends = f"{last:%a} {last.day} {last:%b %Y}"
+    return ends if first == last else f"{begins} – {ends}"
 
 
 def clock_time(moment: datetime, zone: tzinfo, now: datetime) -> str:

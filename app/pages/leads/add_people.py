@@ -6,8 +6,7 @@ from flask import Response
 
 from app.core import paging
 from app.core.paging import Window
-from app.domain.leads import csv_import, listed_companies, lists, search_import, search_reading
-from app.domain.rules import search_address
+from app.domain.leads import csv_import, listed_companies, lists, search_address, search_import, search_reading
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import render
 from app.pages.framework.forms import Form, Text, Whole

@@ -185,6 +185,8 @@ def _said(moment: timeline.Entry, name: str) -> str:
     who, capital = moment.account_name or "A sender", "They" if name == "them" else name
     if is_action(moment.kind):
         action = action_words(moment.kind)
+        if moment.state == "skipped":
+            return f"{who} is already connected to {name}"
         if moment.state in ("failed", "again"):
             return f"{who} {'could not' if moment.state == 'failed' else 'will retry to'} {action.do} {name}"
         return f"{who} {action.did} {name}"

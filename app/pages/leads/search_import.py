@@ -5,8 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from app.core.errors import InvalidRequest
-from app.domain.leads import lists, search_import
-from app.domain.rules import search_address
+from app.domain.leads import lists, search_address, search_import
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
 from app.pages.leads.add_people import CHANGERS, SearchForm, add_page

@@ -59,6 +59,7 @@ PLACES = {
         ),
         Place("Alerts", "Notifications about replies and senders.", "bell", "pages.autopilot.where"),
         Place("Contact rules", "Who campaigns leave out, and how often.", "filter", "pages.contact_rules.index"),
+        Place("Blackout dates", "Days on which no campaign sends anything.", "calendar", "pages.blackouts.index"),
         Place("Do not contact", "Do-not-contact list", "shield-ban", "pages.never_contact.index"),
         Place("API keys", "API keys", "key-round", "pages.developers.key_list"),
         Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),

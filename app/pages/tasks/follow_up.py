@@ -41,7 +41,9 @@ class TaskLine:
 
     @property
     def comes_back(self) -> str:
-        """Return the sentence of a conversation, about a day to come back."""
+        """Return the sentence of a conversation, about what is to be done or a day to come back."""
+        if self.task.kind == "reply":
+            return f"To do: {self.task.text}"
         because = f", because they wrote {self.detail}" if self.task.text else ", as a teammate marked"
         guessed = " (a guess: they named no day)" if self.task.guessed else ""
         return f"Comes back on {words.day(self.task.due_at, g.zone)}{guessed}{because}"
@@ -87,7 +89,9 @@ def line(entry: Entry) -> TaskLine:
     task, person, referral, lead_id = entry
     day = task.due_at.astimezone(g.zone).date().isoformat()
     detail = f"“{task.text}”" if task.text else "Marked by hand." if referral is None else ""
-    if referral is not None:
+    if task.kind == "reply":
+        what, detail = f"replied: {task.text}", "A rule of the campaign asks for it."
+    elif referral is not None:
         what = f"named {contact(referral)}"
     else:
         what = f"asked to be contacted again on {words.day(task.due_at, g.zone)}"

@@ -1,0 +1,122 @@
+"""When senders act, in a real browser: hours, holidays and blackout dates of a campaign, and a sender's absence."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.core.db import end_read
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import VIEW, a_campaign, a_list, fresh
+from tests.e2e.browsing import SIZES, loaded, overflow, problems
+
+
+@pytest.fixture
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("422",)
+
+
+def the_campaign(workspace: Workspace) -> Campaign:
+    [found] = campaigns.newest(workspace)
+    return fresh(found)
+
+
+def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: Page, acme: Workspace) -> None:
+    """Added and removed in the form; what is wrong stands at its field, and what was typed stays."""
+    a_list(acme, ["ignores-ada"], "Customers")
+    end_read()
+    ada.goto("/campaigns/new")
+    ada.get_by_label("Name", exact=True).fill("Spring")
+    ada.get_by_label("List", exact=True).select_option(label="Customers (1 person)")
+    ada.locator(".step textarea").nth(1).fill("Hello")
+    schedule = ada.locator("#schedule")
+    schedule.get_by_label("Until", exact=True).first.fill("12:00")
+    schedule.get_by_role("button", name="Add hours").click()
+    more = schedule.get_by_role("group", name="Hours 2", exact=True)
+    expect(more.get_by_label("From")).to_have_value("12:00")
+    expect(more.get_by_label("From")).to_be_focused()
+    more.get_by_label("From").fill("13:30")
+    more.get_by_label("Fri", exact=True).uncheck()
+    schedule.get_by_role("button", name="Add hours").click()
+    schedule.get_by_role("button", name="Remove hours 3").click()
+    expect(schedule.get_by_role("group", name="Hours 3")).to_have_count(0)
+    schedule.get_by_label("Use each person's own time zone").check()
+    expect(schedule.get_by_label("Skip public holidays")).to_be_checked()
+    schedule.get_by_role("button", name="Add blackout dates").click()
+    dates = schedule.get_by_role("group", name="Blackout dates 1")
+    dates.get_by_label("From").fill("2026-12-28")
+    dates.get_by_label("Until").fill("2026-12-27")
+    schedule.get_by_label("New people a day").fill("0")
+    assert (problems(ada), overflow(ada)) == ([], 0)
+    ada.get_by_role("button", name="Save draft").click()
+    expect(ada.get_by_text("The last day can't be before the first.").first).to_be_visible()
+    expect(dates.get_by_text("Enter a name of 1 to 200 characters.")).to_be_visible()
+    expect(schedule.get_by_text("Use a whole number from 1 to 10,000, or leave it blank.")).to_be_visible()
+    dates.get_by_label("Name").fill("Trade fair")
+    dates.get_by_label("Until").fill("2026-12-30")
+    schedule.get_by_label("New people a day").fill("25")
+    ada.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
+    assert (problems(ada), overflow(ada)) == ([], 0)
+    ada.get_by_role("button", name="Save draft").click()
+    loaded(ada, "Spring")
+    expect(ada.get_by_text("Mon–Fri, 09:00–12:00; Mon–Thu, 13:30–17:30 where each person is")).to_be_visible()
+    campaign = the_campaign(acme)
+    assert campaign.windows == [
+        {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"},
+        {"days": [1, 2, 3, 4], "start": "13:30", "end": "17:30"},
+    ]
+    assert campaign.blackouts == [{"name": "Trade fair", "firstDay": "2026-12-28", "lastDay": "2026-12-30"}]
+    assert (campaign.recipient_time, campaign.holidays, campaign.new_per_day) == (True, True, 25)
+    ada.get_by_role("link", name="Edit", exact=True).click()
+    ada.get_by_label("Skip public holidays").uncheck()
+    ada.get_by_role("button", name="Remove blackout dates 1").click()
+    ada.get_by_role("button", name="Save draft").click()
+    loaded(ada, "Spring")
+    campaign = the_campaign(acme)
+    assert (campaign.blackouts, campaign.holidays) == (None, False)
+
+
+def test_a_sender_is_away_and_another_one_stands_in(ada: Page, acme: Workspace) -> None:
+    one, two = accounts.every(acme)[:2]
+    name, other = one.name, two.name
+    a_campaign(acme, ["ignores-ada"], [VIEW])
+    end_read()
+    ada.goto(f"/senders/{one.id}")
+    ada.get_by_label("Public holidays").select_option(label="Germany")
+    ada.get_by_role("button", name="Save hours and limits").click()
+    expect(ada.locator(".toast")).to_contain_text("Hours and limits saved.")
+    ada.get_by_label("Public holidays").select_option(label="Germany, Bayern")
+    ada.get_by_role("button", name="Save hours and limits").click()
+    expect(ada.get_by_label("Public holidays")).to_have_value("DE-BY")
+    away = ada.locator("#absences")
+    away.get_by_label("From").fill("2026-12-30")
+    away.get_by_label("Until").fill("2026-12-24")
+    away.get_by_role("button", name="Add absence").click()
+    expect(away.get_by_text("The last day can't be before the first.")).to_be_visible()
+    away.get_by_label("From").fill("2026-12-24")
+    away.get_by_label("Until").fill("2027-01-03")
+    away.get_by_label("New people").select_option(label=other)
+    away.get_by_role("button", name="Add absence").click()
+    expect(ada.locator(".toast")).to_contain_text(f"Absence of {name} added.")
+    expect(away).to_contain_text("Thu 24 Dec 2026 – Sun 3 Jan 2027")
+    expect(away).to_contain_text(f"New people go to {other}")
+    assert (problems(ada), overflow(ada)) == ([], 0)
+    away.get_by_role("button", name="Remove the absence").click()
+    expect(ada.locator(".toast")).to_contain_text("Absence removed.")
+    expect(away).to_contain_text("No absence is planned.")
+
+
+def test_blackout_dates_hold_for_all_campaigns(ada: Page, acme: Workspace) -> None:
+    ada.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
+    ada.goto("/settings")
+    ada.get_by_role("link", name="Blackout dates").click()
+    loaded(ada, "Blackout dates")
+    ada.get_by_label("Name").fill("Retreat")
+    ada.get_by_label("From").fill("2026-12-29")
+    ada.get_by_role("button", name="Add dates").click()
+    expect(ada.locator("#planned")).to_contain_text("Tue 29 Dec 2026")
+    assert (problems(ada), overflow(ada)) == ([], 0)
+    ada.get_by_role("button", name="Remove Retreat").click()
+    expect(ada.locator("#planned")).to_contain_text("No dates yet.")

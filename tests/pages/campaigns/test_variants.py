@@ -1,0 +1,120 @@
+"""The pages of variants: the builder's fields and buttons, the comparison, the choice and its undo."""
+
+import html
+import re
+from typing import Any
+
+from app.core.db import end_read, session
+from app.domain.campaigns import campaigns
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.campaigns.test_variants import CLEAR, TWO, ended
+from tests.domain.outreach import INVITE, a_campaign, a_list, fresh, message
+from tests.pages.campaigns.test_form import form
+from tests.pages.conftest import Web
+
+
+def two(**changed: Any) -> dict[str, Any]:
+    """The fields of a second step with two texts."""
+    fields = {
+        "sequence[1].variants[0].key": "A",
+        "sequence[1].variants[0].message": "Alpha",
+        "sequence[1].variants[0].share": "70",
+        "sequence[1].variants[1].key": "B",
+        "sequence[1].variants[1].message": "Beta",
+        "sequence[1].variants[1].share": "30",
+    }
+    return fields | changed
+
+
+def texts(page: str) -> list[str]:
+    """What stands in the texts of the second step."""
+    found = re.findall(r'name="sequence\[1\]\.(?:variants\[\d\]\.)?message"[^>]*>\n([^<]*)</textarea>', page)
+    return [text.replace("\r\n", "\n") for text in found]
+
+
+def test_a_variant_begins_as_a_copy_and_the_last_one_left_is_the_text(web: Web, acme: Workspace) -> None:
+    page = web.post("/campaigns/new", form(acme, 0, do="vary:2")).text
+    assert texts(page) == ["Hello\n---\nAgain"] * 2
+    assert re.findall(r'name="sequence\[1\]\.variants\[\d\]\.share" type="text" value="(\d+)"', page) == ["50", "50"]
+    three = web.post("/campaigns/new", form(acme, 0, do="vary:2") | two()).text
+    assert texts(three) == ["Alpha", "Beta", "Beta"]
+    assert 'name="sequence[1].variants[2].key" value="C"' in three
+    one = web.post("/campaigns/new", form(acme, 0, do="unvary:2:A") | two()).text
+    assert texts(one) == ["Beta"]
+    assert "variants[0]" not in one
+    full = {f"sequence[1].variants[{n}].{name}": key for n, key in enumerate("ABCDE") for name in ("key", "message")}
+    assert "Add a variant" not in web.post("/campaigns/new", form(acme, 0, do="vary:2") | full).text
+    assert texts(web.post("/campaigns/new", form(acme, 0, do="vary:1")).text) == ["Hello\n---\nAgain"]
+
+
+def test_variants_are_saved_with_their_shares_and_shown_again(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, ["ada", "bob"])
+    end_read()
+    answer = web.post("/campaigns/new", form(acme, list_id, pickWinner="1") | two())
+    campaign = campaigns.get(acme, int(answer.location.rpartition("/")[2]))
+    assert [(one["key"], one["message"], one["share"]) for one in campaign.sequence[1]["variants"]] == [
+        ("A", "Alpha", 70),
+        ("B", "Beta", 30),
+    ]
+    assert campaign.pick_winner_at is not None
+    end_read()
+    page = web.get(f"/campaigns/{campaign.id}/edit").text
+    assert texts(page) == ["Alpha", "Beta"]
+    assert 'value="70"' in page
+    assert "Variant B" in web.get(f"/campaigns/{campaign.id}").text
+
+
+def test_an_error_stands_at_its_variant(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, ["ada"])
+    end_read()
+    wrong = {"sequence[1].variants[1].message": "{{frist_name}}", "sequence[1].variants[0].share": "many"}
+    answer = web.post("/campaigns/new", form(acme, list_id) | two(**wrong))
+    assert answer.status_code == 422
+    assert "Step 2, variant B" in answer.text
+    assert 'href="#text-bbbbbbbb-B"' in answer.text
+    assert 'href="#share-bbbbbbbb-A"' in answer.text
+
+
+def test_a_removed_step_comes_back_with_its_variants(web: Web, acme: Workspace) -> None:
+    page = web.post("/campaigns/new", form(acme, 0, do="remove:2") | two()).text
+    removed = html.unescape(re.search(r'name="removed" value="([^"]+)"', page)[1])  # type: ignore[index]
+    fields = {name: value for name, value in form(acme, 0).items() if not name.startswith("sequence[1]")}
+    back = web.post("/campaigns/new", fields | {"do": "restore", "removed": removed}).text
+    assert texts(back) == ["Alpha", "Beta"]
+    for odd in ("[1]", '[{"kind": 1}]', '"ab"', "3"):
+        odd = f'{{"at": 1, "type": "message", "variants": {odd}}}'
+        assert web.post("/campaigns/new", fields | {"do": "restore", "removed": odd}).status_code == 200
+
+
+def test_a_winner_is_offered_used_and_taken_back(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], TWO)
+    assert "wins" not in web.get(f"/campaigns/{campaign.id}").text
+    ended(campaign, CLEAR)
+    assert "Variant B wins in step 2." in web.get(f"/campaigns/{campaign.id}").text
+    page = web.get(f"/campaigns/{campaign.id}/sequence").text
+    assert "22.0% of people reply, against 10.0%." in page
+    assert "over 99.9% likely" in page
+    variants = f"/campaigns/{campaign.id}/variants"
+    web.post(f"{variants}/1", variant="B")
+    page = web.get(f"/campaigns/{campaign.id}/sequence").text
+    assert "Variant B is used for everyone else." in page
+    assert "wins" not in web.get(f"/campaigns/{campaign.id}").text
+    web.post(f"{variants}/1", variant="B")
+    assert "Everyone already gets variant B." in web.get(f"/campaigns/{campaign.id}/sequence").text
+    web.post(f"{variants}/1/undo")
+    assert [one["share"] for one in fresh(campaign).sequence[1]["variants"]] == [50, 50]
+    log = web.get(f"/campaigns/{campaign.id}/activity").text
+    assert "is used for everyone without a text, step 2" in log
+    assert "was taken back, step 2" in log
+
+
+def test_whether_winners_are_taken_is_switched_where_there_are_variants(web: Web, acme: Workspace) -> None:
+    plain = a_campaign(acme, ["ada"], [INVITE, message()], name="Plain")
+    campaign = a_campaign(acme, ["accepts-ada"], TWO)
+    assert "Take winners" not in web.get(f"/campaigns/{plain.id}/settings").text
+    assert "Take winners automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
+    web.post(f"/campaigns/{campaign.id}/variants/winners", do="take")
+    assert "Winners are taken automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
+    web.post(f"/campaigns/{campaign.id}/variants/winners", do="ask")
+    assert session().get_one(Campaign, campaign.id, populate_existing=True).pick_winner_at is None
