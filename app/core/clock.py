@@ -41,6 +41,12 @@ def is_shown(day: date) -> bool:
     return MINYEAR < day.year < MAXYEAR
 
 
+def minutes(time: str) -> int:
+    """Return the minutes from midnight to a time such as 09:00."""
+    hour, minute = time.split(":")
+    return int(hour) * 60 + int(minute)
+
+
 def use(source: Callable[[], datetime] | None) -> None:
     """Take the time from `source`; with None, from the system again."""
     global _source

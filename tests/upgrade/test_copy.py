@@ -85,7 +85,7 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
 SINCE = {  # tables without old rows
     *("column_choice", "company_hold", "contact_proof", "listed_company", "marked_answer", "monitor", "monitor_person"),
     *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
-    "unreadable_message",
+    *("reply_action", "unreadable_message", "variant_choice"),
 }
 
 
