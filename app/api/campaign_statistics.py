@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.bodies.sequences import Step
+from app.api.framework.sequence_bodies import Step
 from app.api.campaigns import MANY, SEVERAL, steps_of
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.bodies.sequences import EXAMPLE, Branch, ReplyRule, Step
+from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
 from app.api.framework.bodies import AtMost, Body, Day, Moment
 from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (

@@ -116,10 +116,10 @@
       const value = kept?.typed?.[name];
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
     });
+    all('x-bulk').forEach(count); // its bar takes room, so that only now all can be scrolled as far as it was
     if (kept?.top) scrollTo(0, kept.top);
     const parts = kept?.tops?.length ? all(SCROLLERS) : [];
     kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });
-    all('x-bulk').forEach(count);
   };
   const keep = () => { try { history.replaceState({ ...history.state, ...present() }, ''); } catch { /* too much, or too often */ } };
   for (const end of ['beforeunload', 'pagehide']) addEventListener(end, keep);

@@ -39,6 +39,7 @@ COUNTS = {
         "credits",
         "credits_per_lead",
         "daily_budget",
+        "monthly_notes",
         "delivered",
         "done",
         "event_sequence",
