@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.framework.sequence_bodies import Step
 from app.api.campaigns import MANY, SEVERAL, steps_of
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, within
+from app.api.framework.sequence_bodies import Step
 from app.domain.campaigns import campaigns, exclusion_preview, revisions, statistics, validation, variants
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview

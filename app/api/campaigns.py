@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
 from app.api.framework.bodies import AtMost, Body, Day, Moment
 from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (
@@ -21,6 +20,7 @@ from app.api.framework.schema_notes import (
     entries,
     within,
 )
+from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
