@@ -101,7 +101,7 @@ def _company_again(stock: Stock) -> None:
 
 def _what_is_watched(body: Json) -> None:
     """A signal needs words to look for, and a monitor keeps watching a search."""
-    if "mostPerDay" in body and body.get("kind") == "signal":
+    if body.get("kind") == "signal" and "listId" in body:
         body["targeting"] = {"titles": ["Head of Sales"]}
     elif "mostPerDay" in body:
         body.pop("signal", None)

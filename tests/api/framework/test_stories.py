@@ -24,7 +24,8 @@ STORIES = int(os.environ.get("FUZZ_STORIES", "8"))
 TOGETHER = 8
 LEFT_OUT = [unsupported_method, allow_header_conformance]  # some addresses are also those of things
 # Of what these hold no schema says all: what they name may be gone, and in stories the tool keeps to no format.
-OPEN = re.compile(r"(.*\.)?(\w+(Id|Ids|Ids\[\d+\])|id|address|timezone|website|domain|url|profileUrl|email|target)")
+NAMED = "id address timezone country website domain url profileUrl email target"
+OPEN = re.compile(rf"(.*\.)?(\w+(Id|Ids|Ids\[\d+\])|{'|'.join(NAMED.split())})|values\.[\s\S]+")
 load_all_checks()
 know_formats()
 HOW = settings(
