@@ -99,6 +99,7 @@ def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None
             "Add a connection request before this message. Only connections can be messaged.",
         ),
         ({"schedule.days": []}, "f-schedule-days", "Choose at least one day."),
+        ({"schedule.endTime": "10:00"}, "f-schedule-endTime", "later than the start"),
         ({"schedule.timezone": "Mars"}, "f-schedule-timezone", "IANA time zone"),
         ({"schedule.startDate": "soon"}, "f-schedule-startDate", "Use a date"),
         ({"schedule.startDate": "0001-01-01"}, "f-schedule-startDate", "Use a date"),
