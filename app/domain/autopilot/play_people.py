@@ -12,6 +12,7 @@ from app.core import text
 from app.core.db import end_read, session
 from app.domain.autopilot import list_directory, people_search, play_steps, serialization
 from app.domain.exclusions import never_contact
+from app.domain.leads import profiles
 from app.domain.people import people
 from app.domain.people.identities import Identity
 from app.domain.rules import message_templates
@@ -92,19 +93,7 @@ def handle(person: FoundPerson) -> str:
 
 def profile(person: FoundPerson) -> dict[str, Any]:
     """Convert a found person to a list's profile."""
-    given = {
-        "publicId": person.public_id,
-        "profileUrl": person.profile_url,
-        "firstName": person.first_name,
-        "lastName": person.last_name,
-        "headline": person.headline,
-        "position": person.title,
-        "companyName": person.company,
-        "companyUrl": f"https://{person.company_domain}" if person.company_domain else "",
-        "location": person.location,
-        "email": person.email,
-    }
-    return {**{name: value for name, value in given.items() if value}, "customFields": dict(person.facts)}
+    return {**profiles.of_found(person), "customFields": dict(person.facts)}
 
 
 def allowed(workspace: Workspace, found: Sequence[FoundPerson]) -> list[FoundPerson]:

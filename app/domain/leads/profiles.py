@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from app.core import text
 from app.domain.people.people import MOST_TAGS, ProfileFields
+from app.ports import FoundPerson
 
 LONGEST = 4000
 # As the specification names them: the column, and how long the text may be.
@@ -47,6 +49,28 @@ class Profile(NamedTuple):
 
     fields: ProfileFields
     problems: list[tuple[str, str]]
+
+
+def of_found(person: FoundPerson) -> dict[str, str]:
+    """Return a person whom a search found as a profile, without what is not known of them."""
+    told = {
+        "publicId": person.public_id,
+        "profileUrl": person.profile_url,
+        "firstName": person.first_name,
+        "lastName": person.last_name,
+        "headline": person.headline,
+        "position": person.title,
+        "companyName": person.company,
+        "companyUrl": f"https://{person.company_domain}" if person.company_domain else "",
+        "location": person.location,
+        "email": person.email,
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def shortened(told: Mapping[str, str]) -> dict[str, str]:
+    """Return these texts of a profile, each cut to what it may hold."""
+    return {name: text.shorten(value, TEXTS[name][1]) for name, value in told.items()}
 
 
 def read(profile: Any, by_email: bool = False) -> Profile:

@@ -207,23 +207,16 @@ def _rest(account_id: int, until: datetime) -> None:
         account.rests = {**account.rests, limits.SEARCH: until.isoformat()}
 
 
+_NOT_OF_THE_NETWORK = ("companyUrl", "email")  # what only the services of other searches know
+
+
 def profiles_of(people: Sequence[FoundPerson], result: AddResult) -> list[ProfileFields]:
     """Return the profiles of the people; one that can't be taken is counted."""
     given = []
     for one in people:
-        told = {
-            "publicId": one.public_id,
-            "profileUrl": one.profile_url,
-            "firstName": one.first_name,
-            "lastName": one.last_name,
-            "headline": one.headline,
-            "position": one.title,
-            "companyName": one.company,
-            "location": one.location,
-        }
-        short = {name: text.shorten(value, profiles.TEXTS[name][1]) for name, value in told.items() if value}
+        told = {name: value for name, value in profiles.of_found(one).items() if name not in _NOT_OF_THE_NETWORK}
         try:
-            given.append(profiles.read(short).fields | {"member_id": text.public_id(one.member_id)})
+            given.append(profiles.read(profiles.shortened(told)).fields | {"member_id": text.public_id(one.member_id)})
         except InvalidProfile:
             result.invalid += 1
     return given

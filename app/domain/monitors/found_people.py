@@ -154,9 +154,8 @@ def _may_change(row: MonitorPerson) -> bool:
 
 def _profile(one: FoundPerson) -> ProfileFields:
     """Return the profile of a found person, or raise InvalidProfile."""
-    told = play_people.profile(one)
-    custom = dict(told.pop("customFields")) | ({"industry": one.industry} if one.industry else {})
-    short = {name: text.shorten(value, profiles.TEXTS[name][1]) for name, value in told.items()}
+    custom = dict(one.facts) | ({"industry": one.industry} if one.industry else {})
+    short = profiles.shortened(profiles.of_found(one))
     fields = profiles.read({**short, "customFields": custom}, by_email=True).fields
     return fields | ({"member_id": text.public_id(one.member_id)} if one.member_id else {})
 
