@@ -18,7 +18,7 @@ from app.domain.people import condition_facts
 from app.domain.platform import locks
 from app.domain.rules import message_templates, next_step
 from app.domain.rules.branches import Flow
-from app.domain.rules.next_step import LeadStatus, Position
+from app.domain.rules.next_step import Position
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account
@@ -218,7 +218,7 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
     """Return the person's next place if that step were skipped now."""
     flow = Flow.of(campaign)
-    standing = LeadStatus.of(person, bool(lead.email), condition_facts.of_one(flow, person, at))
+    standing = condition_facts.standing_of(flow, person, bool(lead.email), at)
     return next_step.next_place(flow, step + 1, standing, at)
 
 

@@ -17,7 +17,6 @@ from app.domain.people import condition_facts, tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
 from app.domain.rules.branches import Flow
-from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.reasons import OF_TEXTS
 from app.domain.senders import wake
 from app.models.accounts import Account, Channel
@@ -114,7 +113,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     CAMPAIGN_LEAD.move(person, "resume")
     accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
     flow = Flow.of(campaign)
-    standing = LeadStatus.of(person, has_email, condition_facts.of_one(flow, person, at))
+    standing = condition_facts.standing_of(flow, person, has_email, at)
     place = next_step.next_place(flow, person.step, standing, accepted or at, waited=accepted is None)
     part = person.part if place.step == person.step else 0
     for column, value in place.columns().items():
@@ -136,7 +135,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
 def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
     """Let a campaign lead go on after the wait for the answer to a condition. Inside a transaction."""
     before, flow = person.state, Flow.of(campaign)
-    standing = LeadStatus.of(person, has_email, condition_facts.of_one(flow, person, at))
+    standing = condition_facts.standing_of(flow, person, has_email, at)
     for column, value in next_step.next_place(flow, person.step, standing, at).columns().items():
         setattr(person, column, value)
     _count(person, before)
@@ -266,7 +265,7 @@ def _go_on_with_profile(workspace: Workspace, person_ids: Sequence[int], at: dat
         person.wait_for_profile, person.account_id = False, accounts[person.id % len(accounts)] if accounts else None
         if person.reason == "no_profile" and person.state in OPEN_STATES:
             flow = Flow.of(campaign)
-            standing = LeadStatus.of(person, bool(email), condition_facts.of_one(flow, person, at))
+            standing = condition_facts.standing_of(flow, person, bool(email), at)
             place = next_step.next_place(flow, person.step, standing, at)
             before = person.state
             for column, value in place.columns().items():

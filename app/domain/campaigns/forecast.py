@@ -23,6 +23,7 @@ from app.domain.exclusions import facts, gate
 from app.domain.ledger import usage, variants
 from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step, planner
+from app.domain.rules.acceptance import DECIDED_AFTER
 from app.domain.rules.branches import Flow
 from app.domain.rules.contact_rules import Caps
 from app.domain.rules.limits import WEEK
@@ -33,7 +34,6 @@ from app.domain.rules.schedules import overlaps, places
 from app.domain.rules.simulation import (
     ACCEPTS_AFTER,
     ANSWERS_AFTER,
-    DECIDED_AFTER,
     SimulatedAction,
     SimulatedLead,
     SimulatedSender,
@@ -211,14 +211,19 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
         known = {name: getattr(row, name) for name in names} | {"due_at": row.due_at or at}
         place = places.place_of(row.location)
         walkers.append(SimulatedLead(**known, has_email=row.has_email, messaged=row.messages_sent > 0, place=place))
-    facts = condition_facts.of_many(Flow.of(campaign), walkers, at)
-    for walker in walkers:
-        walker.facts = facts.get(walker.person_id, walker.facts)
+    _know_facts(Flow.of(campaign), walkers, at)
     if assignment.any_in(campaign.sequence):
         had = variants.had(walker.id for walker in walkers)
         for walker in walkers:
             walker.variants = had.get(walker.id, {})
     return walkers + _to_come(workspace, campaign, accounts, at, MOST_PEOPLE - len(walkers))
+
+
+def _know_facts(flow: Flow, walkers: Sequence[SimulatedLead], at: datetime) -> None:
+    """Look up what the conditions of the flow ask of these people."""
+    facts = condition_facts.of_many(flow, walkers, at)
+    for walker in walkers:
+        walker.facts = facts.get(walker.person_id, walker.facts)
 
 
 def _to_come(
@@ -254,10 +259,9 @@ def _to_come(
         walker.place = places.place_of(row.location)
         walker.wait_for_profile = campaign.wait_for_profile and not row.has_profile
         found.append(walker)
-    facts = condition_facts.of_many(flow, found, begins)
+    _know_facts(flow, found, begins)
     friends = connections.known(workspace.id, {walker.person_id: walker.account_id for walker in found})
     for walker in found:
-        walker.facts = facts.get(walker.person_id, walker.facts)
         if walker.person_id in friends:
             walker.connection = Connection.ACCEPTED
         walker.goes_to(next_step.first_place(flow, LeadStatus.of(walker, walker.has_email, walker.facts), begins))
@@ -276,7 +280,7 @@ def reply_rate(workspace: Workspace) -> Assumption:
     """Return the share of people who replied, among those written to in the last 90 days with time to reply."""
     at = workspace.now()
     replied = sa.func.sum(sa.case((_P.replied.is_(True), 1), else_=0))
-    when = sa.and_(_P.messages_sent > 0, _P.last_action_at.between(at - MEASURED, at - timedelta(days=7)))
+    when = sa.and_(_P.messages_sent > 0, _P.last_action_at.between(at - MEASURED, at - next_step.REPLY_WAIT))
     return _rate(workspace, replied, when, USUAL_REPLIES)
 
 

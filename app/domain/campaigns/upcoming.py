@@ -61,7 +61,7 @@ def upcoming_for(
     said = preview.preview(sequence, lead, list(senders.values()), had)
     held = person.state == LeadState.PAUSED and person.reason != "out_of_office"
     flow, now, place = Flow(sequence, campaign.branches or ()), workspace.now(), places.place_of(lead.location)
-    standing = LeadStatus.of(person, bool(lead.email), condition_facts.of_one(flow, person, now))
+    standing = condition_facts.standing_of(flow, person, bool(lead.email), now)
     route = _Route(campaign, flow, senders, standing, now, workspace.blackouts, place)
     first = None if held else why.until or person.due_at or workspace.now()
     found = route.from_step(person, first)

@@ -18,6 +18,8 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns
 from app.domain.platform import audit_log, locks
+from app.domain.rules.acceptance import DECIDED_AFTER
+from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.variants import assignment, winner
 from app.domain.rules.variants.winner import Outcome, Verdict
 from app.domain.senders import wake
@@ -28,7 +30,7 @@ from app.models.workspaces import Workspace
 
 ACCEPTED, REPLIES = "accepted", "replies"
 INVITATION = "connection_request"
-ANSWER_TIME = {ACCEPTED: timedelta(days=14), REPLIES: timedelta(days=7)}
+ANSWER_TIME = {ACCEPTED: DECIDED_AFTER, REPLIES: REPLY_WAIT}
 ASKED_EVERY = timedelta(days=1)
 OPEN = (*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 _P = CampaignLead

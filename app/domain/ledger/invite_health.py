@@ -52,6 +52,4 @@ def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int
 
 def blocks_invites(health: Mapping[str, int]) -> bool:
     """Return whether the invitation health forbids new invitations."""
-    decided = health.get("decided", 0)
-    few = decided >= limits.DECIDED_ENOUGH and health.get("accepted", 0) / decided < limits.STOP_BELOW
-    return few or health.get("pending", 0) >= limits.PENDING_MOST
+    return not limits.share_left(health) or health.get("pending", 0) >= limits.PENDING_MOST

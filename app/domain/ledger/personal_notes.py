@@ -1,14 +1,14 @@
 """Personal notes of invitations: a free account of the network may send a few a month, and the rest go without."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, time
+from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from app.core.db import fetch
 from app.domain.ledger.usage import COUNTED, INVITES
+from app.domain.rules.schedules import working_hours
 from app.models.ledger import Action
 
 FREE_ACCOUNT = 5  # a month; the network's help says five, others found 3 to 20, so that each sender has its own
@@ -27,9 +27,8 @@ def left(account: Any, at: datetime) -> int | None:
     """Return how many notes the account may still send in its local month; None when it has no such limit."""
     if account.monthly_notes is None:
         return None
-    zone = ZoneInfo(account.timezone)
-    begins = datetime.combine(at.astimezone(zone).date().replace(day=1), time(0), zone).astimezone(UTC)
-    [row] = fetch(_USED, sender=account.id, since=begins)
+    today, _ = working_hours.local_day(account.timezone, at)
+    [row] = fetch(_USED, sender=account.id, since=working_hours.midnight(account.timezone, today.replace(day=1)))
     return max(0, int(account.monthly_notes) - int(row[0]))
 
 

@@ -2,15 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from app.core.db import fetch, in_batches, session
 from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.planner import SenderView
+from app.domain.rules.schedules import working_hours
 from app.models.accounts import Account, Budget
 from app.models.ledger import Action, ActionState
 
@@ -48,20 +48,19 @@ def usage_of(accounts: Iterable[Any], at: datetime) -> dict[int, Usage]:
     for row in accounts:
         zones[row.timezone].append(row.id)
     for zone, sender_ids in zones.items():
-        midnight = datetime.combine(at.astimezone(ZoneInfo(zone)), time(0), ZoneInfo(zone))
         for batch in in_batches(sender_ids):
-            found |= _usage_in(batch, at, midnight)
+            found |= _usage_in(batch, at, *working_hours.local_day(zone, at))
     return found
 
 
-def _usage_in(sender_ids: Sequence[int], at: datetime, midnight: datetime) -> dict[int, Usage]:
-    """Return the usage of senders of one time zone, in which the day began at `midnight`."""
+def _usage_in(sender_ids: Sequence[int], at: datetime, day: date, midnight: datetime) -> dict[int, Usage]:
+    """Return the usage of senders of one time zone, in which the local day began at `midnight`."""
     days: defaultdict[int, dict[str, WindowUsage]] = defaultdict(dict)
     today: defaultdict[int, dict[tuple[date, str], int]] = defaultdict(dict)
-    rows = fetch(_BY_DAY, senders=sender_ids, since=at - DAY, midnight=midnight.astimezone(UTC))
+    rows = fetch(_BY_DAY, senders=sender_ids, since=at - DAY, midnight=midnight)
     for sender_id, budget, count, later, first_at, since_midnight in rows:
         days[sender_id][budget] = WindowUsage(count, int(later or 0), first_at)
-        today[sender_id][midnight.date(), budget] = int(since_midnight or 0)
+        today[sender_id][day, budget] = int(since_midnight or 0)
     weeks = {
         sender_id: WindowUsage(count, 0, first_at)
         for sender_id, count, first_at in fetch(_BY_WEEK, senders=sender_ids, since=at - WEEK)

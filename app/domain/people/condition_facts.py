@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from app.core.db import in_batches, session
 from app.domain.rules.branches import Flow
 from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
+from app.domain.rules.next_step import LeadStatus
 from app.models.accounts import Account, Channel
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.people import Person
@@ -21,6 +22,11 @@ FRESH = timedelta(days=90)  # what was found earlier is no signal any more
 def of_one(flow: Flow, row: Any, at: datetime) -> PersonFacts:
     """Return what the conditions of the flow ask of one campaign lead."""
     return of_many(flow, [row], at).get(row.person_id, NOTHING_KNOWN)
+
+
+def standing_of(flow: Flow, row: Any, has_email: bool, at: datetime) -> LeadStatus:
+    """Return what the next place of one campaign lead depends on, with what the conditions of the flow ask of them."""
+    return LeadStatus.of(row, has_email, of_one(flow, row, at))
 
 
 def of_many(flow: Flow, rows: Iterable[Any], at: datetime) -> dict[int, PersonFacts]:

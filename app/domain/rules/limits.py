@@ -110,13 +110,16 @@ def most(budget: str, limit: int, *, ramp_from: datetime | None, at: datetime, h
 def _braked(budget: str, limit: int, ramp_from: datetime | None, at: datetime, health: Mapping[str, int]) -> float:
     """Return the limit as far as the sender has grown, less where too few accept its invitations."""
     grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
-    if budget == Budget.INVITE and health.get("decided", 0) >= DECIDED_ENOUGH:
-        share = health.get("accepted", 0) / health["decided"]
-        if share < STOP_BELOW:
-            return 0
-        if share < HALVE_BELOW:
-            return grown / 2
-    return grown
+    return grown * share_left(health) if budget == Budget.INVITE else grown
+
+
+def share_left(health: Mapping[str, int]) -> float:
+    """Return how much of its invitations a sender may send: 1, or 0.5 or 0 while too few are accepted."""
+    decided = health.get("decided", 0)
+    if decided < DECIDED_ENOUGH:
+        return 1
+    share = health.get("accepted", 0) / decided
+    return 0 if share < STOP_BELOW else 0.5 if share < HALVE_BELOW else 1
 
 
 def _drawn(budget: str, grown: float, account_id: int, day: date) -> float:

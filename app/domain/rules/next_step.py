@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from app.domain.rules import branches, conditions
 from app.domain.rules.branches import OTHERWISE, WHEN, Flow, Route
-from app.domain.rules.conditions import NOTHING_KNOWN, UNITS, PersonFacts
+from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
 from app.models.campaigns import ASK, Connection, LeadState
@@ -81,7 +81,7 @@ class Position(NamedTuple):
 def delay(step: Mapping[str, Any]) -> timedelta:
     """Return the wait before a step."""
     wait = step.get("delay")
-    return wait["value"] * UNITS[wait["unit"]] if wait else timedelta(0)
+    return conditions.length(wait) if wait else timedelta(0)
 
 
 def first_place(flow: Flow, standing: LeadStatus, at: datetime) -> Position:

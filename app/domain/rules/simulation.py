@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from app.domain.rules import message_templates, next_step, planner
+from app.domain.rules.acceptance import DECIDED_AFTER
 from app.domain.rules.branches import Flow, Route
 from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.contact_rules import NO_CAPS, Caps, capped
@@ -23,7 +24,6 @@ from app.models.accounts import Budget
 from app.models.campaigns import ASK, Connection, LeadState
 
 ACCEPTS_AFTER, ANSWERS_AFTER = timedelta(days=2), timedelta(days=1)
-DECIDED_AFTER = timedelta(days=14)
 MOST_ACTIONS = 12_000
 NEVER, FAR = timedelta(days=365), datetime.max.replace(tzinfo=UTC)
 

@@ -96,8 +96,7 @@ def standings(workspace: Workspace, account: Account) -> list[Standing]:
 
 def _most(sender: SenderView, budget: str, at: datetime) -> int:
     """Return the limit, reduced while the sender ramps up."""
-    limit = min(sender.limits[budget], limits.HARD_CAPS[budget])
-    return max(min(limit, 1), round(limits.ramp(budget, limit, sender.ramp_from, at)))
+    return limits.most(budget, sender.limits[budget], ramp_from=sender.ramp_from, at=at, health={})
 
 
 def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]:
@@ -140,9 +139,10 @@ def acceptance(account: Account) -> str:
     of_all = "" if accepted == decided else f" of {decided}"
     asked = "invitation" if decided == 1 else "invitations"
     said = f"{accepted}{of_all} {asked} with time to decide accepted ({share:.0%}), {pending} pending."
-    if decided < limits.DECIDED_ENOUGH or share >= limits.HALVE_BELOW:
+    left = limits.share_left(account.health)
+    if left == 1:
         return said
-    if share < limits.STOP_BELOW:
+    if not left:
         return f"{said} Too few accept, so invitations are paused. Choose other people or another note."
     return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the invitation limit is halved."
 

@@ -19,7 +19,6 @@ from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.people import condition_facts
 from app.domain.rules import next_step, reply_classifier
 from app.domain.rules.branches import Flow
-from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.reply_classifier import Reading
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
@@ -111,7 +110,7 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
     if before == LeadState.AWAITING_ACCEPT:
         CAMPAIGN_LEAD.move(person, "accept")
         flow = Flow.of(campaign)
-        standing = LeadStatus.of(person, bool(lead.email), condition_facts.of_one(flow, person, item.at))
+        standing = condition_facts.standing_of(flow, person, bool(lead.email), item.at)
         place = next_step.next_place(flow, person.step, standing, item.at)
         for column, value in place.columns().items():
             setattr(person, column, value)
