@@ -1,12 +1,13 @@
 """The next step of a person in a sequence. Pure; shared by engine, replies, withdrawals and forecast."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from app.domain.rules import branches, conditions
-from app.domain.rules.branches import OTHERWISE, WHEN, Flow, Route
-from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
+from app.domain.rules.sequences import branches, conditions
+from app.domain.rules.sequences.branches import OTHERWISE, WHEN, Flow, Route
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
+from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
 from app.models.campaigns import ASK, Connection, LeadState
@@ -18,7 +19,7 @@ class LeadStatus(NamedTuple):
     """What the next place depends on: the person's senders, what is known of the connection, and their address.
 
     `wait_for_profile`: no profile is known, and steps that need one wait for it. `route` is what was decided for them
-    on the way, `facts` what conditions ask of them.
+    on the way, `facts` what conditions ask of them, `skips` the keys of steps ahead that are not for them again.
     """
 
     account_id: int | None
@@ -32,6 +33,7 @@ class LeadStatus(NamedTuple):
     wait_for_profile: bool = False
     route: Route | None = None
     facts: PersonFacts = NOTHING_KNOWN
+    skips: Sequence[int] = ()
 
     @classmethod
     def of(cls, row: Any, has_email: bool, facts: PersonFacts = NOTHING_KNOWN, **known: Any) -> "LeadStatus":
@@ -48,6 +50,7 @@ class LeadStatus(NamedTuple):
             row.wait_for_profile,
             row.route,
             facts,
+            row.skip_steps or (),
         )
         return standing._replace(**known) if known else standing
 
@@ -110,12 +113,15 @@ def next_place(flow: Flow, step: int, standing: LeadStatus, at: datetime, *, wai
             if (there := branches.entered(branch, side, index)) != index:
                 index = there
                 continue
+        if (key := key_of(flow.sequence, index)) in standing.skips:
+            index += 1
+            continue
         if when := flow.sequence[index].get("when"):
             answer = conditions.ask(when, standing, at)
             if answer.until:
                 return _waiting_for_answer(standing, index, answer.until)
             if not answer.holds:
-                standing = standing._replace(route=branches.passed(standing.route, index, at))
+                standing = standing._replace(route=branches.passed(standing.route, key, at))
                 index += 1
                 continue
         place = _place_at(flow, index, standing, at, waited=waited and index == step)

@@ -1,7 +1,7 @@
 """Simulate a campaign on a virtual clock: senders act by the planner, people accept and reply at assumed rates."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from heapq import heappop, heappush
@@ -10,14 +10,15 @@ from typing import Any
 
 from app.domain.rules import message_templates, next_step, planner
 from app.domain.rules.acceptance import DECIDED_AFTER
-from app.domain.rules.branches import Flow, Route
-from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.contact_rules import NO_CAPS, Caps, capped
 from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.schedules import places
 from app.domain.rules.schedules.places import Place
+from app.domain.rules.sequences.branches import Flow, Route
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
+from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants.assignment import draw, variants_of
 from app.models.accounts import Budget
@@ -51,6 +52,7 @@ class SimulatedLead:
     wait_for_profile: bool = False
     route: Route | None = None
     facts: PersonFacts = NOTHING_KNOWN
+    skip_steps: Sequence[int] | None = None
     messaged: bool = False
     touches: tuple[datetime, ...] = ()
     place: Place = places.NOWHERE
@@ -360,8 +362,9 @@ class Simulation:
         parts = self.parts[step]
         if len(parts) == 1:
             return next(iter(parts.values()))
-        key = person.variants.get(step, "")
-        return parts[key if key in parts else draw(self.sequence[step], person.person_id, step)]
+        key = key_of(self.sequence, step)
+        had = person.variants.get(key, "")
+        return parts[had if had in parts else draw(self.sequence[step], person.person_id, key)]
 
     def _act(self, sender: SimulatedSender, person: SimulatedLead) -> None:
         at, budget, step = self.at, person.next_budget, person.step

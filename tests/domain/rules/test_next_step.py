@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.domain.rules import next_step
-from app.domain.rules.branches import Flow
 from app.domain.rules.next_step import LeadStatus
+from app.domain.rules.sequences.branches import Flow
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 ADA = LeadStatus(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.rules.branches import Flow
 from app.domain.rules.contact_rules import DAY, NO_CAPS, Caps
 from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.schedules.working_hours import Window
+from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import (
     ACCEPTS_AFTER,
     ANSWERS_AFTER,

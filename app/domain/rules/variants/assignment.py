@@ -87,7 +87,8 @@ def same_texts(before: Step, after: Step) -> bool:
 
 
 def _by_key(step: Step) -> list[tuple[str, str, str]]:
-    return [(one.get("key", ""), one.get("message", ""), one.get("subject", "")) for one in variants_of(step) or [step]]
+    keys = [one["key"] for one in variants_of(step)] or [""]
+    return [(key, message, subject) for key, (message, subject) in zip(keys, texts(step), strict=True)]
 
 
 def shares_of(step: Step) -> dict[str, int]:

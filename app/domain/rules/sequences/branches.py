@@ -1,0 +1,100 @@
+"""Branches: where a sequence splits in two and joins again, and which side a person is on. Pure.
+
+The sequence stays one list. A branch `{"at": i, "otherwise": j, "join": k, "when": condition}` gives the steps i to j-1
+to those for whom the condition holds and j to k-1 to all others; both go on at k.
+
+A person's route is what was decided for them on the way: `{"splits": {"3": {"side", "at"}}, "passed": {"5": {"at"}}}`,
+by the index of the split (a sequence with branches keeps its order) and the keys of steps whose condition did not hold.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.conditions import When
+from app.domain.rules.sequences.step_keys import key_of
+
+WITHDRAW_AFTER = {"value": 21, "unit": "days"}  # the network blocks a new invitation for about as long
+WHEN, OTHERWISE = "when", "otherwise"
+Route = Mapping[str, Any]
+Branch = Mapping[str, Any]
+Step = Mapping[str, Any]
+
+
+class Flow(NamedTuple):
+    """The steps of a campaign and its branches."""
+
+    sequence: Sequence[Step]
+    branches: Sequence[Branch] = ()
+
+    @classmethod
+    def of(cls, campaign: Any) -> "Flow":
+        """Return the flow of a campaign row."""
+        return cls(campaign.sequence, campaign.branches or ())
+
+    def branch_at(self, index: int) -> Branch | None:
+        """Return the branch that a step belongs to."""
+        return next((one for one in self.branches if one["at"] <= index < one["join"]), None)
+
+    def whens(self) -> list[When]:
+        """Return every condition."""
+        return [*(one["when"] for one in self.branches), *(one["when"] for one in self.sequence if one.get("when"))]
+
+    def looked_up(self) -> frozenset[str]:
+        """Return what has to be looked up of a person to know their next step."""
+        return conditions.looked_up(self.whens())
+
+    def on_route(self, route: Route | None, index: int) -> bool:
+        """Return whether a person on that route gets to the step, as far as it is decided."""
+        branch = self.branch_at(index)
+        side = side_of(route, branch["at"]) if branch else ""
+        other_side = branch and side and side != side_at(branch, index)
+        return not other_side and str(key_of(self.sequence, index)) not in (route or {}).get("passed", ())
+
+    def before(self, route: Route | None, index: int) -> Iterator[int]:
+        """Yield the earlier steps on that route."""
+        return (earlier for earlier in range(index) if self.on_route(route, earlier))
+
+    def withdraw_after(self, route: Route | None) -> timedelta:
+        """Return how long the invitation of a person on that route may stay open."""
+        invitations = (n for n, step in enumerate(self.sequence) if step["type"] == "connection_request")
+        mine = next((self.sequence[n] for n in invitations if self.on_route(route, n)), {})
+        return conditions.length(mine.get("withdrawAfter") or WITHDRAW_AFTER)
+
+    def begins(self, route: Route | None) -> int:
+        """Return the first step that a person on that route could get."""
+        return next((n for n in range(len(self.sequence)) if self.on_route(route, n)), len(self.sequence))
+
+
+def side_at(branch: Branch, index: int) -> str:
+    """Return which side of the branch a step is on."""
+    return WHEN if index < branch["otherwise"] else OTHERWISE
+
+
+def side_of(route: Route | None, at: int) -> str:
+    """Return the side that was taken at a split; '' while it is not decided."""
+    taken = (route or {}).get("splits", {}).get(str(at))
+    return taken["side"] if taken else ""
+
+
+def entered(branch: Branch, side: str, index: int) -> int:
+    """Return the next step at or after `index` for a person on that side."""
+    if side == OTHERWISE:
+        return max(index, int(branch["otherwise"]))
+    return index if index < branch["otherwise"] else int(branch["join"])
+
+
+def decided(route: Route | None, at: int, side: str, moment: datetime) -> Route:
+    """Return the route with the side taken at a split."""
+    return _with(route, "splits", at, {"side": side, "at": moment.isoformat()})
+
+
+def passed(route: Route | None, key: int, moment: datetime) -> Route:
+    """Return the route with the step of that key passed over."""
+    return _with(route, "passed", key, {"at": moment.isoformat()})
+
+
+def _with(route: Route | None, part: str, number: int, entry: Mapping[str, str]) -> Route:
+    known = route or {}
+    return {**known, part: {**known.get(part, {}), str(number): entry}}

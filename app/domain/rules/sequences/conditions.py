@@ -1,0 +1,202 @@
+"""Conditions: what a step or a branch asks of a person, answered from what is known, and put into words. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+from app.models.campaigns import Connection
+
+UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
+SENDERS = {
+    "sales_navigator": "a sender with Sales Navigator",
+    "basic": "a sender without Sales Navigator",
+    "mailbox": "a mailbox as sender",
+}
+SIGNALS = ("hiring", "funding", "techStack", "news", "headcount", "jobChange", "siteVisitor", "formerCustomer")
+OTHERS = "everyone else"
+Condition = Mapping[str, Any]
+When = Mapping[str, Any]  # one condition, or {"all": [conditions]}
+
+
+class Kind(NamedTuple):
+    """One kind of condition: its label in a form, the field it takes, and what is looked up to answer it."""
+
+    label: str
+    takes: str = ""
+    looks_up: str = ""
+
+
+KINDS: dict[str, Kind] = {
+    "accepted": Kind("Accepted the invitation", "within"),
+    "connected": Kind("Is connected"),
+    "has_email": Kind("Has an email address"),
+    "has_profile": Kind("Has a profile", looks_up="profile"),
+    "tag": Kind("Has the tag", "value", "tags"),
+    "custom_field": Kind("Has the custom field", "name", "custom_fields"),
+    "signal": Kind("Has the signal", "kind", "signals"),
+    "sender": Kind("Has the sender", "value", "senders"),
+}
+
+
+class PersonFacts(NamedTuple):
+    """What conditions ask of a person that their place in the campaign does not say; tags in small letters."""
+
+    has_profile: bool = False
+    tags: frozenset[str] = frozenset()
+    custom_fields: Mapping[str, Any] = MappingProxyType({})
+    signals: frozenset[str] = frozenset()
+    senders: frozenset[str] = frozenset()
+
+
+NOTHING_KNOWN = PersonFacts()
+
+
+class Standing(Protocol):
+    """What is known of a person when a condition is asked."""
+
+    @property
+    def connection(self) -> str: ...
+    @property
+    def invited_at(self) -> datetime | None: ...
+    @property
+    def has_email(self) -> bool: ...
+    @property
+    def facts(self) -> PersonFacts: ...
+
+
+class Answer(NamedTuple):
+    """Whether it holds; `until` is how long to wait for the answer, and then to ask again."""
+
+    holds: bool
+    until: datetime | None = None
+
+
+def length(wait: Mapping[str, Any]) -> timedelta:
+    """Return a wait of so many hours or days."""
+    return UNITS[wait["unit"]] * wait["value"]  # type: ignore[no-any-return]
+
+
+def parts(when: When) -> Sequence[Condition]:
+    """Return the conditions that must all hold."""
+    found: Sequence[Condition] = when.get("all", [when])
+    return found
+
+
+def ask(when: When, standing: Standing, at: datetime) -> Answer:
+    """Return whether all of it holds at that time; one that fails now need not be waited for."""
+    answers = [_ask(condition, standing, at) for condition in parts(when)]
+    if any(not one.holds and one.until is None for one in answers):
+        return Answer(False)
+    waits = [one.until for one in answers if one.until]
+    return Answer(not waits, min(waits, default=None))
+
+
+def _ask(condition: Condition, standing: Standing, at: datetime) -> Answer:
+    answer = (
+        _accepted(condition, standing, at) if condition["is"] == "accepted" else Answer(_holds(condition, standing))
+    )
+    return answer if answer.until else Answer(answer.holds != bool(condition.get("not")))
+
+
+def _accepted(condition: Condition, standing: Standing, at: datetime) -> Answer:
+    """Return whether they accepted; who has an open invitation may still do so until the time is over."""
+    if standing.connection == Connection.ACCEPTED:
+        return Answer(True)
+    if standing.connection != Connection.SENT or standing.invited_at is None:
+        return Answer(False)
+    until = standing.invited_at + length(condition["within"])
+    return Answer(False, until if until > at else None)
+
+
+def _holds(condition: Condition, standing: Standing) -> bool:
+    facts = standing.facts
+    match condition["is"]:
+        case "connected":
+            return standing.connection == Connection.ACCEPTED
+        case "has_email":
+            return standing.has_email
+        case "has_profile":
+            return facts.has_profile
+        case "tag":
+            return condition["value"].casefold() in facts.tags
+        case "custom_field":
+            return _has_value(facts.custom_fields.get(condition["name"]), condition.get("equals"))
+        case "signal":
+            return condition["kind"] in facts.signals
+        case "sender":
+            return condition["value"] in facts.senders
+    raise ValueError(f"No such condition: {condition['is']}")
+
+
+def _has_value(known: Any, wanted: str | None) -> bool:
+    said = "" if known is None else str(known).strip()
+    return bool(said) if wanted is None else said.casefold() == wanted.strip().casefold()
+
+
+def implies_connection(when: When | None, *, holds: bool = True) -> bool | None:
+    """Return whether people for whom it holds (or not) are connected; None when it does not tell."""
+    if when is None:
+        return None
+    told = [condition for condition in parts(when) if condition["is"] in ("accepted", "connected")]
+    if not told or (not holds and len(parts(when)) > 1):
+        return None
+    return holds != bool(told[0].get("not"))
+
+
+def implies_sender(when: When | None, kind: str, *, holds: bool = True) -> bool:
+    """Return whether people for whom it holds (or not) have a sender of that kind."""
+    if when is None or (not holds and len(parts(when)) > 1):
+        return False
+    return any(
+        condition["is"] == "sender" and condition["value"] == kind and bool(condition.get("not")) != holds
+        for condition in parts(when)
+    )
+
+
+def waits(when: When | None) -> Mapping[str, Any] | None:
+    """Return how long it waits for an acceptance; None when it is answered at once."""
+    found = [one["within"] for one in parts(when) if one["is"] == "accepted"] if when else []
+    return max(found, key=length, default=None)
+
+
+def looked_up(whens: Iterable[When]) -> frozenset[str]:
+    """Return what has to be looked up to answer these."""
+    return frozenset(KINDS[one["is"]].looks_up for when in whens for one in parts(when)) - {""}
+
+
+def in_words(when: When, *, holds: bool = True) -> str:
+    """Return what it says of a person, such as `has the tag vip`; without `holds`, what it says of the others."""
+    several = parts(when)
+    if not holds and len(several) > 1:
+        return OTHERS
+    return " and ".join(_words(one, bool(one.get("not")) != holds) for one in several)
+
+
+def _words(condition: Condition, yes: bool) -> str:
+    match condition["is"]:
+        case "accepted":
+            within = condition["within"]
+            wait = f"{within['value']:g} {within['unit'] if within['value'] != 1 else within['unit'][:-1]}"
+            return f"accepted within {wait}" if yes else f"did not accept within {wait}"
+        case "connected":
+            return "is connected" if yes else "is not connected"
+        case "has_email":
+            return f"has {'an' if yes else 'no'} email address"
+        case "has_profile":
+            return f"has {'a' if yes else 'no'} profile"
+        case "tag":
+            return f"{'has' if yes else 'does not have'} the tag {condition['value']}"
+        case "custom_field" if condition.get("equals") is None:
+            return f"has {'a' if yes else 'no'} value for {condition['name']}"
+        case "custom_field":
+            return f"has {'' if yes else 'not '}{condition['equals']} as {condition['name']}"
+        case "signal":
+            return f"has {'the' if yes else 'no'} signal {signal_words(condition['kind'])}"
+        case _:
+            return f"{'has' if yes else 'does not have'} {SENDERS[condition['value']]}"
+
+
+def signal_words(kind: str) -> str:
+    """Return the kind of a signal as words: `jobChange` is job change."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in kind)
