@@ -2,10 +2,10 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.state_machine import Machine, move
@@ -60,11 +60,12 @@ class Campaign(Numbered, Base):
     account_ids: Mapped[list[int]]  # as they were named
     mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the email steps
     sequence: Mapped[list[Any]]
-    # [{at, otherwise, join, when}]: see domain/rules/branches.py
+    # [{at, otherwise, join, when}]: see domain/rules/sequences/branches.py
     branches: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # [{sentiment, do, value}]: what is done when a reply has that tone
     on_reply: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     revision: Mapped[int] = mapped_column(default=0, server_default="0")  # grows when the steps change on the way
+    next_key: Mapped[int] = mapped_column(default=0, server_default="0")  # above the key of every step there ever was
     timezone: Mapped[str]
     days: Mapped[list[int]]
     start_time: Mapped[str]
@@ -93,6 +94,9 @@ class Campaign(Numbered, Base):
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
 
+    if TYPE_CHECKING:
+        more_lists: Mapped[str | None]
+
 
 class CampaignAccount(Base):
     """A lane: what one sender does for one campaign. The lane served longest ago goes first."""
@@ -105,6 +109,70 @@ class CampaignAccount(Base):
     )
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     served_at: Mapped[datetime | None]
+
+
+class CampaignList(Base):
+    """A list that was added to a campaign besides its first; `enrolled_to` is the last lead looked at."""
+
+    __tablename__ = "campaign_list"
+
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True)
+    list_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("lead_list.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    added_at: Mapped[datetime]
+    enrolled_to: Mapped[int] = mapped_column(default=0)
+
+
+# The further lists as one text, "12,15": read with the campaign where it is shown, and else only when asked for.
+Campaign.more_lists = column_property(
+    sa.select(sa.func.aggregate_strings(sa.cast(CampaignList.list_id, sa.String), ","))
+    .where(CampaignList.campaign_id == Campaign.id)
+    .correlate_except(CampaignList)
+    .scalar_subquery(),
+    deferred=True,
+)
+
+
+class RevisionKind(StrEnum):
+    """What was changed in a campaign on its way."""
+
+    STEPS = "steps"
+    SCHEDULE = "schedule"
+    SENDERS = "senders"
+    LISTS = "lists"
+    EXCLUSIONS = "exclusions"
+    RESUMED = "resumed"  # not by a member: a sender of a failed campaign was connected again
+
+
+class CampaignRevision(Numbered, Base):
+    """A change of a campaign on its way: what was before and after, by which member, and for how many people.
+
+    While it `is_open`, people are still to be looked at, in chunks; `looked_to` is the last one who was.
+    """
+
+    __tablename__ = "campaign_revision"
+    __noun__ = "change"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("campaign_id", "number"),
+        partial_index("ix_campaign_revision_open", "campaign_id", where="is_open"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    kind: Mapped[str]
+    at: Mapped[datetime]
+    by: Mapped[str]  # the name of the member or API key
+    before: Mapped[dict[str, Any]]
+    after: Mapped[dict[str, Any]]
+    apply_to: Mapped[str] = mapped_column(default="")
+    effect: Mapped[dict[str, Any]]  # counts of people by what the change means for them
+    is_open: Mapped[bool] = mapped_column(default=False)
+    looked_to: Mapped[int] = mapped_column(default=0)  # while open: the last campaign lead that was looked at
+    undoes: Mapped[int | None]  # the number of the change that this one takes back
+    undone_by: Mapped[int | None]  # the number of the change that took this one back
 
 
 class CampaignStats(Base):
@@ -211,10 +279,12 @@ class CampaignLead(Numbered, Base):
     sentiment: Mapped[str] = mapped_column(default="")
     step: Mapped[int] = mapped_column(default=0)
     part: Mapped[int] = mapped_column(default=0)
-    # {step, message, subject, variants}: this person gets that step as it was before the campaign's steps were changed
+    # {step, message, subject, variants}: this person gets the step of that key as it was before the steps were changed
     kept: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # {splits, passed}: the sides taken and the steps passed over; see domain/rules/branches.py
+    # {splits, passed}: the sides taken and the steps passed over; see domain/rules/sequences/branches.py
     route: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    skip_steps: Mapped[list[int] | None] = mapped_column(sa.JSON(none_as_null=True))  # keys of steps not for them again
+    hand_over_to: Mapped[int | None]  # the sender who invites them once the invitation of another is withdrawn
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
     approval_id: Mapped[int | None]  # the pending or approved draft of `step`; not a key, for each refers to the other
@@ -258,8 +328,9 @@ class ReplyAction(Numbered, Base):
 
 C = CampaignStatus
 LIVE = [C.SCHEDULED, C.STARTING, C.RUNNING]
-_NOT_REVISED = "The steps of a {state} campaign can't be changed."
-_REVISE_WHAT = "You can change steps of a draft, scheduled, running or paused campaign."
+ENDED_CAMPAIGNS = [C.FINISHED, C.CANCELED, C.FAILED]
+_NOT_REVISED = "A {state} campaign can't be changed on its way."
+_REVISE_WHAT = "You can change a scheduled, running or paused campaign this way, and edit a draft."
 CAMPAIGN = Machine(
     "status",
     CampaignStatus,
@@ -315,6 +386,7 @@ CAMPAIGN = Machine(
             "A {state} campaign can't be canceled.",
             "It has already ended.",
         ),
+        "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't go on."),
         "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't fail."),
         "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),
         "unlock": move([C.LOCKED], C.PAUSED, "A {state} campaign is not locked."),

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from app.core.db import Base, Numbered, partial_index, table_args
 from app.models.people import Person
 
+REMOVED_STEP = -3  # where an action's step stands that was removed since
 BY_HAND_STEP = -2  # the step of a manual message
 WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence
 
@@ -25,7 +26,9 @@ class ActionState(StrEnum):
 
 
 class Action(Numbered, Base):
-    """One attempt on the world. `token` is its name towards the provider, the same for every attempt.
+    """One attempt on the world. `step` is the key of the sequence's step, `token` its name towards the provider.
+
+    The token is the same for every attempt. Invitations of former senders have a `part` below zero.
 
     Rows without a campaign lead are what the account's owner did by hand, or what a campaign did that was deleted
     since; they count against the limits too.

@@ -78,6 +78,12 @@ def used(workspace: Workspace, name: str) -> int:
     return int(session().scalar(QUOTAS[name].count(workspace)) or 0)
 
 
+def has_room(workspace: Workspace, name: str) -> bool:
+    """Return whether one more fits."""
+    most: int = getattr(plan_of(workspace), name)
+    return used(workspace, name) < most
+
+
 def check(workspace: Workspace, name: str, more: int = 1) -> None:
     """Raise PlanLimitExceeded unless so many more fit. Inside the transaction that adds them."""
     locks.lock_workspaces([workspace.id])

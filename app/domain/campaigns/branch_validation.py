@@ -5,10 +5,10 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from app.core import text
-from app.domain.rules import branches as rules
-from app.domain.rules import conditions
-from app.domain.rules.branches import WITHDRAW_AFTER, Flow
-from app.domain.rules.conditions import KINDS, SENDERS, SIGNALS, UNITS, When
+from app.domain.rules.sequences import branches as rules
+from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.branches import WITHDRAW_AFTER, Flow
+from app.domain.rules.sequences.conditions import KINDS, SENDERS, SIGNALS, UNITS, When
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
 

@@ -20,6 +20,7 @@ from app.domain.exclusions import contact_settings, gate
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
 from app.domain.rules.schedules import overlaps
+from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account, AccountStatus, Channel
@@ -124,12 +125,10 @@ def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[s
         campaign = locked(workspace, campaign_id)
         if campaign.status in ENDED:
             raise Conflict("This campaign has ended.", recovery="Duplicate it and change the copy.")
-        former = {name: value for name, value in (campaign.contact_rules or {}).items() if name not in exclude}
-        columns = _exclusions(workspace, exclude)
+        columns = changed_exclusions(workspace, campaign, exclude)
         before, stopped = gate.rules_of(workspace, campaign), campaign.stop_company_on_reply
-        campaign.contact_rules = (former | (columns["contact_rules"] or {})) or None
-        if "company_stop" in exclude:
-            campaign.stop_company_on_reply = columns["stop_company_on_reply"]
+        campaign.contact_rules = columns["contact_rules"]
+        campaign.stop_company_on_reply = columns["stop_company_on_reply"]
         after, stops = gate.rules_of(workspace, campaign), campaign.stop_company_on_reply
         current.flush()
         if (before, stopped) != (after, stops) and campaign.status != CampaignStatus.DRAFT:
@@ -145,6 +144,15 @@ def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[s
             if stopped and not stops:
                 _let_go(campaign, at)
         return campaign
+
+
+def changed_exclusions(workspace: Workspace, campaign: Campaign, exclude: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns as they are after the change, or raise every problem at once."""
+    former = {name: value for name, value in (campaign.contact_rules or {}).items() if name not in exclude}
+    columns = _exclusions(workspace, exclude)
+    rules = (former | (columns["contact_rules"] or {})) or None
+    stop = columns["stop_company_on_reply"] if "company_stop" in exclude else campaign.stop_company_on_reply
+    return {"contact_rules": rules, "stop_company_on_reply": stop}
 
 
 def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_) -> Campaign:
@@ -228,7 +236,7 @@ def _checked(
     stored = validation.check_sequence(sequence, everyone, problems, branches=split)
     done = reply_actions.check(workspace, on_reply, problems.add)
     hours = validation.check_schedule(workspace, schedule, problems)
-    if not problems.fields and not _ever_open(hours, everyone, workspace.now()):
+    if not problems.fields and not ever_open(hours, everyone, workspace.now()):
         problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
     problems.done()
     return {
@@ -257,7 +265,8 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
     return named or list(session().scalars(query.order_by(Account.id)))
 
 
-def _ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
+def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
+    """Return whether these hours, columns of a campaign, ever meet those of a sender."""
     return not accounts or len(overlaps.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
@@ -480,7 +489,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
     with transaction() as current:
         source = get_owned(Campaign, workspace, campaign_id)
         copied = (
-            "list_id account_ids mailbox_ids sequence branches on_reply timezone days start_time end_time"
+            "list_id account_ids mailbox_ids branches on_reply timezone days start_time end_time"
             " stop_company_on_reply approval wait_for_profile skip_expired pick_winner_at contact_rules windows"
             " recipient_time holidays blackouts new_per_day"
         ).split()
@@ -492,6 +501,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
             start_date=None,
             end_date=None,
             **{column: getattr(source, column) for column in copied},
+            sequence=step_keys.plain(source.sequence),
         )
         current.add(copy)
         current.flush()

@@ -13,14 +13,15 @@ from app.domain.exclusions import gate, never_contact
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step
-from app.domain.rules.branches import Flow
-from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.reasons import REASONS
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     OPEN_STATES,
     Campaign,
     CampaignLead,
+    CampaignList,
     Connection,
     LeadState,
 )
@@ -32,13 +33,29 @@ CHUNK = 2000
 
 
 def enrol_chunk(campaign: Campaign, at: datetime) -> bool:
-    """Enrol the next people of the list; return False if no one was left. Inside a transaction."""
-    leads = _next_leads(campaign)
-    if leads:
-        enrol(campaign, leads, at)
-    finished = len(leads) < CHUNK
-    campaign.enrolled_to = MAX_ID if finished else leads[-1].id  # who is added to the list later is not taken in
-    return not finished
+    """Enrol the next people of the lists; return False if no one was left. Inside a transaction."""
+    room = CHUNK
+    while room and (place := _place(campaign)) is not None:
+        list_id = campaign.list_id if isinstance(place, Campaign) else place.list_id
+        leads = _next_leads(campaign, list_id, place.enrolled_to, room)
+        if leads:
+            enrol(campaign, leads, at)
+        finished, room = len(leads) < room, room - len(leads)
+        place.enrolled_to = MAX_ID if finished else leads[-1].id  # who is added to the list later is not taken in
+        session().flush()
+    return _place(campaign) is not None
+
+
+def _place(campaign: Campaign) -> Campaign | CampaignList | None:
+    """Return what says how far the next list was enrolled: the campaign for its first list; None behind the last."""
+    return campaign if campaign.enrolled_to < MAX_ID else next(iter(further(campaign, unfinished=True)), None)
+
+
+def further(campaign: Any, *, unfinished: bool = False) -> Sequence[CampaignList]:
+    """Return the lists of the campaign besides its first, in order."""
+    query = sa.select(CampaignList).where(CampaignList.campaign_id == campaign.id)
+    query = query.where(CampaignList.enrolled_to < MAX_ID) if unfinished else query
+    return session().scalars(query.order_by(CampaignList.added_at, CampaignList.list_id)).all()
 
 
 def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
@@ -95,8 +112,9 @@ def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
 
 
 def unfinished(campaign: Campaign) -> bool:
-    """Return whether some of the list is not enrolled yet."""
-    return bool(_next_leads(campaign, 1))
+    """Return whether some of the lists is not enrolled yet."""
+    rest = [(one.list_id, one.enrolled_to) for one in further(campaign, unfinished=True)]
+    return any(_next_leads(campaign, *one, 1) for one in [(campaign.list_id, campaign.enrolled_to), *rest])
 
 
 def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
@@ -120,12 +138,12 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
     tally.write()
 
 
-def _next_leads(campaign: Campaign, limit: int = CHUNK) -> Sequence[Any]:
-    if campaign.list_id is None:
+def _next_leads(campaign: Campaign, list_id: int | None, after: int, limit: int) -> Sequence[Any]:
+    if list_id is None:
         return []
     query = (
         sa.select(Lead)
-        .where(Lead.list_id == campaign.list_id, Lead.id > campaign.enrolled_to)
+        .where(Lead.list_id == list_id, Lead.id > after)
         .where(Lead.workspace_id == campaign.workspace_id)
         .order_by(Lead.id)
         .limit(limit)

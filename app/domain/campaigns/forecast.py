@@ -24,13 +24,13 @@ from app.domain.ledger import usage, variants
 from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step, planner
 from app.domain.rules.acceptance import DECIDED_AFTER
-from app.domain.rules.branches import Flow
 from app.domain.rules.contact_rules import Caps
 from app.domain.rules.limits import WEEK
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.schedules import overlaps, places
+from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import (
     ACCEPTS_AFTER,
     ANSWERS_AFTER,
@@ -196,7 +196,7 @@ def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account
     names = (
         "id person_id account_id mailbox_id wait_for_profile state step part sender_id next_budget due_at connection"
         " invited_at"
-        " accepted_at contacted last_action_at route"
+        " accepted_at contacted last_action_at route skip_steps"
     ).split()
     query = (
         sa.select(*(getattr(_P, name) for name in names), (Person.email != "").label("has_email"), _P.messages_sent)

@@ -51,7 +51,7 @@ def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Cam
         if found and found.effect == "exclude":
             person.reason = found.code
         else:
-            _place(campaign, person, at, held=found is not None and found.effect == "hold")
+            place(campaign, person, at, held=found is not None and found.effect == "hold")
         session().flush()
         return person
 
@@ -76,7 +76,7 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
         raise Conflict("This campaign doesn't contact anyone now.", recovery="Add them to a running campaign.")
 
 
-def _place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool) -> None:
+def place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool = False) -> None:
     """Let the person go on from where they stood when they were left out."""
     came_from = LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
     if person.connection == Connection.SENT:

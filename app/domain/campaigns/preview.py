@@ -15,6 +15,7 @@ from app.domain.ledger import variants
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.next_step import delay
+from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
@@ -56,24 +57,23 @@ def preview(
 ) -> list[RenderedStep]:
     """Render every step for this person from the first sender that can take it; other senders stand in.
 
-    `had` holds the variants they have a text of, by step.
+    `had` holds the variants they have a text of, by the step's key.
     """
     said = []
     for number, step in enumerate(sequence):
-        theirs, key = assignment.text_for(step, lead.person_id, number, had)
-        others = [one["key"] for one in assignment.variants_of(step) if one["key"] != key]
-        texts = [_rendered(assignment.with_variant(step, other), number, lead, senders, other) for other in others]
-        said.append(replace(_rendered(theirs, number, lead, senders, key), others=texts))
+        key = key_of(sequence, number)
+        theirs, mine = assignment.text_for(step, lead.person_id, key, had)
+        others = [one["key"] for one in assignment.variants_of(step) if one["key"] != mine]
+        texts = [_rendered(assignment.with_variant(step, other), key, lead, senders, other) for other in others]
+        said.append(replace(_rendered(theirs, key, lead, senders, mine), others=texts))
     return said
 
 
-def _rendered(
-    step: Mapping[str, Any], number: int, lead: Any, senders: Sequence[Account], variant: str
-) -> RenderedStep:
-    """Render one text of a step."""
+def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Account], variant: str) -> RenderedStep:
+    """Render one text of the step of that key."""
     kind, names = STEPS[step["type"]], {str(sender.channel): sender.name for sender in reversed(senders)}
     message, subject = step.get("message", ""), step.get("subject", "")
-    known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, number)
+    known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, key)
     body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)
     problems = [
         *message_templates.problems(message, mail=kind.name == "email"),

@@ -1,12 +1,12 @@
-"""Revise the steps of a running campaign, so that no person gets a step twice or misses one.
+"""Revise the steps of a campaign on its way, so that no person gets a step twice or misses one.
 
-The ledger names an action by person, step and part, so a step that was sent to any person keeps its place and kind for
-good; its text, subject and wait may change. Later steps can be added, removed and moved freely, and the people who wait
-for one of them are placed again after the last step they got.
+Every step has a key by which the ledger knows it, so any step can be added, reworded, moved and removed: people go on
+behind the last step they had, and what they had is skipped for them where it stands now.
 
-Who gets the change: `new`: people who have not reached the step yet; those who wait for a step get its old version, so
-those steps are locked as well. `all`: everyone active gets the new version of each step they have not had. In both
-cases a text whose first part was sent ends with the old version.
+Who gets the change: `new`: people who have not reached the step yet; those who wait for a step get its old version.
+`all`: everyone active gets the new version of each step they have not had. `chosen`: as `all` for the chosen people, as
+`new` for the others. A removed step is sent to no one. In all cases a text whose first part was sent ends with the old
+version.
 """
 
 from collections import defaultdict
@@ -16,33 +16,48 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, session, transaction
+from app.core.db import in_batches, in_list, session, transaction
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
-from app.domain.campaigns import campaigns, validation
+from app.domain.campaigns import campaigns, revision_log, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
-from app.domain.rules import message_templates, revision_effects
-from app.domain.rules.branches import Flow
-from app.domain.rules.revision_effects import ALL, HELD, NEW, Change, Effect, Revision, Steps, effect_on_lead
+from app.domain.rules import message_templates
+from app.domain.rules.changes import revision_effects
+from app.domain.rules.changes.revision_effects import (
+    ALL,
+    CHOSEN,
+    HELD,
+    NEW,
+    Change,
+    Effect,
+    Revision,
+    Steps,
+    effect_on_lead,
+)
+from app.domain.rules.sequences import step_keys
+from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.variants import assignment
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import (
     CAMPAIGN,
+    ENDED_STATES,
     OPEN_STATES,
     Campaign,
     CampaignLead,
     CampaignStatus,
     LeadState,
+    RevisionKind,
 )
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-APPLY_TO = (NEW, ALL)
+APPLY_TO = (NEW, ALL, CHOSEN)
+MOST_CHOSEN = 1000
 BRANCHED = (
     "The steps of a campaign with branches stay in their places after launch."
     " Change their texts and waits, or duplicate the campaign."
@@ -51,31 +66,60 @@ MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revi
 _P = CampaignLead
 _SEEN = (
     "id state paused_from step part sender_id next_budget due_at reason kept account_id mailbox_id wait_for_profile"
-    " person_id route connection invited_at accepted_at contacted last_action_at approval_id"
+    " person_id route connection invited_at accepted_at contacted last_action_at approval_id skip_steps"
 ).split()
 
 
-def preview(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Effect:
+def preview(
+    workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str, chosen: Sequence[int] = ()
+) -> Effect:
     """Return the effect of the new steps on active people; nothing is changed."""
     campaign = campaigns.get(workspace, campaign_id)
-    _check_allowed(campaign)
-    revision = _checked(workspace, campaign, sequence, apply_to)[0]
+    check_allowed(campaign)
+    revision = _checked(workspace, campaign, sequence, apply_to, chosen)[0]
     return revision_effects.preview_effect(
         revision, [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
     )
 
 
-def revise(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str) -> Campaign:
-    """Replace the campaign's steps, for new or for all people; sent steps stay unchanged."""
+def revise(
+    workspace: Workspace,
+    campaign_id: int,
+    sequence: Steps,
+    apply_to: str,
+    chosen: Sequence[int] = (),
+    *,
+    undoes: int | None = None,
+) -> Campaign:
+    """Replace the campaign's steps, for new, for all or for chosen people, and note the change.
+
+    With `undoes`, the steps have their keys, so that a step that was removed is known again.
+    """
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, MOVES.get(CampaignStatus(campaign.status), "revise"))
-        _wait_for_the_network(campaign)
-        revision, mailboxes = _checked(workspace, campaign, sequence, apply_to)
+        wait_for_the_network(campaign)
+        revision, mailboxes = _checked(workspace, campaign, sequence, apply_to, chosen, keyed=undoes is not None)
         _assign(campaign, mailboxes)
         changes = [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
         _write(campaign, changes)
+        _place_ended(campaign, revision)
         _forget_drafts(changes, revision)
+        effect = revision_effects.preview_effect(revision, changes)
+        if effect.steps:
+            revision_log.note(
+                workspace,
+                campaign,
+                RevisionKind.STEPS,
+                {"sequence": campaign.sequence},
+                {"sequence": list(revision.after)},
+                {name: getattr(effect, name) for name in ("affected", "placed", "kept", "untouched")},
+                apply_to=apply_to,
+                undoes=undoes,
+            )
+        campaign.next_key = max(
+            step_keys.next_key(campaign.sequence, campaign.next_key), step_keys.next_key(revision.after)
+        )
         campaign.sequence = list(revision.after)
         campaign.revision += 1
         session().flush()
@@ -84,14 +128,14 @@ def revise(workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: st
         return campaign
 
 
-def _check_allowed(campaign: Campaign) -> None:
+def check_allowed(campaign: Campaign) -> None:
     move = MOVES.get(CampaignStatus(campaign.status), "revise")
     if not CAMPAIGN.allows(campaign, move):
         refused = CAMPAIGN.moves[move]
         raise Conflict(refused.refusal.format(state=campaign.status), recovery=refused.recovery)
 
 
-def _wait_for_the_network(campaign: Campaign) -> None:
+def wait_for_the_network(campaign: Campaign) -> None:
     """Raise Conflict while a call is under way: its outcome would place people by the old steps."""
     busy = (
         sa.select(Action.id)
@@ -104,12 +148,19 @@ def _wait_for_the_network(campaign: Campaign) -> None:
 
 
 def _checked(
-    workspace: Workspace, campaign: Campaign, sequence: Steps, apply_to: str
+    workspace: Workspace,
+    campaign: Campaign,
+    sequence: Steps,
+    apply_to: str,
+    chosen: Sequence[int],
+    *,
+    keyed: bool = False,
 ) -> tuple[Revision, Sequence[Account]]:
     """Return the revision and the senders of its emails, or raise every problem at once."""
     problems = Problems()
     if apply_to not in APPLY_TO:
-        problems.add("applyTo", "Use new (people not at the step yet) or all (everyone not finished).")
+        problems.add("applyTo", "Use new (people not at the step yet), all (everyone not finished) or chosen.")
+    people = _chosen(campaign, apply_to, chosen, problems)
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
@@ -118,54 +169,81 @@ def _checked(
     before, in_flight = campaign.sequence, _unsettled(campaign)
     if campaign.branches and [step["type"] for step in before] != [step.get("type") for step in sequence]:
         problems.add("sequence", BRANCHED)
-    fixed = locked_steps(campaign, apply_to)
+    fixed = steps_had(campaign, apply_to)
     if len(after) == len(sequence):
-        _check_fixed(before, after, fixed, apply_to, problems)
-        for index in sorted({step for step, _ in in_flight}):
-            if index < min(fixed, len(after)) and _parts(before[index]) != _parts(after[index]):
+        if campaign.branches:
+            after = step_keys.plain(after)  # they keep their places, which are their keys
+        elif keyed:
+            named = [{**step, step_keys.KEY: key} for step, key in zip(after, step_keys.keys(sequence), strict=True)]
+            after = step_keys.shortened(named)
+        else:
+            after = step_keys.with_keys(before, after, campaign.next_key)
+        for key in sorted({step for step, _ in in_flight}):
+            was, now = step_keys.place_of(before, key), step_keys.place_of(after, key)
+            if was is not None and now is not None and _parts(before[was]) != _parts(after[now]):
                 problems.add(
-                    f"sequence[{index}].message",
+                    f"sequence[{now}].message",
                     "A message of this step is being checked, so its number of messages can't change yet.",
                 )
     problems.done()
-    people, at = frozenset(person_id for _, person_id in in_flight), workspace.now()
+    busy, at = frozenset(person for _, person in in_flight), workspace.now()
     facts = condition_facts.of_many(Flow(after, branches), _people(campaign), at)
-    return Revision(before, after, fixed, apply_to, at, people, branches, facts), mailboxes
+    had = _had_before(campaign, after)
+    return Revision(before, after, fixed, apply_to, at, busy, people, had, branches, facts), mailboxes
+
+
+def _had_before(campaign: Campaign, after: Steps) -> dict[int, set[int]]:
+    """Return, by person, what they had of steps that were removed once and are put back."""
+    back = set(step_keys.keys(after)) - set(step_keys.keys(campaign.sequence))
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    acted = sa.select(Action.campaign_lead_id, Action.step).where(
+        Action.campaign_id == campaign.id, Action.step.in_(back), Action.campaign_lead_id.is_not(None)
+    )
+    decided = sa.select(Approval.campaign_lead_id, Approval.step).where(
+        Approval.campaign_id == campaign.id, Approval.step.in_(back), Approval.decided_by.is_not(None)
+    )
+    for query in (acted, decided) if back else ():
+        for lead_id, key in session().execute(query.distinct()):
+            found[lead_id or 0].add(key)
+    return found
+
+
+def _chosen(campaign: Campaign, apply_to: str, chosen: Sequence[int], problems: Problems) -> frozenset[int]:
+    """Return the chosen campaign leads; they matter only for `chosen`."""
+    if apply_to == CHOSEN and not 1 <= len(chosen) <= MOST_CHOSEN:
+        problems.add("campaignLeadIds", f"Choose 1 to {MOST_CHOSEN:,} people of the campaign.")
+        return frozenset()
+    for path, sentence in unknown_people(campaign, chosen):
+        problems.add(path, sentence)
+    return frozenset(chosen) if apply_to == CHOSEN else frozenset()
+
+
+def unknown_people(campaign: Campaign, chosen: Sequence[int]) -> list[tuple[str, str]]:
+    """Return what is wrong with ids that are not of people of the campaign, by path."""
+    known = set(session().scalars(sa.select(_P.id).where(_P.campaign_id == campaign.id, in_list(_P.id, chosen))))
+    wrong = [index for index, lead_id in enumerate(chosen) if lead_id not in known]
+    return [(f"campaignLeadIds[{index}]", "Person not found in this campaign.") for index in wrong]
 
 
 def _parts(step: Mapping[str, Any]) -> list[int]:
     return [len(message_templates.split(message)) for message, _ in assignment.texts(step)]
 
 
-def _check_fixed(before: Steps, after: Steps, fixed: int, apply_to: str, problems: Problems) -> None:
-    which = "had this step" if apply_to == ALL else "had this step or is waiting for it"
-    if len(after) < fixed:
-        problems.add(
-            "sequence",
-            f"The first {fixed} steps can't move: people have had "
-            f"them{'' if apply_to == ALL else ' or are waiting for them'}.",
-        )
-    for index in range(min(fixed, len(after))):
-        if after[index]["type"] != before[index]["type"]:
-            problems.add(
-                f"sequence[{index}].type",
-                f"A person has {which}, so it can't move. Change its text or wait, or add steps after step {fixed}.",
-            )
-
-
-def locked_steps(campaign: Campaign, apply_to: str) -> int:
-    """Return how many of the first steps keep their place and kind: those sent, for `new` also those waited for.
-
-    A step that was approved or skipped for a person counts as sent.
-    """
-    last = sa.select(sa.func.max(Action.step)).where(
+def keys_had(campaign: Campaign) -> set[int]:
+    """Return the keys of the steps that people have had; one that was approved or skipped counts as sent."""
+    acted = sa.select(Action.step).where(
         Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0
     )
-    decided = sa.select(sa.func.max(Approval.step)).where(
+    decided = sa.select(Approval.step).where(
         Approval.campaign_id == campaign.id, Approval.status != ApprovalStatus.PENDING, Approval.reason != "overtaken"
     )
-    furthest = [session().scalar(last), session().scalar(decided)]
-    if apply_to == NEW:
+    return {*session().scalars(acted.distinct()), *session().scalars(decided.distinct())}
+
+
+def steps_had(campaign: Campaign, apply_to: str) -> int:
+    """Return how many of the first steps people have had; unless the change is for all, also those waited for."""
+    furthest = [step_keys.place_of(campaign.sequence, key) for key in keys_had(campaign)]
+    if apply_to != ALL:
         waited_for = sa.select(sa.func.max(_P.step)).where(
             _P.campaign_id == campaign.id, _P.step < len(campaign.sequence), _is_there()
         )
@@ -217,7 +295,7 @@ def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
 
 def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) -> None:
     """Discard drafts and approvals of steps that were replaced; other approvals stay valid."""
-    gone = [row for row, change in changes if change.placed and row.approval_id and row.step >= revision.fixed]
+    gone = [row for row, change in changes if row.approval_id and _is_elsewhere(row, change, revision)]
     for batch in in_batches(gone):
         release.discard([row.approval_id for row in batch], "overtaken", revision.at)
         session().execute(
@@ -226,6 +304,54 @@ def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) ->
             .values(approval_id=None)
             .execution_options(synchronize_session=False)
         )
+
+
+def _place_ended(campaign: Campaign, revision: Revision) -> None:
+    """Place the people for whom it has ended, so that an undo finds them behind what they had. Inside a transaction."""
+    if step_keys.keys(revision.before) == step_keys.keys(revision.after):
+        return
+    ended = (_P.campaign_id == campaign.id, _P.state.in_(ENDED_STATES))
+    single = sa.or_(_P.skip_steps.is_not(None), in_list(_P.id, list(revision.had)))
+    columns = (_P.id, _P.step, _P.skip_steps, _P.state, _P.paused_from, _P.reason)
+    own = session().execute(sa.select(*columns).where(*ended, single)).all()
+    # One with each place stands for all with it; as the places move, the rest is found by where it stood before.
+    groups = session().execute(sa.select(_P.step, sa.func.min(_P.id)).where(*ended, ~single).group_by(_P.step)).all()
+    first = sa.select(*columns).where(in_list(_P.id, [lead_id for _, lead_id in groups]))
+    moved = {row.step: revision_effects.place_of_ended(row, revision) for row in session().execute(first)}
+    table: Any = CampaignLead.__table__
+    if moved:
+        session().execute(
+            sa.update(_P)
+            .where(*ended, ~single)
+            .values(
+                step=sa.case({step: place["step"] for step, place in moved.items()}, value=_P.step, else_=_P.step),
+                skip_steps=sa.case(
+                    {step: sa.literal(place["skip_steps"], table.c.skip_steps.type) for step, place in moved.items()},
+                    value=_P.step,
+                    else_=_P.skip_steps,
+                ),
+            )
+            .execution_options(synchronize_session=False)
+        )
+    statement = (
+        sa.update(table)
+        .where(table.c.id == sa.bindparam("of"))
+        .values(step=sa.bindparam("new_step"), skip_steps=sa.bindparam("new_skips", type_=table.c.skip_steps.type))
+    )
+    for batch in in_batches(list(own)):
+        places = [(row.id, revision_effects.place_of_ended(row, revision)) for row in batch]
+        session().connection().execute(
+            statement, [{"of": of, "new_step": at["step"], "new_skips": at["skip_steps"]} for of, at in places]
+        )
+    session().expire_all()
+
+
+def _is_elsewhere(row: Any, change: Change, revision: Revision) -> bool:
+    """Return whether the person waits for another step than before."""
+    place = change.columns.get("step", row.step)
+    if row.step >= len(revision.before) or place >= len(revision.after):
+        return True
+    return step_keys.key_of(revision.before, row.step) != step_keys.key_of(revision.after, place)
 
 
 def _write(campaign: Campaign, changes: Sequence[tuple[Any, Change]]) -> None:

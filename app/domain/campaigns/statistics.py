@@ -18,6 +18,7 @@ from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, variants
 from app.domain.campaigns.variants import Comparison
 from app.domain.ledger.charts import Bar, Chart
+from app.domain.rules.sequences.step_keys import place_of
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Sentiment
@@ -194,7 +195,10 @@ def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int], Counter[int]
         number(filters.DONE, Action.kind.in_(filters.MESSAGES)),
         number(Action.state == ActionState.FAILED, first),
     ).where(Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0)
-    for step, reached, sent, refused in session().execute(query.group_by(Action.step)):
+    for key, reached, sent, refused in session().execute(query.group_by(Action.step)):
+        step = place_of(campaign.sequence, int(key))
+        if step is None:  # removed since
+            continue
         people[step], messages[step], failed[step] = int(reached), int(sent), int(refused)
     return people, messages, failed
 
@@ -202,7 +206,7 @@ def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int], Counter[int]
 def _answered(campaign: Campaign) -> Counter[int]:
     """Count replies by the last step that had reached the person before."""
     last = (
-        sa.select(sa.func.max(Action.step).label("step"))
+        sa.select(sa.func.max(Action.id).label("id"))
         .join(_P, _P.id == Action.campaign_lead_id)
         .where(
             Action.campaign_id == campaign.id,
@@ -213,8 +217,10 @@ def _answered(campaign: Campaign) -> Counter[int]:
         .group_by(Action.campaign_lead_id)
         .subquery()
     )
-    query = sa.select(last.c.step, sa.func.count()).group_by(last.c.step)
-    return Counter(dict(session().execute(query).all()))
+    query = sa.select(Action.step, sa.func.count()).join(last, last.c.id == Action.id).group_by(Action.step)
+    found: dict[int, int] = dict(session().execute(query).all())
+    places = {place_of(campaign.sequence, key): number for key, number in found.items()}
+    return Counter({place: number for place, number in places.items() if place is not None})
 
 
 def campaigns_by_status(workspace: Workspace) -> dict[str, int]:

@@ -14,14 +14,16 @@ from app.domain.campaigns import preview
 from app.domain.campaigns.preview import RenderedStep
 from app.domain.ledger import variants
 from app.domain.people import condition_facts
-from app.domain.rules import branches, conditions, next_step, planner
-from app.domain.rules.branches import WHEN, Flow
+from app.domain.rules import next_step, planner
 from app.domain.rules.limits import Usage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.schedules import places, stored_schedule, working_hours
 from app.domain.rules.schedules.places import Place
+from app.domain.rules.sequences import branches, conditions
+from app.domain.rules.sequences.branches import WHEN, Flow
+from app.domain.rules.sequences.step_keys import key_of, place_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants.assignment import NONE, any_in, with_kept
 from app.models.accounts import Account, Channel
@@ -68,9 +70,7 @@ def upcoming_for(
     shown = []
     for index in range(person.step, len(sequence)):
         at, after = found.get(index, (None, ""))
-        skipped = (
-            "" if index in found else _off_route(flow, route.standing, index) or _skipped(sequence[index], person, lead)
-        )
+        skipped = "" if index in found else _why_not(flow, route.standing, index, person, lead)
         shown.append(StepAhead(index, at, "resumed" if held and not skipped else after, skipped, said[index]))
     if person.part and shown and shown[0].index == person.step:  # the parts before have gone out
         shown[0] = replace(shown[0], said=replace(shown[0].said, parts=shown[0].said.parts[person.part :]))
@@ -80,8 +80,9 @@ def upcoming_for(
 def apply_kept_step(sequence: Sequence[Mapping[str, Any]], kept: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     """Return the steps as a person gets them who keeps an old version of one."""
     steps = list(sequence)
-    if kept and kept["step"] < len(steps):
-        steps[kept["step"]] = with_kept(steps[kept["step"]], kept["step"], kept)
+    place = place_of(sequence, kept["step"]) if kept else None
+    if kept and place is not None:
+        steps[place] = with_kept(steps[place], kept["step"], kept)
     return steps
 
 
@@ -170,6 +171,13 @@ class _Route:
             return working_hours.next_open([self.campaign.window], at) or at
         windows = planner.windows(self.senders[sender], self.campaign, self.place)
         return working_hours.next_open([window for _, window in windows], at) or at
+
+
+def _why_not(flow: Flow, standing: LeadStatus, index: int, person: CampaignLead, lead: Lead) -> str:
+    """Return why they do not get that step."""
+    if key_of(flow.sequence, index) in standing.skips:
+        return "Not for them again"
+    return _off_route(flow, standing, index) or _skipped(flow.sequence[index], person, lead)
 
 
 def _off_route(flow: Flow, standing: LeadStatus, index: int) -> str:

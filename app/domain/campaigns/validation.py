@@ -12,10 +12,10 @@ from app.core.errors import Field, InvalidRequest, NotFound
 from app.domain.campaigns import branch_validation
 from app.domain.leads import lists
 from app.domain.rules import message_templates
-from app.domain.rules.branches import Flow
-from app.domain.rules.conditions import UNITS
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.schedules import day_ranges
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.sequences.conditions import UNITS
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
 from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
@@ -26,6 +26,10 @@ from app.resources import campaigns as shown
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
 MOST_SHARE = 100
 MOST_DELAY = {unit: timedelta(days=LONGEST_DELAY_DAYS) // length for unit, length in UNITS.items()}
+SCHEDULE = (  # its columns in a campaign
+    *("timezone", "days", "start_time", "end_time", "windows", "recipient_time", "holidays", "blackouts"),
+    *("new_per_day", "start_date", "end_date"),
+)
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
@@ -61,15 +65,15 @@ def check_name(name: str, problems: Problems) -> str:
     return name
 
 
-def check_list(workspace: Workspace, list_id: int, problems: Problems) -> None:
+def check_list(workspace: Workspace, list_id: int, problems: Problems, path: str = "listId") -> None:
     """Check that the list exists in this workspace."""
     try:
         found = lists.get_list(workspace, list_id)
     except NotFound:
-        problems.add("listId", NO_SUCH_LIST)
+        problems.add(path, NO_SUCH_LIST)
     else:
         if found.type == ListType.COMPANIES:
-            problems.add("listId", lists.HOLDS_COMPANIES.format(found.name))
+            problems.add(path, lists.HOLDS_COMPANIES.format(found.name))
 
 
 def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: Problems) -> list[Account]:

@@ -20,6 +20,7 @@ from app.domain.campaigns import campaigns
 from app.domain.platform import audit_log, locks
 from app.domain.rules.acceptance import DECIDED_AFTER
 from app.domain.rules.next_step import REPLY_WAIT
+from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.variants import assignment, winner
 from app.domain.rules.variants.winner import Outcome, Verdict
 from app.domain.senders import wake
@@ -105,18 +106,19 @@ def compare(workspace: Workspace, campaign: Campaign) -> dict[int, Comparison]:
     if not wanted:
         return {}
     counted, choices = _counted(campaign, workspace.now()), _choices(campaign)
-    return {index: _compared(campaign.sequence[index], index, counted, choices.get(index, [])) for index in wanted}
+    return {index: _compared(campaign.sequence, index, counted, choices) for index in wanted}
 
 
 def _compared(
-    step: Mapping[str, Any],
+    sequence: Sequence[Mapping[str, Any]],
     index: int,
     counted: Mapping[tuple[int, str], Mapping[str, int]],
-    choices: Sequence[VariantChoice],
+    choices: Mapping[int, Sequence[VariantChoice]],
 ) -> Comparison:
+    step, key = sequence[index], key_of(sequence, index)
     goal, rows = goal_of(step["type"]), []
     for one in assignment.variants_of(step):
-        found = counted.get((index, one["key"]), {})
+        found = counted.get((key, one["key"]), {})
         numbers = {name: found.get(name, 0) for name in ("sent", ACCEPTED, REPLIES, "positive")}
         rows.append(
             VariantNumbers(
@@ -136,12 +138,13 @@ def _compared(
         verdict = winner.judge([row.outcome(goal) for row in alive], liked if goal == REPLIES else ())
         chances = dict(zip((row.key for row in alive), verdict.chances, strict=True))
         rows = [replace(row, chance=chances.get(row.key)) for row in rows]
-    last = choices[-1] if choices else None
+    last = choices[key][-1] if key in choices else None
     chosen = last if last and not last.undone_at and [row.key for row in alive] == [last.variant] else None
     return Comparison(index, step["type"], goal, rows, verdict, chosen)
 
 
 def _choices(campaign: Campaign) -> Mapping[int, list[VariantChoice]]:
+    """Return the choices of the campaign by the key of their step, oldest first."""
     query = sa.select(VariantChoice).where(VariantChoice.campaign_id == campaign.id).order_by(VariantChoice.id)
     found: defaultdict[int, list[VariantChoice]] = defaultdict(list)
     for choice in session().scalars(query):
@@ -157,7 +160,7 @@ _REACHED_LATER = sa.or_(
 
 
 def _counted(campaign: Campaign, at: datetime) -> Mapping[tuple[int, str], Mapping[str, int]]:
-    """Return, by step and variant, what was sent, what came of it, and how many still have time to answer."""
+    """Return, by key of the step and variant, what was sent, what came of it, and how many have time to answer."""
     found: defaultdict[tuple[int, str], dict[str, int]] = defaultdict(dict)
     variant, number = (Action.step, Action.variant), sa.func.count()
     ours = (Action.campaign_id == campaign.id, _HAS_ONE, filters.DONE, Action.part == 0)
@@ -167,11 +170,16 @@ def _counted(campaign: Campaign, at: datetime) -> Mapping[tuple[int, str], Mappi
     if any(step["type"] == INVITATION and assignment.variants_of(step) for step in campaign.sequence):
         for step, key, people in session().execute(first.where(Action.accepted_at.is_not(None))):
             found[step, key][ACCEPTED] = int(people)
-    last = sa.select(sa.func.max(_LATER.step)).where(
-        _LATER.campaign_lead_id == _P.id,
-        _REACHED_LATER,
-        _LATER.kind.in_(filters.REACHING),
-        _LATER.at <= _P.replied_at,
+    last = (
+        sa.select(_LATER.step)
+        .where(
+            _LATER.campaign_lead_id == _P.id,
+            _REACHED_LATER,
+            _LATER.kind.in_(filters.REACHING),
+            _LATER.at <= _P.replied_at,
+        )
+        .order_by(_LATER.id.desc())
+        .limit(1)
     )
     positive = sa.func.sum(sa.case((_P.sentiment == Sentiment.POSITIVE, 1), else_=0))
     replied = (
@@ -191,7 +199,8 @@ def _still_waiting(campaign: Campaign, at: datetime, ours: Sequence[Any]) -> sa.
     """Select the texts whose people still have time to answer: a small part of a long campaign."""
     after = sa.exists().where(
         _LATER.campaign_lead_id == Action.campaign_lead_id,
-        _LATER.step > Action.step,
+        _LATER.id > Action.id,
+        _LATER.step != Action.step,
         _REACHED_LATER,
         _LATER.kind.in_(filters.REACHING),
     )
@@ -244,7 +253,7 @@ def _take(
         VariantChoice(
             workspace_id=workspace.id,
             campaign_id=campaign.id,
-            step=found.step,
+            step=key_of(campaign.sequence, found.step),
             variant=chosen.key,
             shares=before,
             automatic=automatic,
@@ -326,7 +335,8 @@ def _pick(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
     """Take what the rule says, but not against a human who took it back."""
     choices = _choices(campaign)
     for found in compare(workspace, campaign).values():
-        refused = any(choice.automatic and choice.undone_at for choice in choices.get(found.step, []))
+        theirs = choices.get(key_of(campaign.sequence, found.step), [])
+        refused = any(choice.automatic and choice.undone_at for choice in theirs)
         if found.winner and not refused:
             _take(workspace, campaign, found, found.winner, automatic=True)
     campaign.pick_winner_at = at + ASKED_EVERY

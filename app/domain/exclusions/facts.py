@@ -14,7 +14,7 @@ from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Channel
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus, LeadState
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
@@ -131,10 +131,17 @@ def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]
         sa.select(Conversation.person_id, Account.name)
         .join(Account, Account.id == Conversation.sender_id)
         .where(in_list(Conversation.person_id, person_ids), Conversation.channel == Channel.SOCIAL, wrote)
-        .where(Conversation.sender_id.not_in([*campaign.account_ids, *campaign.mailbox_ids]))
+        .where(Conversation.sender_id.not_in([*campaign.account_ids, *campaign.mailbox_ids]), ~_has_lane(campaign))
         .order_by(Conversation.last_message_at)
     )
     return _pairs(query)
+
+
+def _has_lane(campaign: Campaign) -> sa.ColumnElement[bool]:
+    """Return the condition: a sender who left the campaign and still has people in it."""
+    return sa.exists().where(
+        CampaignAccount.campaign_id == campaign.id, CampaignAccount.account_id == Conversation.sender_id
+    )
 
 
 def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:

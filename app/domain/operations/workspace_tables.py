@@ -57,6 +57,9 @@ NUMBERS = {
     "audit_entry.user_id": "user_account",
     "campaign.enrolled_to": "lead",
     "campaign_lead.approval_id": "approval",
+    "campaign_lead.hand_over_to": "account",
+    "campaign_list.enrolled_to": "lead",
+    "campaign_revision.looked_to": "campaign_lead",
     "event.lead_id": "lead",
     "message.seen_id": "message",
     "sandbox_act.account_id": "account",
@@ -68,10 +71,17 @@ LISTS = {  # of ids, in JSON
     "campaign.mailbox_ids": "account",
     "webhook.campaign_ids": "campaign",
 }
+_REVISED = {
+    **dict.fromkeys(("account_ids", "mailbox_ids", "account", "by", "social", "email", "joining"), "account"),
+    **dict.fromkeys(("list_ids", "added", "removed"), "lead_list"),
+    "campaign_ids": "campaign",
+}
 OBJECTS: dict[str, dict[str, str]] = {  # of ids under these names, however deep
     "account.absences": {"handOverTo": "account"},
     "campaign.contact_rules": {"list_ids": "lead_list", "campaign_ids": "campaign"},
     "campaign.on_reply": {"listId": "lead_list"},
+    "campaign_revision.before": _REVISED,
+    "campaign_revision.after": _REVISED,
     "company_hold.former_senders": {"campaign_lead": "campaign_lead", "account": "account", "mailbox": "account"},
     "marked_answer.before": {
         "campaign_lead": "campaign_lead",

@@ -27,7 +27,7 @@ class Revising(Engine):
     def change_the_steps(self, draw: int, apply_to: str) -> None:
         possible = [one for one in self.campaigns() if one.status in ("running", "paused")]
         campaign = possible[draw % len(possible)]
-        wanted = any_change(campaign, revisions.locked_steps(campaign, apply_to), random.Random(draw))
+        wanted = any_change(campaign, revisions.steps_had(campaign, apply_to), random.Random(draw))
         # What cannot be sent by anyone, or is still being checked, is refused and leaves everything as it is.
         with suppress(InvalidRequest, Conflict):
             revisions.revise(self.workspace, campaign.id, wanted, apply_to)

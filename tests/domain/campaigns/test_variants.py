@@ -521,3 +521,20 @@ def test_random_choices_and_undos_never_change_who_has_a_text(acme: Workspace) -
             continue
     assert len(seen) > 20
     assert {key for key, _ in seen.values()} == {"A", "B"}
+
+
+def test_a_step_that_moves_keeps_its_variants_numbers_and_winner(acme: Workspace) -> None:
+    campaign = a_campaign(acme, PEOPLE, TWO)
+    forward(acme, days=3)
+    before, numbers = got(acme), variants.compare(acme, campaign)[1].variants
+    variants.choose(acme, campaign.id, 1, "B")
+    steps = fresh(campaign).sequence
+    revisions.revise(acme, campaign.id, [steps[0], {"type": "view_profile"}, *steps[1:]], "all")
+    forward(acme, days=3)
+    assert {one: said for one, said in got(acme).items() if one in before} == before
+    found = variants.compare(acme, fresh(campaign))
+    assert set(found) == {2}
+    assert found[2].choice
+    assert [one.sent for one in found[2].variants] >= [one.sent for one in numbers]
+    variants.undo(acme, campaign.id, 2)
+    assert shares(campaign, 2) == {"A": 50, "B": 50}

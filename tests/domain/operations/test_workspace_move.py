@@ -62,6 +62,7 @@ COUNTS = {
     *("read", "remaining", "replies", "revision", "row", "run", "sandbox_seed", "seq", "sequence", "session_epoch"),
     *("skipped", "spent", "status", "step", "stopped", "strikes", "total", "unanswered", "unread", "updated", "used"),
     *("version",),
+    *("next_key", "number", "undoes", "undone_by"),
     *("most_per_day", "new_per_day", "run_found", "run_read", "turns"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
@@ -74,6 +75,8 @@ WITHOUT_IDS = {
     *("autopilot_setup.rules", "autopilot_setup.targets", "campaign.days", "campaign.sequence", "campaign_lead.kept"),
     *(
         "campaign_lead.let_in",
+        "campaign_lead.skip_steps",
+        "campaign_revision.effect",
         "column_choice.choices",
         "import_refusal.cells",
         "lead_import.header",
@@ -258,7 +261,15 @@ def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace
     expected = {part.table.name for part in workspace_tables.parts()} - {
         *ONE_IN_A_WORKSPACE,
         *workspace_tables.ONLY_WITH_SECRET,
-        *("campaign_account", "campaign_stats", "search_read", "webhook_hour", "sandbox_standing", "lead"),
+        *(
+            "campaign_account",
+            "campaign_list",
+            "campaign_stats",
+            "search_read",
+            "webhook_hour",
+            "sandbox_standing",
+            "lead",
+        ),
         "not_same_person",
     }
     assert expected <= marked

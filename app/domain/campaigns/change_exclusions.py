@@ -1,0 +1,161 @@
+"""Change who is left out of a campaign on its way, and let in whom a looser rule does not leave out any more."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.domain.campaigns import campaigns, revision_log
+from app.domain.campaigns import let_in as letting_in
+from app.domain.campaigns.exclusion_preview import Asking
+from app.domain.exclusions import gate
+from app.domain.rules.contact_rules import SET_ASIDE
+from app.domain.rules.reasons import REASONS
+from app.models.campaigns import (
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignRevision,
+    LeadState,
+    RevisionKind,
+)
+from app.models.workspaces import Workspace
+
+CHUNK = 500
+COUNTED = 1500  # people whom the preview asks about, of each kind
+_P = CampaignLead
+
+
+def preview(
+    workspace: Workspace, campaign_id: int, exclude: Mapping[str, Any], *, let_in: bool = False
+) -> tuple[dict[str, int], list[str]]:
+    """Return how many active people the new rules would stop, and how many excluded ones they would let in."""
+    campaign = campaigns.get(workspace, campaign_id)
+    columns = campaigns.changed_exclusions(workspace, campaign, exclude)
+    asking = Asking(workspace.id, None, campaign.account_ids, campaign.mailbox_ids, **columns, id=campaign.id)
+    stopped: Counter[str] = Counter()
+    free = looked = 0
+    for chunk in _chunks(campaign, [*OPEN_STATES, LeadState.PAUSED]):
+        stopped.update(code for code in _verdicts(workspace, asking, chunk).values() if code)
+        looked += len(chunk)
+        if looked >= COUNTED:
+            break
+    former: Counter[str] = Counter()
+    for number, chunk in enumerate(_chunks(campaign, [*OPEN_STATES, LeadState.PAUSED]), 1):
+        former.update(code for code in _verdicts(workspace, campaign, chunk).values() if code)
+        if number * CHUNK >= COUNTED:
+            break
+    seen = 0
+    for chunk in _chunks(campaign, [LeadState.EXCLUDED]):
+        free += sum(not code for code in _verdicts(workspace, asking, chunk).values())
+        seen += len(chunk)
+        if seen >= COUNTED:
+            break
+    more = {code: number - former[code] for code, number in stopped.items() if number > former[code]}
+    counts = {"stopped": sum(more.values()), "let_in": free if let_in else 0, "could_be_let_in": free}
+    says = [f"{number:,} more are left out before their next step: {REASONS[code][0]}" for code, number in more.items()]
+    if free:
+        people = "1 excluded person is" if free == 1 else f"{free:,} excluded people are"
+        says.append(f"{people} not left out by these rules" + (", and let in." if let_in else ". You can let them in."))
+    if max(looked, seen) >= COUNTED:
+        says.append(f"The first {COUNTED:,} people were looked at.")
+    return counts, says or ["No one is left out or let in by this."]
+
+
+def change(
+    workspace: Workspace,
+    campaign_id: int,
+    exclude: Mapping[str, Any],
+    *,
+    let_in: bool = False,
+    undoes: int | None = None,
+) -> Campaign:
+    """Change who is left out; with `let_in`, excluded people go on whom no rule leaves out any more."""
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        before = _rules(campaign)
+        campaigns.change_exclusions(workspace, campaign_id, exclude)
+        return _noted(workspace, campaign, before, let_in, undoes)
+
+
+def restore(workspace: Workspace, campaign_id: int, former: Mapping[str, Any], *, undoes: int) -> Campaign:
+    """Set the rules to what a revision says they were; who was let in by it and not contacted is asked about again."""
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        before = _rules(campaign)
+        names = {*(campaign.contact_rules or {}), *(former["contact_rules"] or {})}
+        wanted = {name: (former["contact_rules"] or {}).get(name) for name in names}
+        wanted["company_stop"] = former["stop_company_on_reply"]
+        campaigns.change_exclusions(workspace, campaign_id, wanted)
+        return _noted(workspace, campaign, before, False, undoes)
+
+
+def _rules(campaign: Campaign) -> dict[str, Any]:
+    return {"contact_rules": campaign.contact_rules, "stop_company_on_reply": campaign.stop_company_on_reply}
+
+
+def _noted(
+    workspace: Workspace, campaign: Campaign, before: Mapping[str, Any], let_in: bool, undoes: int | None
+) -> Campaign:
+    after = _rules(campaign)
+    if (before == after and not let_in) or campaign.status == "draft":
+        return campaign
+    revision = revision_log.note(
+        workspace,
+        campaign,
+        RevisionKind.EXCLUSIONS,
+        before,
+        after,
+        {},
+        undoes=undoes,
+        is_open=let_in,
+        audited=True,
+    )
+    if let_in:
+        campaigns.check_may_contact(workspace)
+        go_on(workspace, campaign, revision)
+    return campaign
+
+
+def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
+    """Let the next chunk of excluded people in whom no rule leaves out any more. Inside a transaction."""
+    chunk = next(_chunks(campaign, [LeadState.EXCLUDED], revision.looked_to), [])
+    codes, at = _verdicts(workspace, campaign, chunk), workspace.now()
+    free = [person for person in chunk if not codes[person.id] and person.person.erased_at is None]
+    for person in free:
+        letting_in.place(campaign, person, at)
+    revision.effect = {"let_in": revision.effect.get("let_in", 0) + len(free)}
+    revision.looked_to = chunk[-1].id if chunk else revision.looked_to
+    revision.is_open = len(chunk) == CHUNK
+
+
+def _chunks(campaign: Campaign, states: Sequence[str], after: int = 0) -> Iterator[Sequence[CampaignLead]]:
+    """Yield the campaign's people of these states; of the excluded, those whom a rule left out."""
+    while True:
+        query = sa.select(_P).where(_P.campaign_id == campaign.id, _P.id > after, _P.state.in_(states))
+        if LeadState.EXCLUDED in states:
+            query = query.where(_P.reason.in_(SET_ASIDE))
+        people = session().scalars(query.order_by(_P.id).limit(CHUNK)).all()
+        if people:
+            yield people
+        if len(people) < CHUNK:
+            return
+        after = people[-1].id
+
+
+def _verdicts(workspace: Workspace, campaign: Any, people: Sequence[CampaignLead]) -> dict[int, str]:
+    """Return the code for which each person is left out or held; '' for none."""
+    asked = gate.ask(
+        campaign,
+        [person.person_id for person in people],
+        workspace.now(),
+        reached={person.person_id: person.contacted for person in people},
+        let_in={person.person_id: person.let_in for person in people},
+    )
+    found = {}
+    for person in people:
+        verdict = asked[person.person_id].verdict
+        found[person.id] = verdict.code if verdict and verdict.effect != "wait" else ""
+    return found

@@ -1,0 +1,180 @@
+"""Add lists to a campaign on its way: their people pass the same gate as those of the first, in resumable chunks."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from app.core.db import in_list, session, transaction
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns, enrolment, exclusion_preview, revision_log, revisions, validation
+from app.domain.campaigns.validation import Problems
+from app.domain.rules.reasons import REASONS
+from app.domain.senders import wake
+from app.models.campaigns import (
+    CAMPAIGN,
+    OPEN_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignList,
+    CampaignRevision,
+    CampaignStats,
+    CampaignStatus,
+    LeadState,
+    RevisionKind,
+)
+from app.models.leads import Lead, LeadList
+from app.models.workspaces import Workspace
+
+MOST_LISTS = 20
+COUNTED = 2000  # people of a list whom the preview asks the gate about
+CHUNK = 500
+_P = CampaignLead
+
+
+def list_ids(campaign: Campaign) -> list[int]:
+    """Return the campaign's lists, the first one first."""
+    first = [campaign.list_id] if campaign.list_id else []
+    return [*first, *(one.list_id for one in enrolment.further(campaign))]
+
+
+def preview(workspace: Workspace, campaign_id: int, wanted: Sequence[int]) -> tuple[dict[str, int], list[str]]:
+    """Return how many people would be added and left out, and why; nothing is changed."""
+    campaign = campaigns.get(workspace, campaign_id)
+    revisions.check_allowed(campaign)
+    added = _checked(workspace, campaign, wanted)
+    counts, says = {"people": 0, "left_out": 0}, []
+    for one in added:
+        found = exclusion_preview.of_list(workspace, campaign.id, one, most=COUNTED)
+        counts["people"] += found.total
+        counts["left_out"] += found.people
+        name = session().scalar(sa.select(LeadList.name).where(LeadList.id == one))
+        people = "1 person" if found.total == 1 else f"{found.total:,} people"
+        says.append(f"{name}: {people}, without those who are in the campaign already.")
+        if not found.complete:
+            says.append(f"The first {found.checked:,} of them were looked at.")
+        says += [f"{people:,} are left out: {REASONS[code][0]}" for code, people in found.reasons.items()]
+    return counts, says or ["No list is added."]
+
+
+def change(workspace: Workspace, campaign_id: int, wanted: Sequence[int], *, undoes: int | None = None) -> Campaign:
+    """Add the lists that the campaign does not have yet; their people are enrolled while it runs."""
+    campaigns.check_may_contact(workspace)
+    with transaction() as current:
+        campaign = campaigns.locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+        added, before, at = _checked(workspace, campaign, wanted), list_ids(campaign), workspace.now()
+        if not added:
+            return campaign
+        for one in added:
+            row = CampaignList(campaign_id=campaign.id, list_id=one, workspace_id=workspace.id, added_at=at)
+            current.add(row)
+            current.flush()
+        after = {"list_ids": [*before, *added], "added": added, "stood": _counted(campaign)}
+        revision = revision_log.note(
+            workspace, campaign, RevisionKind.LISTS, {"list_ids": before}, after, {}, undoes=undoes, is_open=True
+        )
+        go_on(workspace, campaign, revision)
+        return campaign
+
+
+def choose(workspace: Workspace, campaign_id: int, first: int, wanted: Sequence[int]) -> None:
+    """Set the lists of a draft; the first of them is that of the campaign."""
+    with transaction() as current:
+        campaign = campaigns.locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, "edit")
+        check(workspace, first, wanted)
+        current.execute(sa.delete(CampaignList).where(CampaignList.campaign_id == campaign.id))
+        at = workspace.now()
+        current.add_all(
+            CampaignList(campaign_id=campaign.id, list_id=one, workspace_id=workspace.id, added_at=at)
+            for one in wanted[1:]
+        )
+        current.flush()
+
+
+def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:
+    """Raise every problem of the lists of a draft, of which the first is named by itself too."""
+    problems = Problems()
+    if not wanted or wanted[0] != first:
+        problems.add("listIds", "Name the list of listId first.")
+    if len(wanted) > MOST_LISTS or len(set(wanted)) < len(wanted):
+        problems.add("listIds", f"Use at most {MOST_LISTS} lists, each once.")
+    for one in [] if problems.fields else wanted[1:]:
+        validation.check_list(workspace, one, problems, "listIds")
+    problems.done()
+
+
+def take_back(workspace: Workspace, campaign_id: int, number: int) -> Campaign:
+    """Take the lists of a revision out again: people whom the campaign has not contacted leave it."""
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+        undone = revision_log.get(campaign, number)
+        before, gone = list_ids(campaign), undone.after["added"]
+        undone.is_open = False
+        session().execute(
+            sa.delete(CampaignList).where(CampaignList.campaign_id == campaign.id, CampaignList.list_id.in_(gone))
+        )
+        session().flush()
+        after = {"list_ids": [one for one in before if one not in gone], "removed": gone}
+        revision = revision_log.note(
+            workspace, campaign, RevisionKind.LISTS, {"list_ids": before}, after, {}, undoes=number, is_open=True
+        )
+        go_on(workspace, campaign, revision)
+        return campaign
+
+
+def _checked(workspace: Workspace, campaign: Campaign, wanted: Sequence[int]) -> list[int]:
+    """Return the lists that are new, or raise every problem at once; those of the campaign stay in their places."""
+    problems, former = Problems(), list_ids(campaign)
+    if list(wanted[: len(former)]) != former:
+        problems.add("listIds", "Name the lists of the campaign first, in their order; lists can only be added.")
+    added = list(wanted[len(former) :])
+    if len(wanted) > MOST_LISTS:
+        problems.add("listIds", f"Use at most {MOST_LISTS} lists.")
+    if len(set(wanted)) < len(wanted):
+        problems.add("listIds", "A list is named twice.")
+    for one in [] if problems.fields else added:
+        validation.check_list(workspace, one, problems, "listIds")
+    problems.done()
+    return added
+
+
+def _counted(campaign: Campaign) -> list[int]:
+    """Return how many people the campaign has, and how many of them are left out."""
+    query = sa.select(CampaignStats.leads, CampaignStats.excluded + CampaignStats.failed)
+    return [int(number) for number in session().execute(query.where(CampaignStats.campaign_id == campaign.id)).one()]
+
+
+def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
+    """Do the next chunk of a change of lists. Inside a transaction."""
+    if "removed" in revision.after:
+        _leave(workspace, campaign, revision)
+        return
+    if campaign.status != CampaignStatus.RUNNING:  # its people are enrolled when it runs
+        revision.is_open = campaign.status in (CampaignStatus.PAUSED, CampaignStatus.SCHEDULED)
+        return
+    more, at = enrolment.enrol_chunk(campaign, workspace.now()), workspace.now()
+    session().flush()
+    leads, left_out = (now - then for now, then in zip(_counted(campaign), revision.after["stood"], strict=True))
+    revision.effect, revision.is_open = {"added": leads, "left_out": left_out}, more
+    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+
+
+def _leave(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
+    """Take the next people of lists that were taken back out of the campaign."""
+    of_lists = sa.select(Lead.id).where(in_list(Lead.list_id, revision.after["removed"]))
+    query = (
+        sa.select(_P)
+        .where(_P.campaign_id == campaign.id, _P.id > revision.looked_to, _P.lead_id.in_(of_lists))
+        .where(_P.state.in_([*OPEN_STATES, LeadState.PAUSED]), _P.last_action_at.is_(None), _P.due_at.is_not(None))
+        .order_by(_P.id)
+        .limit(CHUNK)
+        .with_for_update()
+    )
+    people = session().scalars(query).all()
+    for person in people:
+        campaign_leads.finish(person, "exclude", "excluded_by_you", workspace.now())
+    revision.effect = {"removed": revision.effect.get("removed", 0) + len(people)}
+    revision.is_open = len(people) == CHUNK
+    revision.looked_to = people[-1].id if people else revision.looked_to

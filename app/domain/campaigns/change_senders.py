@@ -1,0 +1,354 @@
+"""Change the senders of a campaign on its way: who leaves hands their people over, who joins takes part of the rest.
+
+People are looked at in chunks, each in its own transaction, so that many people need no long request; what was done is
+stored with the revision, and the lifecycle goes on from there after a restart.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import in_list, session, transaction
+from app.domain.approvals import drafting, release
+from app.domain.campaigns import campaigns, revision_log, revisions, validation
+from app.domain.campaigns.validation import Problems
+from app.domain.ledger.campaign_counters import Tally
+from app.domain.people import condition_facts
+from app.domain.rules import next_step
+from app.domain.rules.changes import hand_over
+from app.domain.rules.changes.hand_over import (
+    BUSY,
+    MOVED,
+    SKIP,
+    SKIPPED,
+    STAYS,
+    WAIT,
+    WAITS,
+    WITHDRAWN,
+    Decision,
+    Plan,
+    Standing,
+)
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import wake
+from app.models.accounts import Account, AccountStatus, Channel
+from app.models.campaigns import (
+    CAMPAIGN,
+    OPEN_STATES,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignRevision,
+    CampaignStatus,
+    Connection,
+    LeadState,
+    RevisionKind,
+)
+from app.models.conversations import Conversation, Direction, Message
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+
+CHUNK = 1000
+STRANDED = (WAIT, SKIP)
+_P = CampaignLead
+_MESSAGES = [name for name, step in STEPS.items() if step.is_message]
+_CAN_SEND = (AccountStatus.CONNECTED, AccountStatus.UNKNOWN)
+SAYS = {
+    MOVED: "{people} with another sender.",
+    WITHDRAWN: "{people} with another sender, after the open invitation is withdrawn.",
+    STAYS: "{people} with their sender: there is a conversation or a connection.",
+    WAITS: "{people} until their sender is connected again: no one else can write to them.",
+    SKIPPED: "{people} without the steps of their sender, who can't send.",
+    BUSY: "{people} with their sender: something is being sent.",
+}
+
+
+def preview(
+    workspace: Workspace,
+    campaign_id: int,
+    account_ids: Sequence[int],
+    replace: Mapping[int, int] | None = None,
+    stranded: str = WAIT,
+) -> tuple[dict[str, int], list[str]]:
+    """Return for how many people what would change, in numbers and words; nothing is changed."""
+    campaign = campaigns.get(workspace, campaign_id)
+    revisions.check_allowed(campaign)
+    task = _checked(workspace, campaign, account_ids, replace or {}, stranded)[0]
+    counted: Counter[str] = Counter()
+    for chunk in _chunks(campaign, 0):
+        counted.update(found.what for _, decisions in _decided(campaign, task, chunk) for found in decisions.values())
+    return told(counted)
+
+
+def told(counted: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
+    """Return the counts, and one sentence for each that is not zero."""
+    counts = {name: counted.get(name, 0) for name in SAYS}
+    return counts, [
+        SAYS[name].format(people="1 person goes on" if number == 1 else f"{number:,} people go on")
+        for name, number in counts.items()
+        if number
+    ]
+
+
+def change(
+    workspace: Workspace,
+    campaign_id: int,
+    account_ids: Sequence[int],
+    replace: Mapping[int, int] | None = None,
+    stranded: str = WAIT,
+    *,
+    undoes: int | None = None,
+) -> Campaign:
+    """Replace the campaign's senders; `replace` names who takes over from whom."""
+    with transaction() as current:
+        campaign = campaigns.locked(workspace, campaign_id)
+        CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+        task, mailboxes = _checked(workspace, campaign, account_ids, replace or {}, stranded)
+        before = {"account_ids": campaign.account_ids, "mailbox_ids": campaign.mailbox_ids}
+        after = {"account_ids": list(account_ids), "mailbox_ids": mailboxes}
+        if before == after:
+            return campaign
+        campaign.account_ids, campaign.mailbox_ids = after["account_ids"], after["mailbox_ids"]
+        campaigns.open_lanes(campaign)
+        revision = revision_log.note(
+            workspace,
+            campaign,
+            RevisionKind.SENDERS,
+            before,
+            {**after, "task": task},
+            {},
+            undoes=undoes,
+            is_open=True,
+        )
+        current.flush()
+        go_on(workspace, campaign, revision)
+        return campaign
+
+
+def _checked(
+    workspace: Workspace,
+    campaign: Campaign,
+    account_ids: Sequence[int],
+    replace: Mapping[int, int],
+    stranded: str,
+) -> tuple[dict[str, Any], list[int]]:
+    """Return what is to be done with people, and the mailboxes of the email steps, or raise every problem at once."""
+    problems = Problems()
+    if stranded not in STRANDED:
+        problems.add("stranded", "Use wait or skip.")
+    if revision_log.under_way(campaign, RevisionKind.SENDERS):
+        problems.add("accountIds", "People are still being handed over after the last change. Try again in a minute.")
+    accounts = validation.check_accounts(workspace, account_ids, problems)
+    mailboxes = campaigns.mailboxes_for(workspace, accounts, campaign.sequence)
+    everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
+    validation.check_sequence(campaign.sequence, everyone, problems)
+    former = [*dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])]
+    channels = {one.id: one.channel for one in everyone}
+    for leaves, takes in replace.items():
+        if leaves not in former or leaves in channels:
+            problems.add(f"replace[{leaves}]", "Name a sender who leaves the campaign.")
+        elif takes not in channels:
+            problems.add(f"replace[{leaves}]", "Name a sender of the campaign who takes over.")
+    problems.done()
+    task = {
+        "leaving": [{"account": one, "by": replace.get(one)} for one in former if one not in channels],
+        "social": [one.id for one in accounts if one.channel == Channel.SOCIAL],
+        "email": [mailbox.id for mailbox in mailboxes],
+        "joining": [one.id for one in everyone if one.id not in former],
+        "stranded": stranded,
+    }
+    return task, [mailbox.id for mailbox in mailboxes]
+
+
+def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
+    """Look at the next chunk of people; close the revision behind the last. Inside a transaction."""
+    task, at = revision.after["task"], workspace.now()
+    chunk = next(_chunks(campaign, revision.looked_to), [])
+    counted = Counter(revision.effect)
+    if chunk:
+        decided = _decided(campaign, task, chunk)
+        counted.update(found.what for _, decisions in decided for found in decisions.values())
+        _write(campaign, decided, at)
+        revision.looked_to = chunk[-1].id
+    revision.effect = dict(counted)
+    revision.is_open = len(chunk) == CHUNK
+    session().flush()
+    if not revision.is_open:
+        _close_lanes(campaign)
+    left = [one["account"] for one in task["leaving"]]
+    wake.wake_senders([*left, *campaign.account_ids, *campaign.mailbox_ids], at)
+
+
+def _chunks(campaign: Campaign, after: int) -> Iterator[Sequence[Any]]:
+    while True:
+        query = (
+            sa.select(_P)
+            .where(_P.campaign_id == campaign.id, _P.id > after, _P.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+            .order_by(_P.id)
+            .limit(CHUNK)
+            .execution_options(populate_existing=True)
+        )
+        people = session().scalars(query).all()
+        if people:
+            yield people
+        if len(people) < CHUNK:
+            return
+        after = people[-1].id
+
+
+def _plans(task: Mapping[str, Any]) -> dict[bool, Plan]:
+    """Return the plan for the social senders and that for the mailboxes."""
+    leaving: dict[int, int | None] = {one["account"]: one["by"] for one in task["leaving"]}
+    query = sa.select(Account).where(in_list(Account.id, [*leaving, *(heir for heir in leaving.values() if heir)]))
+    known = {account.id: account for account in session().scalars(query)}
+    able = frozenset(one for one in leaving if one in known and known[one].active and known[one].status in _CAN_SEND)
+    plans = {}
+    for social, name in ((True, "social"), (False, "email")):
+        channel = Channel.SOCIAL if social else Channel.EMAIL
+        mine = {one: heir for one, heir in leaving.items() if one not in known or known[one].channel == channel}
+        heirs = {one: heir if heir in task[name] else None for one, heir in mine.items()}
+        joining = frozenset(task["joining"]).intersection(task[name])
+        plans[social] = Plan(heirs, task[name], joining, able, task["stranded"])
+    return plans
+
+
+def _decided(
+    campaign: Campaign, task: Mapping[str, Any], people: Sequence[CampaignLead]
+) -> list[tuple[CampaignLead, dict[bool, Decision]]]:
+    """Return the people for whom something is decided, by channel (True: social)."""
+    ids, plans = [person.id for person in people], _plans(task)
+    talks, busy = _talks(campaign, people), _busy(ids)
+    found = []
+    for person in people:
+        decisions = {}
+        for social, sender_id in ((True, person.account_id), (False, person.mailbox_id)):
+            if sender_id is None:
+                continue
+            standing = Standing(
+                person.id,
+                sender_id,
+                social,
+                person.connection,
+                begun=person.last_action_at is not None,
+                busy=person.id in busy or person.part > 0,
+                talks=talks.get(person.id, ()),
+            )
+            if decision := hand_over.decide(standing, plans[social]):
+                decisions[social] = decision
+        if decisions:
+            found.append((person, decisions))
+    return found
+
+
+def _talks(campaign: Campaign, people: Sequence[CampaignLead]) -> dict[int, tuple[int, ...]]:
+    """Return the senders with whom each person has a conversation: who wrote to them here, or whom they wrote to."""
+    found: defaultdict[int, tuple[int, ...]] = defaultdict(tuple)
+    wrote = (
+        sa.select(Action.campaign_lead_id, Action.sender_id)
+        .where(in_list(Action.campaign_lead_id, [person.id for person in people]), Action.kind.in_(_MESSAGES))
+        .where(Action.state.in_([ActionState.SENT, ActionState.UNKNOWN, ActionState.SENDING]))
+    )
+    for lead_id, sender_id in session().execute(wrote.distinct()):
+        found[lead_id or 0] += (sender_id,)
+    heard = sa.exists().where(
+        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
+    )
+    by_person = {person.person_id: person.id for person in people}
+    query = (
+        sa.select(Conversation.person_id, Conversation.sender_id)
+        .where(Conversation.workspace_id == campaign.workspace_id, in_list(Conversation.person_id, list(by_person)))
+        .where(heard)
+    )
+    for person_id, sender_id in session().execute(query):
+        found[by_person[person_id]] += (sender_id,)
+    return found
+
+
+def _busy(ids: Sequence[int]) -> set[int]:
+    """Return the people with an action of which the outcome is open."""
+    query = sa.select(Action.campaign_lead_id).where(
+        in_list(Action.campaign_lead_id, ids), Action.check_at.is_not(None)
+    )
+    return {one for one in session().scalars(query) if one is not None}
+
+
+def _write(campaign: Campaign, decided: Sequence[tuple[CampaignLead, dict[bool, Decision]]], at: datetime) -> None:
+    """Give the people to their senders, and write their drafts again. Inside a transaction."""
+    tally, again = Tally(), []
+    for person, decisions in decided:
+        for social, found in decisions.items():
+            former = person.account_id if social else person.mailbox_id
+            if found.what == WITHDRAWN:
+                _withdraw(campaign, person, found.sender_id, at, tally)
+            elif found.what in (MOVED, SKIPPED):
+                _give(person, social, found.sender_id)
+                if person.sender_id != former:
+                    continue
+                person.sender_id = found.sender_id
+                if found.sender_id is None:
+                    _place(campaign, person, at, tally)
+                if person.approval_id:  # its text may name the former sender
+                    release.discard([person.approval_id], "overtaken", at)
+                    person.approval_id = None
+                    person.due_at, person.reason = at, "" if person.state in OPEN_STATES else person.reason
+                    again.append(person.id)
+    session().flush()
+    tally.write()
+    if again:
+        drafting.write(campaign.id, at, in_list(_P.id, again))
+
+
+def _give(person: CampaignLead, social: bool, sender_id: int | None) -> None:
+    if social:
+        person.account_id = sender_id
+    else:
+        person.mailbox_id = sender_id
+
+
+def _withdraw(campaign: Campaign, person: CampaignLead, heir: int | None, at: datetime, tally: Tally) -> None:
+    """Have the open invitation withdrawn now; the next sender invites when that is done."""
+    person.hand_over_to = heir
+    if person.state == LeadState.PAUSED:
+        person.paused_from = LeadState.AWAITING_ACCEPT
+        return
+    tally.move(campaign.id, person.state, LeadState.AWAITING_ACCEPT)
+    if person.approval_id:
+        release.discard([person.approval_id], "overtaken", at)
+        person.approval_id = None
+    person.state, person.sender_id, person.next_budget = LeadState.AWAITING_ACCEPT, person.account_id, "withdraw"
+    person.due_at, person.reason = at, "awaiting_accept"
+
+
+def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally) -> None:
+    """Let a person go on without the steps of a sender whom no one replaces."""
+    before = person.state
+    if person.connection == Connection.SENT:
+        person.connection = Connection.NONE
+    flow = Flow.of(campaign)
+    standing = condition_facts.standing_of(flow, person, bool(person.person.email), at)
+    place = next_step.next_place(flow, person.step, standing, at)
+    if before == LeadState.PAUSED:
+        person.step, person.part, person.paused_from = place.step, 0, place.state
+        return
+    for column, value in place.columns().items():
+        setattr(person, column, value)
+    tally.move(campaign.id, before, person.state)
+
+
+def _close_lanes(campaign: Campaign) -> None:
+    """Close the lanes of senders who left and have no one any more."""
+    ours = [*campaign.account_ids, *campaign.mailbox_ids]
+    lane = CampaignAccount
+    theirs = sa.or_(_P.account_id == lane.account_id, _P.mailbox_id == lane.account_id, _P.sender_id == lane.account_id)
+    still = sa.exists().where(
+        _P.campaign_id == lane.campaign_id, theirs, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    )
+    session().execute(
+        sa.delete(lane)
+        .where(lane.campaign_id == campaign.id, lane.account_id.not_in(ours), ~still)
+        .execution_options(synchronize_session=False)
+    )

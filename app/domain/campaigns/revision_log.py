@@ -1,0 +1,91 @@
+"""The changes of a campaign on its way: noted with what was before, so that they can be read and taken back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.actor import actor
+from app.core.db import session
+from app.core.errors import NotFound
+from app.domain.platform import audit_log
+from app.models.campaigns import Campaign, CampaignRevision
+from app.models.workspaces import Workspace
+
+R = CampaignRevision
+
+
+def note(
+    workspace: Workspace,
+    campaign: Campaign,
+    kind: str,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    effect: Mapping[str, int],
+    *,
+    apply_to: str = "",
+    undoes: int | None = None,
+    is_open: bool = False,
+    audited: bool = False,
+) -> CampaignRevision:
+    """Write the change down, and into the audit log unless it is `audited`. Inside a transaction, campaign locked."""
+    last = session().scalar(sa.select(sa.func.max(R.number)).where(R.campaign_id == campaign.id)) or 0
+    revision = CampaignRevision(
+        workspace_id=workspace.id,
+        campaign_id=campaign.id,
+        number=last + 1,
+        kind=kind,
+        at=workspace.now(),
+        by=actor.get().name,
+        before=dict(before),
+        after=dict(after),
+        effect=dict(effect),
+        apply_to=apply_to,
+        undoes=undoes,
+        is_open=is_open,
+    )
+    session().add(revision)
+    session().flush()
+    if undoes is not None:
+        get(campaign, undoes).undone_by = revision.number
+    if not audited:
+        audit_log.record(workspace, f"campaign.{kind}", campaign.name, before=_said(before), after=_said(after))
+    return revision
+
+
+def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values as the audit log shows them: how many steps, and everything else as it is."""
+    sequence = values.get("sequence")
+    shown = {name: value for name, value in values.items() if name not in ("task", "stood")}
+    return {**shown, "sequence": f"{len(sequence)} steps"} if sequence is not None else shown
+
+
+def page(workspace: Workspace, campaign_id: int) -> sa.Select[CampaignRevision]:
+    """Select the changes of the campaign."""
+    return sa.select(R).where(R.workspace_id == workspace.id, R.campaign_id == campaign_id)
+
+
+def newest(campaign: Campaign, most: int) -> Sequence[CampaignRevision]:
+    """Return the newest changes."""
+    query = sa.select(R).where(R.campaign_id == campaign.id).order_by(R.number.desc()).limit(most)
+    return session().scalars(query).all()
+
+
+def get(campaign: Campaign, number: int) -> CampaignRevision:
+    """Return the change of this number, or raise NotFound."""
+    found = session().scalar(sa.select(R).where(R.campaign_id == campaign.id, R.number == number))
+    if found is None:
+        raise NotFound("Change not found.")
+    return found
+
+
+def under_way(campaign: Campaign, kind: str = "") -> CampaignRevision | None:
+    """Return the oldest change of which people are still to be looked at."""
+    query = sa.select(R).where(R.campaign_id == campaign.id, R.is_open).order_by(R.number)
+    return session().scalar((query.where(R.kind == kind) if kind else query).limit(1))
+
+
+def later(revision: CampaignRevision) -> Sequence[CampaignRevision]:
+    """Return the changes of the same kind after this one, oldest first."""
+    query = sa.select(R).where(R.campaign_id == revision.campaign_id, R.kind == revision.kind)
+    return session().scalars(query.where(R.number > revision.number).order_by(R.number)).all()
