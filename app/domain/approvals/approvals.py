@@ -17,8 +17,9 @@ from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.platform import locks
 from app.domain.rules import message_templates, next_step
-from app.domain.rules.branches import Flow
 from app.domain.rules.next_step import Position
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.sequences.step_keys import keys, place_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account
@@ -216,10 +217,16 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 
 
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
-    """Return the person's next place if that step were skipped now."""
+    """Return the person's next place if the step of that key were skipped now."""
     flow = Flow.of(campaign)
     standing = condition_facts.standing_of(flow, person, bool(lead.email), at)
-    return next_step.next_place(flow, step + 1, standing, at)
+    return next_step.next_place(flow, _behind(campaign, person, step), standing, at)
+
+
+def _behind(campaign: Campaign, person: CampaignLead, step: int) -> int:
+    """Return the place behind the step of that key; behind a removed one the person stands already."""
+    place = place_of(campaign.sequence, step)
+    return person.step if place is None else place + 1
 
 
 def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None) -> None:
@@ -230,7 +237,7 @@ def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = N
     person.approval_id = None
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
     if person.state == LeadState.PAUSED:
-        person.step, person.part = approval.step + 1, 0
+        person.step, person.part = _behind(campaign, person, approval.step), 0
         return
     before, place = person.state, place_after(campaign, person, lead, approval.step, at)
     for column, value in place.columns().items():
@@ -282,26 +289,38 @@ def _check_came_back(approval: Approval, person: CampaignLead) -> None:
 def _begun(person: CampaignLead, step: int) -> bool:
     """Return whether anything from that step on was sent, or may have been."""
     query = sa.select(Action.id).where(
-        Action.campaign_lead_id == person.id, Action.step >= step, Action.state != ActionState.AGAIN
+        Action.campaign_lead_id == person.id, Action.step.in_(_from(person, step)), Action.state != ActionState.AGAIN
     )
     return session().scalar(query.limit(1)) is not None
+
+
+def _from(person: CampaignLead, step: int) -> list[int]:
+    """Return the keys of the step of that key, and of those behind it."""
+    sequence = session().get_one(Campaign, person.campaign_id).sequence
+    place = place_of(sequence, step)
+    return [step] if place is None else keys(sequence)[place:]
 
 
 def _passed(person: CampaignLead, approval: Approval) -> bool:
     """Return whether a draft of a later step was decided since."""
     query = sa.select(Approval.id).where(
-        Approval.campaign_lead_id == person.id, Approval.step > approval.step, Approval.decided_at.is_not(None)
+        Approval.campaign_lead_id == person.id,
+        Approval.step.in_(_from(person, approval.step)[1:]),
+        Approval.decided_at.is_not(None),
     )
     return session().scalar(query.limit(1)) is not None
 
 
 def _wait_again(approval: Approval, person: CampaignLead) -> None:
-    person.approval_id, person.step, person.part = approval.id, approval.step, 0
+    place = place_of(session().get_one(Campaign, approval.campaign_id).sequence, approval.step)
+    if place is None:
+        raise Conflict("The step of this draft was removed.", recovery="Write to them manually instead.")
+    person.approval_id, person.step, person.part = approval.id, place, 0
     if person.state == LeadState.PAUSED:
         session().flush()
         return
     before = person.state
-    person.state = LeadState.ACTIVE if person.contacted or approval.step else LeadState.PENDING
+    person.state = LeadState.ACTIVE if person.contacted or place else LeadState.PENDING
     person.sender_id, person.next_budget = approval.sender_id, STEPS[approval.kind].budget
     person.due_at, person.reason, person.error = None, drafting.WAITING, ""
     _count(person, before)

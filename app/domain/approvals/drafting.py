@@ -19,10 +19,11 @@ from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.ledger import variants
 from app.domain.rules import message_templates
-from app.domain.rules.branches import Flow, Route
 from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_syntax.grammar import Variable
 from app.domain.rules.message_templates import SUBJECT, Draw
+from app.domain.rules.sequences.branches import Flow, Route
+from app.domain.rules.sequences.step_keys import key_of, place_of
 from app.domain.rules.variants import assignment
 from app.domain.senders import wake
 from app.models.accounts import Account
@@ -75,31 +76,32 @@ class Written:
 
 def render(
     campaign: Any,
-    step: int,
+    place: int,
     lead: Any,
     sender_name: str,
     kept: Mapping[str, Any] | None = None,
     route: Route | None = None,
     had: Mapping[int, str] = assignment.NONE,
 ) -> Written:
-    """Render the draft of that step for this lead.
+    """Render the draft of the step at that place for this lead.
 
-    `kept` is the step before a revision; `had` holds the variants of the texts they got or have, by step.
+    `kept` is the step before a revision; `had` holds the variants of the texts they got or have, by the step's key.
     """
-    given = assignment.with_kept(campaign.sequence[step], step, kept)
-    given, variant = assignment.text_for(given, lead.person_id, step, had)
+    sequence, key = campaign.sequence, key_of(campaign.sequence, place)
+    given = assignment.with_kept(sequence[place], key, kept)
+    given, variant = assignment.text_for(given, lead.person_id, key, had)
     kind, known = given["type"], message_templates.values(lead, sender_name)
     facts: dict[str, Fact] = {}
     text = "\n---\n".join(
-        _filled(part, number, known, facts, Draw(lead.person_id, step))
+        _filled(part, number, known, facts, Draw(lead.person_id, key))
         for number, part in enumerate(message_templates.split(given.get("message", "")))
     )
-    earlier = ((number, campaign.sequence[number]) for number in Flow.of(campaign).before(route, step))
+    earlier = ((number, sequence[number]) for number in Flow.of(campaign).before(route, place))
     named = [number for number, one in earlier if one["type"] == "email" and one.get("subject")]
-    title, reply, titled = given.get("subject", ""), "", step
+    title, reply, titled = given.get("subject", ""), "", key
     if kind == "email" and not title and named:
-        titled = named[-1]
-        former, _ = assignment.text_for(campaign.sequence[titled], lead.person_id, titled, had)
+        titled = key_of(sequence, named[-1])
+        former, _ = assignment.text_for(sequence[named[-1]], lead.person_id, titled, had)
         title, reply = former["subject"], "Re: "
     line = _filled(title.replace("\n", " "), SUBJECT, known, facts, Draw(lead.person_id, titled))
     subject = reply + " ".join(line.split())
@@ -107,14 +109,15 @@ def render(
     if lead.headline and "headline" not in facts:
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
     for more in SOURCES:
-        found.extend(more(campaign, step, lead))
+        found.extend(more(campaign, place, lead))
     draft = Draft(kind, text, subject, lead, bool(named), campaign.id, _values(found))
     return Written(kind, text, subject, variant, found, checks.warnings(draft))
 
 
 def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
     """Run the checks on the draft."""
-    earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[: approval.step])
+    place = place_of(campaign.sequence, approval.step) or 0
+    earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[:place])
     draft = Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id, _values(approval.facts))
     return checks.verdicts(draft)
 
@@ -254,7 +257,7 @@ def _row(
         "campaign_lead_id": row.id,
         "lead_id": row.Lead.id,
         "sender_id": row.sender_id,
-        "step": row.step,
+        "step": key_of(campaign.sequence, row.step),
         "status": ApprovalStatus.PENDING,
         "edited": False,
         "revision": 1,
@@ -274,6 +277,7 @@ def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
     """
     current = session()
     current.flush()
+    campaign = current.get_one(Campaign, campaign_id)
     query = (
         sa.select(_P, Approval)
         .join(Approval, Approval.id == _P.approval_id)
@@ -282,7 +286,8 @@ def reconcile(campaign_id: int, at: datetime, *where: Condition) -> None:
         .execution_options(populate_existing=True)
     )
     for person, approval in current.execute(query).all():
-        fits = approval.step == person.step and person.next_budget in release.BUDGETS
+        here = key_of(campaign.sequence, person.step) if person.step < len(campaign.sequence) else None
+        fits = approval.step == here and person.next_budget in release.BUDGETS
         if person.state not in (*OPEN_STATES, LeadState.PAUSED) or (person.state in OPEN_STATES and not fits):
             release.discard([approval.id], "overtaken", at)
             person.approval_id = None
@@ -306,11 +311,14 @@ def _write_anew(person: CampaignLead, approval: Approval) -> None:
     """Update an unedited draft to its step and lead."""
     current = session()
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
+    place = place_of(campaign.sequence, approval.step)
+    if place is None:
+        return
     sender = current.get(Account, person.sender_id or 0)
     approval.sender_id = person.sender_id
     had = {**_had(campaign, [person.id]).get(person.id, {}), approval.step: approval.variant}
     named = sender.name if sender else ""
-    written = render(campaign, approval.step, lead, named, person.kept, person.route, had).columns()
+    written = render(campaign, place, lead, named, person.kept, person.route, had).columns()
     if any(getattr(approval, name) != value for name, value in written.items()):
         approval.revision += 1
         for name, value in written.items():

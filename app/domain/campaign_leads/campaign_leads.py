@@ -16,8 +16,9 @@ from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
-from app.domain.rules.branches import Flow
 from app.domain.rules.reasons import OF_TEXTS
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.sequences.step_keys import key_of
 from app.domain.senders import wake
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
@@ -123,7 +124,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
         person.state = LeadState.PENDING
     if kept_due and kept_due > at and stood == (place.step, place.next_budget):
         person.due_at = kept_due
-    if _in_flight(person):
+    if _in_flight(campaign, person):
         person.due_at, person.reason = None, "in_flight"
     _count(person, before)
     if campaign.approval or person.approval_id:
@@ -155,9 +156,13 @@ def let_in(campaign: Campaign, person: CampaignLead, came_from: str, at: datetim
         resume_one(campaign, person, bool(person.person.email), at)
 
 
-def _in_flight(person: CampaignLead) -> bool:
+def _in_flight(campaign: Campaign, person: CampaignLead) -> bool:
     """Return whether the action at their step has an unknown outcome: it must not be started twice."""
-    step, part = (WITHDRAWAL_STEP, 0) if person.next_budget == "withdraw" else (person.step, person.part)
+    step, part = WITHDRAWAL_STEP, 0
+    if person.next_budget != "withdraw":
+        if person.step >= len(campaign.sequence):
+            return False
+        step, part = key_of(campaign.sequence, person.step), person.part
     query = sa.select(Action.id).where(
         Action.campaign_lead_id == person.id,
         Action.step == step,

@@ -14,6 +14,7 @@ from app.core.db import has_every_word, is_sqlite, session
 from app.core.paging import Page
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.rules.reasons import REASONS, WaitReason
+from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.models.campaigns import (
     CAMPAIGN,
@@ -48,6 +49,7 @@ class LeadFilter:
     since: datetime | None = None
     until: datetime | None = None
     step: int | None = None
+    key: int | None = None  # of the step, by which the ledger knows it
     why: str = ""
     q: str = ""
 
@@ -122,18 +124,18 @@ def _at_step(choice: LeadFilter) -> Condition:
 
 
 def _sent_step(choice: LeadFilter) -> Condition:
-    return _acted(choice, Action.step == (choice.step or 0), Action.part == 0)
+    return _acted(choice, Action.step == (choice.key or 0), Action.part == 0)
 
 
 def _refused_step(choice: LeadFilter) -> Condition:
-    return _acted(choice, Action.step == (choice.step or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
+    return _acted(choice, Action.step == (choice.key or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
 
 
 def _answered_step(choice: LeadFilter) -> Condition:
     """Return the condition: replied after this step and before the next one that reached them."""
     said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
-    last = sa.select(sa.func.max(Action.step)).where(*said).correlate(_P).scalar_subquery()
-    return sa.and_(_P.replied.is_(True), last == (choice.step or 0))
+    last = sa.select(Action.step).where(*said).order_by(Action.id.desc()).limit(1).correlate(_P).scalar_subquery()
+    return sa.and_(_P.replied.is_(True), last == (choice.key or 0))
 
 
 # name in the address: what it is called, and who is meant
@@ -160,6 +162,9 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
     if choice.show in STATES:
         query = query.where(_P.state == choice.show)
     elif choice.show in FILTERS:
+        place = choice.step or 0
+        if place < len(campaign.sequence):
+            choice = replace(choice, key=step_keys.key_of(campaign.sequence, place))
         query = query.where(FILTERS[choice.show][1](choice))
     if choice.why:
         groups = [group.holds() for group in wait_groups(workspace, campaign) if group.why.code == choice.why]

@@ -8,10 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import fetch, session, transaction
-from app.domain.billing import subscriptions
+from app.core.db import MAX_ID, fetch, session, transaction
+from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
-from app.domain.campaigns import campaigns, enrolment, variants
+from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
@@ -25,6 +25,8 @@ from app.models.campaigns import (
     Campaign,
     CampaignAccount,
     CampaignLead,
+    CampaignList,
+    CampaignRevision,
     CampaignStats,
     CampaignStatus,
     Connection,
@@ -35,6 +37,7 @@ from app.models.monitors import Monitor
 from app.models.workspaces import Subscription, Workspace, moved
 
 LOG = logging.getLogger(__name__)
+REVIVED_WITHIN = timedelta(days=30)  # a failed campaign goes on by itself when a sender is connected again
 HOPELESS_AFTER = timedelta(days=7)  # without any sender that can act, a campaign has failed
 CHUNK = 200
 MANY = 10_000
@@ -44,7 +47,7 @@ S = CampaignStatus
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
     """Return workspaces in which something fell due. What a forgotten wake or a moved clock made due is found too."""
     real = clock.now()
-    given = {"at": real, **busy.parameters}
+    given = {"at": real, "lately": real - REVIVED_WITHIN, **busy.parameters}
     found = {row.id for query in _DUE for row in fetch(query, **given)}
     for row in fetch(_AHEAD, **given):
         here = moved(real, row.clock_offset)
@@ -78,6 +81,8 @@ def run(workspace: Workspace) -> int:
         _lock,
         _open,
         _enrol,
+        _revive,
+        _change,
         _end_waits,
         expired_drafts.expire,
         _reach_end_date,
@@ -162,6 +167,12 @@ _AT = sa.bindparam("at", type_=_C.start_date.type)
 _LOCKED = _those(_C.status == S.LOCKED)
 _LIVE = _those(_C.status.in_(LIVE))
 _STARTING = _those(_C.status == S.STARTING)
+_REVISIONS: Any = CampaignRevision.__table__
+_LISTS: Any = CampaignList.__table__
+_MAY_CHANGE = [S.SCHEDULED, S.RUNNING, S.PAUSED]
+_CHANGES = sa.exists().where(_REVISIONS.c.campaign_id == _C.id, _REVISIONS.c.is_open)
+_ENROLS = sa.exists().where(_LISTS.c.campaign_id == _C.id, _LISTS.c.enrolled_to < MAX_ID)
+_CHANGING = _those(_C.status.in_(_MAY_CHANGE), _CHANGES)
 _TO_BEGIN = _those(_C.status == S.SCHEDULED, _C.start_date <= _AT)
 
 
@@ -202,6 +213,15 @@ def _enrol(workspace: Workspace, at: datetime) -> int:
             campaigns.enrol_on(campaign, at)
 
     return _each(workspace, _ids(_STARTING, workspace), go_on)
+
+
+def _change(workspace: Workspace, at: datetime) -> int:
+    """Go on with changes of which people are still to be looked at."""
+
+    def go_on(campaign: Campaign) -> None:
+        changes.go_on(workspace, campaign)
+
+    return _each(workspace, _ids(_CHANGING, workspace), go_on)
 
 
 _OVER = (
@@ -269,6 +289,7 @@ _MONITORED = sa.exists().where(_MONITORS.c.campaign_id == _C.id)
 _DONE = _those(
     _C.status == S.RUNNING,
     sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN == 0),
+    ~_ENROLS,
     sa.or_(~_MONITORED, _C.end_date <= _AT),
 )
 
@@ -312,10 +333,31 @@ def _fail(workspace: Workspace, at: datetime) -> int:
         if CAMPAIGN.allows(campaign, "fail"):
             CAMPAIGN.move(campaign, "fail")
             campaign.ended_at = at
-            campaign.error = "No sender could act for seven days. Reconnect one and duplicate the campaign."
+            campaign.error = "No sender could act for seven days. It goes on when one is connected within 30 days."
             enrolment.stop_all(campaign, "account_disconnected", at)
 
     return _each(workspace, _ids(_HOPELESS, workspace, since=at - HOPELESS_AFTER), fail)
+
+
+_BACK = (
+    sa.exists()
+    .where(CampaignAccount.campaign_id == _C.id, CampaignAccount.account_id == Account.id)
+    .where(Account.status == AccountStatus.CONNECTED, Account.active.is_(True))
+)
+_SINCE = sa.bindparam("since", type_=_C.ended_at.type)
+_REVIVED = _those(_C.status == S.FAILED, _C.ended_at > _SINCE, _BACK)
+
+
+def _revive(workspace: Workspace, at: datetime) -> int:
+    """Let failed campaigns go on of which a sender is connected again, while that is not long ago."""
+
+    def go_on(campaign: Campaign) -> None:
+        if CAMPAIGN.allows(campaign, "revive") and plans.has_room(workspace, "running_campaigns"):
+            revive.begin(workspace, campaign)
+
+    if not workspace.may_contact:
+        return 0
+    return _each(workspace, _ids(_REVIVED, workspace, since=at - REVIVED_WITHIN), go_on)
 
 
 _MAY_CONTACT = sa.and_(_WORKSPACES.c.suspended_at.is_(None), _WORKSPACES.c.subscription != Subscription.ENDED)
@@ -329,13 +371,19 @@ _BY_STATUS = (
         sa.or_(
             _C.status == S.STARTING,
             sa.and_(_C.status == S.SCHEDULED, _C.start_date <= _AT),
-            sa.and_(_C.status == S.RUNNING, _OPEN == 0, ~_MONITORED),
+            sa.and_(_C.status == S.RUNNING, _OPEN == 0, ~_MONITORED, ~_ENROLS),
             sa.and_(_C.status == S.RUNNING, _C.end_date <= _AT),
             sa.and_(_C.status == S.RUNNING, _C.pick_winner_at <= _AT),
             sa.and_(_C.status == S.LOCKED, _MAY_CONTACT),
             sa.and_(_C.status != S.LOCKED, ~_MAY_CONTACT),
         )
     )
+    .distinct()
+)
+_BY_CHANGE = sa.select(_C.workspace_id.label("id")).where(_C.status.in_(_MAY_CHANGE), _CHANGES).distinct()
+_BY_REVIVAL = (
+    sa.select(_C.workspace_id.label("id"))
+    .where(_C.status == S.FAILED, _C.ended_at > sa.bindparam("lately", type_=_C.ended_at.type), _BACK)
     .distinct()
 )
 _BY_TIMER = (
@@ -356,6 +404,8 @@ _DUE = [
     claims.leave_out_busy(query, column, column)
     for query, column in (
         (_BY_STATUS, _C.workspace_id),
+        (_BY_CHANGE, _C.workspace_id),
+        (_BY_REVIVAL, _C.workspace_id),
         (_BY_TIMER, _PEOPLE.c.workspace_id),
         (_BY_DRAFT, _DRAFTS.c.workspace_id),
         (_BY_PERIOD, _WORKSPACES.c.id),

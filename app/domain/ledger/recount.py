@@ -90,7 +90,7 @@ def _people() -> Any:
 def _actions() -> Any:
     return sa.select(
         Action.campaign_id,
-        _count(Action.kind == "connection_request", SENT).label("invites_sent"),
+        _count(Action.kind == "connection_request", SENT, Action.part >= 0).label("invites_sent"),
         _count(Action.kind.in_([name for name, step in STEPS.items() if step.is_message]), SENT).label("messages_sent"),
     ).group_by(Action.campaign_id)
 
@@ -119,7 +119,7 @@ def lists() -> Iterator[Difference]:
 
 def drafts() -> Iterator[Difference]:
     """Yield campaigns whose people in approval do not match their pending drafts."""
-    waits = sa.and_(CampaignLead.approval_id == Approval.id, CampaignLead.step == Approval.step)
+    waits = sa.and_(CampaignLead.approval_id == Approval.id, CampaignLead.id == Approval.campaign_lead_id)
     held = sa.select(sa.func.count()).where(Approval.status.in_(approvals.LIVE), Approval.campaign_id == Campaign.id)
     kept = sa.select(sa.func.count()).where(
         CampaignLead.approval_id.is_not(None), CampaignLead.campaign_id == Campaign.id

@@ -8,9 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_batches, session
-from app.domain.rules.branches import Flow
-from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.next_step import LeadStatus
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
 from app.models.accounts import Account, Channel
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.people import Person

@@ -14,6 +14,7 @@ from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns, forecast, revisions, upcoming
 from app.domain.engine import lifecycle
 from app.domain.leads import tags
+from app.domain.rules.sequences import branches
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, LeadState
@@ -318,3 +319,26 @@ def test_an_inmail_is_sent_from_the_sender_that_can(acme: Workspace) -> None:
     senders = {one.account_id: handle for handle, one in everyone(campaign).items()}
     assert done_for(acme, senders[navigator.id]) == ["inmail", "view_profile"]
     assert done_for(acme, senders[basic.id]) == ["view_profile"]
+
+
+def test_texts_that_change_places_in_a_sequence_with_branches_are_new_texts_not_moved_steps(acme: Workspace) -> None:
+    campaign = started(acme, ["accepts-1", "ignores-2"])
+    forward(acme, hours=1)
+    steps = fresh(campaign).sequence
+    swapped = [*steps[:2], {**steps[2], "message": "Bye"}, {**steps[3], "message": "No luck"}]
+    effect = revisions.preview(acme, campaign.id, swapped, "all")
+    assert [(one.index, one.change) for one in effect.steps] == [(2, "text"), (3, "text")]
+    revisions.revise(acme, campaign.id, swapped, "all")
+    assert all("key" not in step for step in fresh(campaign).sequence)
+
+
+def test_a_step_whose_condition_did_not_hold_is_passed_wherever_it_moves(acme: Workspace) -> None:
+    later = {"type": "like_post", "delay": {"value": 3, "unit": "days"}}
+    steps = [VIEW, {"type": "follow", "when": {"is": "tag", "value": "vip"}}, later]
+    campaign = started(acme, ["ignores-1"], steps, branches=[])
+    forward(acme, hours=2)
+    (key,) = (only(campaign).route or {})["passed"]
+    assert key == "1"
+    revisions.revise(acme, campaign.id, [steps[0], steps[2], steps[1]], "all")
+    flow = branches.Flow.of(fresh(campaign))
+    assert [flow.on_route(only(campaign).route, place) for place in range(3)] == [True, True, False]

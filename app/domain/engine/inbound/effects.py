@@ -18,8 +18,8 @@ from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.people import condition_facts
 from app.domain.rules import next_step, reply_classifier
-from app.domain.rules.branches import Flow
 from app.domain.rules.reply_classifier import Reading
+from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.domain.tasks import referrals, tasks
@@ -103,7 +103,7 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
             maybe.accepted_at = item.at  # it takes effect once the invitation has been found
         return
     campaign, lead = _of(person)
-    person.connection, person.accepted_at = Connection.ACCEPTED, item.at
+    person.connection, person.accepted_at, person.hand_over_to = Connection.ACCEPTED, item.at, None
     tally = Tally()
     tally.add(person.campaign_id, accepted=1)
     before = person.state
@@ -118,7 +118,7 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
         wake.wake_senders([person.sender_id], max(item.at, person.due_at or item.at))
     session().execute(
         sa.update(Action)
-        .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request")
+        .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request", Action.part >= 0)
         .values(accepted_at=item.at)
         .execution_options(synchronize_session=False)
     )

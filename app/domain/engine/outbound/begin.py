@@ -23,9 +23,10 @@ from app.domain.leads import unsubscribe_token
 from app.domain.ledger import personal_notes, variants
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
-from app.domain.rules.branches import Flow, Route
 from app.domain.rules.contact_rules import TOUCHES, Verdict
 from app.domain.rules.message_templates import Draw
+from app.domain.rules.sequences.branches import Flow, Route
+from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
 from app.domain.rules.variants.assignment import NONE, any_in, text_for, with_kept
 from app.models.accounts import Account, Budget
@@ -178,7 +179,11 @@ def _undecided(candidate: Candidate, draft: Release | None, held: bool, at: date
         return draft is not None
     if draft is None:
         return held and candidate.part == 0
-    return not draft.may_go(candidate.step, at)
+    return not draft.may_go(_key(candidate), at)
+
+
+def _key(candidate: Candidate) -> int:
+    return key_of(candidate.campaign.sequence, candidate.step)
 
 
 def _kind(candidate: Candidate) -> Step:
@@ -210,16 +215,16 @@ def render(
     """Render the candidate's step for this person.
 
     `kept` is the step before a revision, for those who keep it; `had` holds the variants of the texts they got or have,
-    by step: a retry, and the second message of a text, stay with theirs.
+    by the step's key: a retry, and the second message of a text, stay with theirs.
     """
     if candidate.budget == "withdraw":
         return Text()
-    step = with_kept(candidate.campaign.sequence[candidate.step], candidate.step, kept)
-    step, variant = text_for(step, lead.person_id, candidate.step, had)
+    step = with_kept(candidate.campaign.sequence[candidate.step], _key(candidate), kept)
+    step, variant = text_for(step, lead.person_id, _key(candidate), had)
     kind = STEPS[step["type"]]
     if kind.text == "none":
         return Text()
-    known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, candidate.step)
+    known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, _key(candidate))
     body, subject = (
         message_templates.fill(step.get("message", ""), known, draw),
         message_templates.fill_line(step.get("subject", ""), known, draw),
@@ -257,8 +262,9 @@ def _reply_subject(
     if sequence[candidate.step]["type"] != "email":
         return ""
     for number in _titled(candidate, route)[-1:]:
-        theirs, _ = text_for(sequence[number], person_id, number, had)
-        return "Re: " + message_templates.fill_line(theirs["subject"], known, Draw(person_id, number)).parts[0]
+        key = key_of(sequence, number)
+        theirs, _ = text_for(sequence[number], person_id, key, had)
+        return "Re: " + message_templates.fill_line(theirs["subject"], known, Draw(person_id, key)).parts[0]
     return ""
 
 
@@ -413,7 +419,8 @@ def _record(
         way_out = unsubscribe_token.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
         said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
         action = SenderAction(draft["kind"], to_person_ref(lead), draft["token"], *said)
-        place = (draft["step"], draft["part"], text.parts)
+        step = WITHDRAWAL_STEP if candidate.budget == "withdraw" else candidate.step
+        place = (step, draft["part"], text.parts)
         latest = lease - timedelta(seconds=patience[account.provider])
         until = (lease, latest)
         intended.append(
@@ -436,16 +443,19 @@ def _record(
 
 def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
     """Return the emails that each email without a subject follows up on, by person, oldest first."""
-    since: dict[int, int] = {}  # by person, the step whose subject the thread has
+    since: dict[int, set[int]] = {}  # by person, the steps of the thread; empty: all emails they got
     for _, candidate, row, _, _ in planned:
-        if candidate.budget == "withdraw":
+        sequence = candidate.campaign.sequence
+        if candidate.budget == "withdraw" or sequence[candidate.step]["type"] != "email":
             continue
-        step = candidate.campaign.sequence[candidate.step]
-        if step["type"] == "email" and not step.get("subject"):
-            since[row.id] = max(_titled(candidate, row.route), default=0)
+        if not sequence[candidate.step].get("subject"):
+            named = _titled(candidate, row.route)[-1:]
+            places = range(named[-1], candidate.step) if named else ()
+            since[row.id] = {key_of(sequence, place) for place in places}
     former: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
     for mail in fetch(_MAILS, ids=list(since)) if since else ():
-        if mail.step >= since[mail.campaign_lead_id]:
+        thread = since[mail.campaign_lead_id]
+        if not thread or mail.step in thread:
             former[mail.campaign_lead_id] += (mail.provider_ref,)
     return former
 
@@ -453,7 +463,7 @@ def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
 _MAILS = (
     sa.select(_ACTIONS.c.campaign_lead_id, _ACTIONS.c.step, _ACTIONS.c.provider_ref)
     .where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.kind == "email", _ACTIONS.c.provider_ref != "")
-    .order_by(_ACTIONS.c.step)
+    .order_by(_ACTIONS.c.at, _ACTIONS.c.id)
 )
 
 
@@ -498,7 +508,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
     """Return the ledger row of an intent."""
     account, candidate, row, lead, text = plan
     withdrawal = candidate.budget == "withdraw"
-    step = WITHDRAWAL_STEP if withdrawal else candidate.step
+    step = WITHDRAWAL_STEP if withdrawal else _key(candidate)
     part = 0 if withdrawal else candidate.part
     return {
         "workspace_id": row.workspace_id,

@@ -10,9 +10,10 @@ from app.domain.approvals import release
 from app.domain.engine.outbound import begin, selection
 from app.domain.engine.outbound.begin import Intent
 from app.domain.rules import message_templates
+from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.variants.assignment import with_variant
 from app.models.accounts import Account
-from app.models.ledger import WITHDRAWAL_STEP, Action
+from app.models.ledger import REMOVED_STEP, WITHDRAWAL_STEP, Action
 from app.ports import SenderAction
 
 _ACCOUNTS: Any = Account.__table__
@@ -32,25 +33,26 @@ def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:
 
 
 def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
-    step = {} if row.step == WITHDRAWAL_STEP else with_variant(campaign.sequence[row.step], row.variant)
-    text = step.get("message", "")
+    place = row.step if row.step == WITHDRAWAL_STEP else place_of(campaign.sequence, row.step)
+    known = place is not None and place != WITHDRAWAL_STEP
+    text = with_variant(campaign.sequence[place], row.variant).get("message", "") if known else ""
     parts = max(1, len(message_templates.split(text))) if row.kind == "message" else 1
     draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.MESSAGES else None
     if draft:
         parts = max(1, len(draft.parts))
     action = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, row.at)
-    place, approval_id = (row.step, row.part, parts), draft.id if draft else None
+    where = (REMOVED_STEP if place is None else place, row.part, parts)
     return Intent(
         row.id,
         account,
         campaign,
         row.campaign_lead_id,
         lead,
-        *place,
+        *where,
         action,
         row.at,
         row.attempts,
-        approval_id=approval_id,
+        approval_id=draft.id if draft else None,
     )
 
 

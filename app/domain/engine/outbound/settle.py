@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import execute_many, in_list
+from app.core.db import execute_many, in_batches, in_list, session
 from app.domain.approvals import drafting, release
 from app.domain.conversations import messages as conversation_messages
 from app.domain.engine.outbound import begin
@@ -22,16 +22,17 @@ from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.platform import locks
 from app.domain.rules import next_step
-from app.domain.rules.branches import Flow
-from app.domain.rules.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.next_step import LeadStatus, Position
+from app.domain.rules.sequences import step_keys
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import AccountStatus
 from app.models.campaigns import OPEN_STATES, CampaignLead, Connection, LeadState
-from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
+from app.models.ledger import REMOVED_STEP, WITHDRAWAL_STEP, Action, ActionState
 from app.ports import AlreadyConnected, LoggedOut, ProviderError, Receipt, Refused, Throttled, Unknown, Unreachable
 
 LOG = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ _ACTIONS: Any = Action.__table__
 _SEEN = (
     "id workspace_id campaign_id account_id mailbox_id wait_for_profile sender_id state step part connection contacted"
     " replied messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id person_id"
-    " route"
+    " route skip_steps hand_over_to"
 ).split()
 _UNSEEN = object()
 _THE_PEOPLE = (
@@ -70,9 +71,11 @@ _SETTLE = (
         error=sa.bindparam("sentence"),
     )
 )
+_INVITES = ("connection_request", "withdraw")
 _WITHDRAW = (
     sa.update(_ACTIONS)
     .where(_ACTIONS.c.campaign_lead_id == sa.bindparam("of"), _ACTIONS.c.kind == "connection_request")
+    .where(_ACTIONS.c.part >= 0)
     .values(withdrawn_at=sa.bindparam("moment"))
 )
 
@@ -106,6 +109,7 @@ class Batch:
         self.actions: list[dict[str, Any]] = []
         self.people: list[tuple[Any, dict[str, Any]]] = []  # each as they are, and what becomes of them
         self.withdrawn: list[dict[str, Any]] = []
+        self.handed: list[int] = []  # campaign leads whom another sender invites from here on
         self.measured: defaultdict[datetime, set[int]] = defaultdict(set)
         self.said: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)  # approvals that were sent
         self.unsaid: defaultdict[tuple[datetime, str], list[int]] = defaultdict(list)
@@ -134,6 +138,7 @@ class Batch:
             execute_many(_WITHDRAW, self.withdrawn)
             for at, sender_ids in self.measured.items():
                 invite_health.refresh_invite_health(sender_ids, at)
+        _put_aside(self.handed)
         for columns, rows in _new_by_columns(self.people).items():
             execute_many(_place(columns), rows)
         self._approve()
@@ -162,6 +167,32 @@ class Batch:
             moments[due_at].append(sender_id)
         for due_at, sender_ids in moments.items():
             wake.wake_senders(sender_ids, due_at)
+
+
+def _put_aside(campaign_lead_ids: Sequence[int]) -> None:
+    """Give the invitations of former senders a part below zero, so that the step can be done by the next one."""
+    for batch in in_batches(list(campaign_lead_ids)):
+        query = sa.select(_ACTIONS.c.id, _ACTIONS.c.workspace_id, _ACTIONS.c.campaign_lead_id, _ACTIONS.c.step)
+        query = query.where(_ACTIONS.c.campaign_lead_id.in_(batch), _ACTIONS.c.kind.in_(_INVITES))
+        rows = session().execute(query.where(_ACTIONS.c.part >= 0)).all()
+        execute_many(
+            _ASIDE,
+            [
+                {
+                    "of": row.id,
+                    "new_part": -row.id,
+                    "new_token": begin.idempotency_token(row.workspace_id, row.campaign_lead_id, row.step, -row.id),
+                }
+                for row in rows
+            ],
+        )
+
+
+_ASIDE = (
+    sa.update(_ACTIONS)
+    .where(_ACTIONS.c.id == sa.bindparam("of"))
+    .values(part=sa.bindparam("new_part"), token=sa.bindparam("new_token"))
+)
 
 
 def _new_by_columns(people: Sequence[tuple[Any, dict[str, Any]]]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
@@ -275,7 +306,7 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
         batch.said[at, "unknown_outcome" if unknown else ""].append(intent.approval_id)
         if row.approval_id == intent.approval_id:
             changes["approval_id"] = None
-    _move(batch, row, _place_after(intent, standing, at), changes, unknown)
+    _move(batch, row, _place_after(intent, row, standing, at), changes, unknown)
     if not unknown:
         kind = STEPS[intent.action.kind]
         channel = str(kind.channel) if kind.event == "message_sent" else None
@@ -293,9 +324,31 @@ def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
     batch.measured[intent.at].add(intent.account.id)
     if row.connection == Connection.ACCEPTED:
         return
+    if row.hand_over_to and not unknown:
+        _handed_over(batch, intent, row)
+        return
     standing = batch.status(intent, row, connection=Connection.NONE)
     place = next_step.next_place(Flow.of(intent.campaign), row.step, standing, intent.at)
-    _move(batch, row, place, {"connection": Connection.NONE}, unknown)
+    _move(batch, row, place, {"connection": Connection.NONE, "hand_over_to": None}, unknown)
+
+
+def _handed_over(batch: Batch, intent: Intent, row: Any) -> None:
+    """Let the next sender invite them; what they had of the sequence is not done again."""
+    flow = Flow.of(intent.campaign)
+    invitations = (n for n in flow.before(row.route, row.step) if flow.sequence[n]["type"] == "connection_request")
+    invited = next(invitations, row.step)
+    had = [*step_keys.keys(flow.sequence)[invited + 1 : row.step], *(row.skip_steps or ())]
+    changes = {
+        "account_id": row.hand_over_to,
+        "hand_over_to": None,
+        "connection": Connection.NONE,
+        "skip_steps": sorted(set(had)) or None,
+    }
+    standing = batch.status(
+        intent, row, account_id=row.hand_over_to, connection=Connection.NONE, skips=changes["skip_steps"] or ()
+    )
+    batch.handed.append(row.id)
+    _move(batch, row, next_step.next_place(flow, invited, standing, intent.at), changes)
 
 
 class _After:
@@ -316,7 +369,8 @@ def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[st
         changes |= {"invited_at": at, "connection": Connection.SENT}
         if row.connection == Connection.ACCEPTED:
             del changes["connection"]
-        batch.tally.add(row.campaign_id, invites_sent=1)
+        if row.invited_at is None:  # a person counts once, also when the next sender invites them again
+            batch.tally.add(row.campaign_id, invites_sent=1)
     if kind.is_message:
         changes["messages_sent"] = row.messages_sent + 1
         batch.tally.add(row.campaign_id, messages_sent=1)
@@ -326,11 +380,17 @@ def _count_sent(batch: Batch, intent: Intent, row: Any, at: datetime) -> dict[st
     return changes
 
 
-def _place_after(intent: Intent, standing: LeadStatus, at: datetime) -> Position:
-    if intent.part + 1 < intent.parts:
+def _next_step(intent: Intent, row: Any) -> int:
+    """Return the step behind the action's; where that was removed, the person stands behind it already."""
+    step: int = row.step if intent.step == REMOVED_STEP else intent.step + 1
+    return step
+
+
+def _place_after(intent: Intent, row: Any, standing: LeadStatus, at: datetime) -> Position:
+    if intent.step != REMOVED_STEP and intent.part + 1 < intent.parts:
         budget = STEPS[intent.action.kind].budget
         return Position(LeadState.ACTIVE, intent.step, intent.account.id, budget, BEFORE_ALL, "", intent.part + 1)
-    return next_step.next_place(Flow.of(intent.campaign), intent.step + 1, standing, at)
+    return next_step.next_place(Flow.of(intent.campaign), _next_step(intent, row), standing, at)
 
 
 def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unknown: bool = False) -> None:
@@ -399,7 +459,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
         batch.people.append((row, changes))
     elif withdrawal or STEPS[intent.action.kind].soft or needless:
-        step = row.step if withdrawal else intent.step + 1
+        step = row.step if withdrawal else _next_step(intent, row)
         if withdrawal:
             changes["connection"] = Connection.NONE
         elif needless:  # steps that need a connection follow; no acceptance is counted
