@@ -1,14 +1,23 @@
-"""Campaign statistics, preview and forecast."""
+"""Campaign statistics, preview and forecast, and the changes of a campaign on its way."""
 
 from typing import Annotated, Any
 
 from app import resources
-from app.api.campaigns import MANY, SEVERAL, steps_of
+from app.api.campaigns import MANY, PEOPLE, SEVERAL, ChangedOnTheWay, steps_of, wanted
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, within
 from app.api.framework.sequence_bodies import Step
-from app.domain.campaigns import campaigns, exclusion_preview, revisions, statistics, validation, variants
+from app.domain.campaigns import (
+    campaigns,
+    changes,
+    exclusion_preview,
+    revision_log,
+    revisions,
+    statistics,
+    validation,
+    variants,
+)
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.rules.variants import assignment
@@ -31,10 +40,14 @@ class PreviewOf(Body):
 
 
 class ChangedSequence(Body):
-    """The new steps and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
+    """The new steps and who gets them: `new` for people not at the step yet, `all` for everyone not finished.
+
+    `chosen` is for the people in `campaignLeadIds`.
+    """
 
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
+    campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
 
 
 class ChosenVariant(Body):
@@ -103,7 +116,9 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
 )
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
     """Preview the effect of new steps on people in the campaign; nothing is changed."""
-    return revisions.preview(workspace, campaign_id, steps_of(body.sequence), body.apply_to)
+    return revisions.preview(
+        workspace, campaign_id, steps_of(body.sequence), body.apply_to, body.campaign_lead_ids or ()
+    )
 
 
 @endpoint(
@@ -126,6 +141,28 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
 
 @endpoint(
     "POST",
+    CAMPAIGN + "/changes/preview",
+    scope="campaigns:write",
+    body=ChangedOnTheWay,
+    returns=resources.ChangesPreview,
+    errors="E404+409",
+    example={"schedule": {"endTime": "16:00"}},
+)
+def changes_preview(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
+    """Preview for how many people new hours, senders, lists or exclusions change what; nothing is changed."""
+    campaign = campaigns.get(workspace, campaign_id)
+    return changes.preview(workspace, campaign_id, wanted(campaign, body))
+
+
+@endpoint("GET", CAMPAIGN + "/revisions", scope="campaigns:read", page_of=resources.CampaignRevision, errors="E404")
+def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
+    """List the changes of a campaign on its way, newest first."""
+    campaigns.get(workspace, campaign_id)
+    return revision_log.page(workspace, campaign_id)
+
+
+@endpoint(
+    "POST",
     CAMPAIGN + "/variants/undo",
     scope="campaigns:write",
     body=StepOfChoice,
@@ -137,3 +174,15 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
     """Undo the choice of a variant: the shares before it hold again for everyone without a text of the step."""
     campaign = variants.undo(workspace, campaign_id, body.step)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
+
+
+@endpoint(
+    "POST",
+    CAMPAIGN + "/revisions/<id:number>/undo",
+    scope="campaigns:write",
+    returns=resources.CampaignRevision,
+    errors="E404+409",
+)
+def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
+    """Take a change back by one that leads to what was before; what was sent stays sent."""
+    return changes.undo(workspace, campaign_id, number)

@@ -25,7 +25,19 @@ from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
 from app.domain.campaign_leads import expired_drafts
-from app.domain.campaigns import branch_validation, campaigns, reply_actions, revisions, validation, variants
+from app.domain.campaigns import (
+    branch_validation,
+    campaigns,
+    change_exclusions,
+    change_lists,
+    change_senders,
+    changes,
+    reply_actions,
+    revisions,
+    validation,
+    variants,
+)
+from app.domain.campaigns.changes import Wanted
 from app.domain.exclusions import contact_settings
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
@@ -125,11 +137,41 @@ class Exclude(Body):
     company_stop: bool | None = None
 
 
+class Replace(Body):
+    """The sender that takes over; without it the people of a sender that leaves go to all others evenly."""
+
+    account_id: Annotated[int, AN_ID]
+    by: Annotated[int, AN_ID]
+
+
+LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True, description="`listId` first; lists can be added.")
+REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
+PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
+STRANDED = (
+    "What follows for people in conversation with a sender that leaves and is disconnected: they `wait` until that"
+    " sender is connected, or `skip` its steps."
+)
+LET_IN = "With `exclude`: whether excluded people go on once no rule leaves them out."
+
+
+class ChangedOnTheWay(Body):
+    """What may change in a scheduled, running or paused campaign besides its steps."""
+
+    schedule: Schedule | None = None
+    account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
+    replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
+    stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
+    list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    exclude: Exclude | None = None
+    let_in: Annotated[bool, Field(description=LET_IN)] = False
+
+
 class NewCampaign(Body):
     """A draft: list, senders, steps and schedule. With `approval` each message waits for approval."""
 
     name: Annotated[str, A_NAME]
     list_id: Annotated[int, AN_ID]
+    list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     schedule: Schedule | None = None
@@ -145,8 +187,9 @@ class NewCampaign(Body):
 class ChangedCampaign(Body):
     """The fields to change in a draft; fields you leave out stay the same.
 
-    After launch you can change the name, who is left out, and the steps. `applyTo` says who gets the new steps: `new`
-    for people not at the step yet, `all` for everyone not finished.
+    After launch you can change the name, `schedule`, `accountIds`, `listIds`, `exclude` and the steps; each is noted as
+    a revision. `applyTo` says who gets the new steps: `new` for people not at the step yet, `all` for everyone not
+    finished, `chosen` for the people in `campaignLeadIds`, and for others as with `new`.
     """
 
     model_config = any_one_of(
@@ -157,6 +200,7 @@ class ChangedCampaign(Body):
             "sequence",
             sequence={"type": "array"},
             listId=False,
+            listIds=False,
             accountIds=False,
             schedule=False,
             branches=False,
@@ -177,6 +221,16 @@ class ChangedCampaign(Body):
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
+    campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
+    replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
+    stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
+    list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    let_in: Annotated[bool, Field(description=LET_IN)] = False
+
+
+MAY_GO = {"newPeoplePerDay", "startDate", "endDate"}
+AT_ANY_TIME = {"name", "approval", "skip_expired", "pick_winner", "exclude", "let_in", "on_reply"}
+OF_DRAFTS = {"list_id", "sequence", "wait_for_profile", "branches"}
 
 
 def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
@@ -197,10 +251,25 @@ def _exclude(given: Exclude | None) -> dict[str, Any]:
 
 
 def _hours(schedule: Schedule | None) -> dict[str, Any] | None:
+    """Return the hours that were sent; null takes away a limit of new people, and a date."""
     if schedule is None:
         return None
     given = schedule.model_dump(by_alias=True, exclude_unset=True)
-    return {name: value for name, value in given.items() if value is not None or name == "newPeoplePerDay"}
+    return {name: value for name, value in given.items() if value is not None or name in MAY_GO}
+
+
+def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
+    """Return what a body wants to change in a campaign on its way; hours it does not name stay."""
+    hours = _hours(body.schedule)
+    return Wanted(
+        schedule=None if hours is None else validation.changed_schedule(campaign, hours),
+        account_ids=body.account_ids,
+        replace={one.account_id: one.by for one in body.replace or ()},
+        stranded=body.stranded,
+        list_ids=body.list_ids,
+        exclude=_exclude(body.exclude) if exclude and body.exclude else None,
+        let_in=body.let_in,
+    )
 
 
 @endpoint(
@@ -231,6 +300,8 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it."""
+    if body.list_ids is not None:
+        change_lists.check(workspace, body.list_id, body.list_ids)
     campaign = campaigns.create(
         workspace,
         name=body.name,
@@ -246,6 +317,8 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
         branches=_dumped(body.branches),
         on_reply=_dumped(body.on_reply),
     )
+    if body.list_ids is not None:
+        change_lists.choose(workspace, campaign.id, body.list_id, body.list_ids)
     return _with_stats(workspace, campaign)
 
 
@@ -265,14 +338,15 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, all but the list, senders and schedule, and the steps only with `applyTo`.
+    """Change a draft; after launch, what may change on the way: each change is a revision that can be undone.
 
-    Steps that people have had keep their position and type; you can change their text, subject and wait, and add,
-    remove and move the steps after them. No person gets a step twice. With `applyTo: "new"` people already waiting
-    get the old version; with `"all"` everyone not finished gets the new version of the steps they have not had.
+    After launch these may change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
+    and, with `applyTo`, the steps: add, remove, move and reword any of them. No person gets a step twice. With
+    `applyTo: "new"` people already waiting get the old version; with `"all"` everyone not finished gets the new version
+    of the steps they have not had. The people of a sender who leaves are handed over, but not within a conversation.
     """
     if body.exclude is not None:
-        campaigns.change_exclusions(workspace, campaign_id, _exclude(body.exclude))
+        change_exclusions.change(workspace, campaign_id, _exclude(body.exclude), let_in=body.let_in)
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
     if body.skip_expired is not None:
@@ -281,13 +355,21 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         campaigns.change_reply_rules(workspace, campaign_id, _dumped(body.on_reply))
     if body.pick_winner is not None:
         variants.switch(workspace, campaign_id, on=body.pick_winner)
-    if not body.model_fields_set - {"name", "approval", "skip_expired", "pick_winner", "exclude", "on_reply"}:
+    if not body.model_fields_set - AT_ANY_TIME:
         if body.name is not None:
             campaigns.rename(workspace, campaign_id, body.name)
         return _with_stats(workspace, campaigns.get(workspace, campaign_id))
     if body.apply_to is not None:
         return _with_stats(workspace, _revised(workspace, campaign_id, body))
     former = campaigns.get(workspace, campaign_id)
+    if former.status != "draft" and not body.model_fields_set & OF_DRAFTS:
+        if body.name is not None:
+            campaigns.rename(workspace, campaign_id, body.name)
+        return _with_stats(workspace, changes.apply(workspace, campaign_id, wanted(former, body, exclude=False)))
+    if body.list_ids is not None:
+        if body.list_id is None:
+            body.list_id = body.list_ids[0] if body.list_ids else None
+        change_lists.choose(workspace, campaign_id, body.list_id or 0, body.list_ids)
     schedule = validation.changed_schedule(former, _hours(body.schedule) or {})
     changed = campaigns.edit(
         workspace,
@@ -313,20 +395,24 @@ def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] |
 
 def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Campaign:
     """Return a started campaign with new steps."""
-    campaigns.get(workspace, campaign_id)
-    known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "branches": "branches"}
+    campaign = campaigns.get(workspace, campaign_id)
+    known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
+    known |= {"branches": "branches"}
     problems = [
-        (name, "Can't be changed after launch. Change it in a draft, without applyTo.")
+        (name, "Can't be changed together with the steps. Send it without applyTo.")
         for field, name in known.items()
         if field in body.model_fields_set
     ]
+    problems += revisions.unknown_people(campaign, body.campaign_lead_ids or ())
     if body.sequence is None:
         problems.append(("sequence", "Required with applyTo."))
     if problems:
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    return revisions.revise(workspace, campaign_id, steps_of(body.sequence or []), body.apply_to or "")
+    return revisions.revise(
+        workspace, campaign_id, steps_of(body.sequence or []), body.apply_to or "", body.campaign_lead_ids or ()
+    )
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")

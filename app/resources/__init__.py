@@ -15,6 +15,7 @@ from app.resources.autopilot import (
 )
 from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
+from app.resources.campaign_revisions import CampaignRevision, ChangesPreview
 from app.resources.campaign_statistics import CampaignNumbers, Forecast, SequenceEffect, SequencePreview
 from app.resources.campaigns import (
     CAMPAIGN_STATES,
@@ -95,8 +96,10 @@ __all__ = [
     "CampaignLeadDetail",
     "CampaignNumbers",
     "CampaignPerson",
+    "CampaignRevision",
     "CampaignStats",
     "CancelResult",
+    "ChangesPreview",
     "Columns",
     "CompaniesRemoved",
     "CompanyDecision",

@@ -344,13 +344,13 @@ class StepChange(Shape):
 
     step: int
     type: str
-    change: Literal["text", "shares", "wait", "new", "removed", "moved"]
+    change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
 
 
 class SequenceEffect(Resource):
     """The effect of a sequence change on active people; nothing was changed."""
 
-    fixed_steps: int = Field(description="The number of first steps that keep their position and type.")
+    fixed_steps: int = Field(description="How many of the first steps people have had, or wait for.")
     steps: list[StepChange]
     affected: int = Field(description="People who would get something different.")
     placed: int = Field(description="Of these, people whose next step or its time would change.")

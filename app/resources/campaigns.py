@@ -1,6 +1,6 @@
 """Campaigns and campaign leads as API resources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
@@ -173,6 +173,16 @@ def exclusions(campaign: Any) -> Json:
     )
 
 
+def _list_ids(campaign: Any) -> list[int]:
+    first = [campaign.list_id] if campaign.list_id else []
+    return [*first, *sorted(int(one) for one in (campaign.more_lists or "").split(",") if one)]
+
+
+def steps(sequence: Sequence[Mapping[str, Any]]) -> list[Json]:
+    """Return stored steps as they are shown: the key by which the ledger knows a step is ours."""
+    return [{name: value for name, value in step.items() if name != "key"} for step in sequence]
+
+
 class Campaign(Resource):
     """A sequence of steps that senders run for the people of a list."""
 
@@ -184,6 +194,7 @@ class Campaign(Resource):
             *"wait_for_profile windows recipient_time holidays blackouts new_per_day branches on_reply".split(),
             "pick_winner_at",
         ),
+        campaigns.Campaign.more_lists.label("more_lists"),
         *columns_of(
             campaigns.CampaignStats,
             *"leads pending active awaiting_accept paused finished failed stopped excluded invites_sent".split(),
@@ -207,6 +218,7 @@ class Campaign(Resource):
     branches: list[Branch]
     on_reply: list[ReplyRule]
     pick_winner: bool = Field(description="Whether the winner among a step's variants is taken, not only offered.")
+    list_ids: list[int] = Field(description="All lists: `listId` first, then those that were added.")
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -217,7 +229,7 @@ class Campaign(Resource):
             "status": campaign.status,
             "listId": campaign.list_id,
             "accountIds": campaign.account_ids,
-            "sequence": campaign.sequence,
+            "sequence": steps(campaign.sequence),
             "schedule": schedule(campaign),
             "stats": {
                 "leads": stats.leads,
@@ -241,6 +253,7 @@ class Campaign(Resource):
             "branches": campaign.branches or [],
             "onReply": campaign.on_reply or [],
             "pickWinner": campaign.pick_winner_at is not None,
+            "listIds": _list_ids(campaign),
         }
 
 

@@ -12,7 +12,8 @@ from app.domain.approvals import approvals
 from app.domain.autopilot import draft_rewrite, plays, setup, setup_stages, sources
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import campaigns, variants
+from app.domain.campaigns import campaigns, changes, variants
+from app.domain.campaigns.changes import Wanted
 from app.domain.conversations import threads
 from app.domain.leads import merge_people, removal_undo
 from app.domain.monitors import monitors
@@ -28,7 +29,7 @@ from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
 from tests.clients import Api
 from tests.domain.autopilot.steering import launched, work
 from tests.domain.autopilot.writers import NoOne
-from tests.domain.outreach import INVITE, a_list, message
+from tests.domain.outreach import ALWAYS, INVITE, a_list, message
 from tests.finders import RIGHT, offered
 
 Json = dict[str, Any]
@@ -164,6 +165,11 @@ def _more(stock: Stock) -> Json:
     return {"listId": a_list(stock.workspace, ["accepts-zoe", "never-yan"], "More")}
 
 
+def _changed(stock: Stock) -> None:
+    schedule = {**ALWAYS, "endTime": "20:00"}
+    changes.apply(stock.workspace, stock.id_of("campaign_id"), Wanted(schedule=schedule))
+
+
 # By the name of the endpoint. A new POST needs a line here, if only an empty one.
 READY: dict[str, Post] = {
     "approvals.skip": Post(),
@@ -191,6 +197,8 @@ READY: dict[str, Post] = {
     "campaigns.resume": Post(lambda stock: campaigns.pause(stock.workspace, stock.id_of("campaign_id"))),
     "campaigns.cancel": Post(),
     "campaigns.duplicate": Post(again=True),
+    "campaign_statistics.changes_preview": Post(body=lambda stock: {"schedule": {"endTime": "20:00"}}, again=True),
+    "campaign_statistics.undo_revision": Post(_changed),
     "campaign_statistics.preview": Post(body=lambda stock: {"leadId": stock.id_of("lead_id")}),
     "campaign_statistics.forecast": Post(),
     "campaign_statistics.sequence_preview": Post(),

@@ -215,6 +215,8 @@ def _person(stock: Stock) -> Any:
 # takes only some things of a kind may have a line of its own.
 MAKERS: dict[str, Callable[[Stock], int]] = {
     "campaign_id": lambda stock: stock.campaign.id,
+    "number": lambda stock: 1,
+    "by": lambda stock: accounts.every(stock.workspace)[1].id,
     "campaign_lead_id": lambda stock: int(_person(stock).id),
     "lead_id": lambda stock: int(_person(stock).lead_id),
     "person_id": lambda stock: int(_person(stock).person_id),

@@ -199,7 +199,8 @@ def test_steps_of_a_running_campaign_change(api: Api, acme: Workspace, clock: Mo
         ({"applyTo": "all", "sequence": STEPS, "listId": 1}, ["listId"]),
         ({"applyTo": "some", "sequence": STEPS}, ["applyTo"]),
         ({"applyTo": "all", "sequence": [INVITE, message(" "), message()]}, ["sequence[1].message"]),
-        ({"applyTo": "all", "sequence": [{"type": "view_profile"}]}, ["sequence", "sequence[0].type"]),
+        ({"applyTo": "chosen", "sequence": STEPS}, ["campaignLeadIds"]),
+        ({"applyTo": "all", "sequence": STEPS, "campaignLeadIds": [999]}, ["campaignLeadIds[0]"]),
     ],
 )
 def test_what_cannot_be_mapped_is_refused(api: Api, campaign: Campaign, body: dict[str, Any], paths: list[str]) -> None:

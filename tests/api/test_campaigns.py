@@ -21,7 +21,7 @@ pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = (
     "id name status listId accountIds sequence schedule stats createdAt startedAt exclude skipExpired waitForProfile"
-    " branches onReply pickWinner"
+    " branches onReply pickWinner listIds"
 ).split()
 STATS = (
     "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"

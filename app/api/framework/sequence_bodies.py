@@ -19,7 +19,8 @@ from app.api.framework.schema_notes import (
     within,
 )
 from app.domain.campaigns import branch_validation, reply_actions, validation
-from app.domain.rules import conditions, step_kinds
+from app.domain.rules import step_kinds
+from app.domain.rules.sequences import conditions
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 

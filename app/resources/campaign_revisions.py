@@ -1,0 +1,79 @@
+"""Changes of a campaign on its way as API resources."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+from pydantic.alias_generators import to_camel
+
+from app.models.campaigns import RevisionKind
+from app.resources.base import Json, Resource, Shape
+from app.resources.campaigns import steps
+
+_NAMED = {"new_per_day": "newPeoplePerDay"}
+_OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enrolment keep for themselves
+
+
+class CampaignRevision(Resource):
+    """One change of a campaign on its way."""
+
+    number: int
+    kind: RevisionKind
+    at: datetime
+    by: str = Field(description="The member or API key.")
+    apply_to: str = Field(description='Of steps: `new`, `all` or `chosen`; else "".')
+    before: dict[str, Any] = Field(description="What was changed, as it was, in the words of the campaign.")
+    after: dict[str, Any]
+    effect: dict[str, int] = Field(description="People by what the change meant for them.")
+    done: bool = Field(description="Whether everyone was looked at; large campaigns take some minutes.")
+    undoes: int | None = Field(description="The number of the change that this one took back.")
+    undone_by: int | None = Field(description="The number of the change that took this one back.")
+
+    @classmethod
+    def of(cls, revision: Any) -> Json:
+        return {
+            "number": revision.number,
+            "kind": revision.kind,
+            "at": revision.at,
+            "by": revision.by,
+            "applyTo": revision.apply_to,
+            "before": _shown(revision.before),
+            "after": _shown(revision.after),
+            "effect": _camel(revision.effect),
+            "done": not revision.is_open,
+            "undoes": revision.undoes,
+            "undoneBy": revision.undone_by,
+        }
+
+
+def _camel(values: Any) -> Json:
+    return {_NAMED.get(name) or to_camel(name): value for name, value in values.items()}
+
+
+def _shown(values: Any) -> Json:
+    shown = {name: value for name, value in values.items() if name not in _OURS}
+    if "sequence" in shown:
+        shown["sequence"] = steps(shown["sequence"])
+    return _camel(shown)
+
+
+class ChangeEffect(Shape):
+    """What one kind of change would mean for people."""
+
+    kind: Literal["schedule", "senders", "lists", "exclusions"]
+    counts: dict[str, int]
+    sentences: list[str]
+
+
+class ChangesPreview(Resource):
+    """What changes would mean for people; nothing was changed."""
+
+    changes: list[ChangeEffect]
+
+    @classmethod
+    def of(cls, parts: Any) -> Json:
+        return {
+            "changes": [
+                {"kind": part.kind, "counts": _camel(part.counts), "sentences": list(part.says)} for part in parts
+            ]
+        }
