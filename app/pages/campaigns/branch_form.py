@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from werkzeug.datastructures import MultiDict
 
 from app.core import text
-from app.domain.rules import conditions
-from app.domain.rules.branches import OTHERWISE, WHEN
-from app.domain.rules.conditions import KINDS, SENDERS, SIGNALS
+from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.branches import OTHERWISE, WHEN
+from app.domain.rules.sequences.conditions import KINDS, SENDERS, SIGNALS
 
 MOST = 5  # conditions at one place
 _FIELD = re.compile(

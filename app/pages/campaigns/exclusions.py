@@ -7,7 +7,7 @@ from flask import Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import AppError, InvalidRequest, NotFound
-from app.domain.campaigns import campaigns, exclusion_preview
+from app.domain.campaigns import campaigns, change_exclusions, exclusion_preview
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.exclusions import contact_settings
 from app.domain.rules.contact_rules import ContactRules
@@ -93,22 +93,36 @@ def exclusions(workspace: Workspace, campaign_id: int) -> Response:
 def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
     """Say what changes; save it once that was confirmed."""
     campaign = campaigns.get(workspace, campaign_id)
-    draft = Draft.of_form(CampaignForm.posted())
+    form = CampaignForm.posted()
+    draft = Draft.of_form(form)
     _, wrong = contact_settings.check(workspace, draft.exclude)
     if wrong:
         return _form(workspace, campaign_id, draft, InvalidRequest.of(*wrong))
     before = _words(contact_settings.of_campaign(workspace, campaign))
     after = _words(draft.exclude)
     added, gone = [one for one in after if one not in before], [one for one in before if one not in after]
-    if (added or gone) and "sure" not in request.form:
-        return _form(workspace, campaign_id, draft, added=added, gone=gone)
-    campaigns.change_exclusions(workspace, campaign_id, contact_settings.differing(workspace, draft.exclude))
+    if (added or gone) and not form.sure.data:
+        differing = contact_settings.differing(workspace, draft.exclude)
+        counts, says = {"could_be_let_in": 0}, list[str]()
+        if campaign.status != "draft":
+            counts, says = change_exclusions.preview(workspace, campaign_id, differing)
+        free = counts["could_be_let_in"]
+        return _form(workspace, campaign_id, draft, added=added, gone=gone, says=says, free=free)
+    change_exclusions.change(
+        workspace,
+        campaign_id,
+        contact_settings.differing(workspace, draft.exclude),
+        let_in=form.let_in.data,
+    )
     show_toast("Saved. It applies from the next send on.")
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
 
 
 def _words(exclude: dict[str, Any]) -> list[str]:
     return ContactRules.of(exclude).in_words(bool(exclude.get("company_stop")))
+
+
+_NOTHING: dict[str, Any] = {"added": (), "gone": (), "says": (), "free": 0}
 
 
 def _form(
@@ -124,7 +138,7 @@ def _form(
         rules_line=rules_in_words(draft.exclude),
         unfolded=True,
         **choices(workspace, frame.campaign),
-        **({"added": (), "gone": ()} | change),
+        **_NOTHING | change,
     )
 
 

@@ -12,8 +12,8 @@ from werkzeug.datastructures import MultiDict
 from app.core import text
 from app.core.errors import AppError, Field
 from app.domain.rules import message_templates
-from app.domain.rules.branches import WHEN, side_at
 from app.domain.rules.message_syntax import foreign
+from app.domain.rules.sequences.branches import WHEN, side_at
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants.assignment import KEYS, even_shares, variants_of
 from app.domain.workspace.workspaces import Workspace
@@ -34,6 +34,7 @@ LABELS = {
     "listId": "List",
     "accountIds": "Senders",
     "sequence": "Steps",
+    "campaignLeadIds": "People",
     **schedule_form.LABELS,
     "exclude.contactedDays": "Contacted in the last days",
     "exclude.companyDays": "Another person of their company",
@@ -407,7 +408,10 @@ class CampaignForm(ScheduleForm):
     campaign_ids = Numbers(name="exclude.campaignIds")
     tags = Words(name="exclude.tags")
     company_stop = Tick(name="exclude.companyStop")
+    sure = Tick()
+    let_in = Tick(name="letIn")
     apply_to = Text(name="applyTo", default="new")
+    lead_ids = Numbers(name="campaignLeadIds")
     preview = Whole()
     removed = Text()
 

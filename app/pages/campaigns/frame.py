@@ -12,9 +12,10 @@ from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
 from app.domain.operations import sandbox_clock
-from app.domain.rules import conditions, message_templates
-from app.domain.rules.branches import WHEN, Flow, side_at
+from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
+from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.branches import WHEN, Flow, side_at
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace

@@ -8,6 +8,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import preview, revisions
 from app.domain.leads import lists
+from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -26,11 +27,14 @@ CHANGES = {
     "new": "Added at {number}: {label}",
     "removed": "Removed: {label} (was step {number})",
     "moved": "Moved to {number}: {label}",
+    "changed": "Changed: {label} (step {number})",
 }
 APPLY_TO = (
     ("new", "People not at the step yet", "People already waiting get the old version."),
     ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
+    ("chosen", "People you choose", "They get it from their next step, others as new people do."),
 )
+MOST_PEOPLE = 100  # to choose from; the API takes more
 
 
 @campaigns_area.get("/<int:campaign_id>/sequence/edit")
@@ -41,7 +45,7 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
     if "revise" not in frame.moves:
         show_toast("These steps can't be changed now.", "warn")
         return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
-    return _form(workspace, frame, Draft.of_campaign(frame.campaign), "new")
+    return _form(workspace, frame, Draft.of_campaign(frame.campaign), "new", [])
 
 
 @campaigns_area.post("/<int:campaign_id>/sequence/edit")
@@ -51,14 +55,15 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
     draft, apply_to, do = Draft.of_form(form), form.apply_to.data, form.do.data
+    chosen = form.lead_ids.data if apply_to == "chosen" else []
     if do != "save":
-        return _form(workspace, frame, draft, apply_to, do=do)
+        return _form(workspace, frame, draft, apply_to, chosen, do=do)
     steps = [step.argument() for step in draft.steps]
     try:
-        effect = revisions.preview(workspace, campaign_id, steps, apply_to)
-        revisions.revise(workspace, campaign_id, steps, apply_to)
+        effect = revisions.preview(workspace, campaign_id, steps, apply_to, chosen)
+        revisions.revise(workspace, campaign_id, steps, apply_to, chosen)
     except (InvalidRequest, Conflict) as refusal:
-        return _form(workspace, frame, draft, apply_to, refusal)
+        return _form(workspace, frame, draft, apply_to, chosen, refusal)
     changed = f"{people_count(effect.affected)} {'gets' if effect.affected == 1 else 'get'} the change."
     show_toast(f"Changes saved. {changed}" if effect.steps else "No changes.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
@@ -71,12 +76,19 @@ def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     form = CampaignForm.posted()
     draft, apply_to = Draft.of_form(form), form.apply_to.data
-    seen = _seen(workspace, frame, draft, apply_to)
+    chosen = form.lead_ids.data if apply_to == "chosen" else []
+    seen = _seen(workspace, frame, draft, apply_to, chosen)
     return render("campaigns/_effect.html", frame=frame, draft=draft, counts=True, longest=_longest(frame), **seen)
 
 
 def _form(
-    workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, refusal: AppError | None = None, do: str = ""
+    workspace: Workspace,
+    frame: Frame,
+    draft: Draft,
+    apply_to: str,
+    chosen: list[int],
+    refusal: AppError | None = None,
+    do: str = "",
 ) -> Response:
     goto, said = draft.change(do) if do else ("", "")
     problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
@@ -84,7 +96,6 @@ def _form(
     for path, _, sentence, _ in problems:
         errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
     status = 200 if refusal is None else 422 if problems else refusal.status
-    locked = revisions.locked_steps(frame.campaign, "all")
     return render(
         "campaigns/revise.html",
         part="campaigns/_reviser.html",
@@ -100,23 +111,32 @@ def _form(
         said=said,
         kinds=list(STEPS),
         choices=APPLY_TO,
-        fixed=len(draft.steps) if draft.branches else min(locked, len(draft.steps)),
+        fixed=len(draft.steps) if draft.branches else 0,  # a sequence with branches keeps its order
+        had=_had(frame, draft),
+        may_split=False,
         **asking(),
         longest=_longest(frame),
-        **_seen(workspace, frame, draft, apply_to),
+        **_seen(workspace, frame, draft, apply_to, chosen),
     )
+
+
+def _had(frame: Frame, draft: Draft) -> set[int]:
+    """Return the numbers of the form's steps that people have had."""
+    campaign, had = frame.campaign, revisions.keys_had(frame.campaign)
+    named = step_keys.with_keys(campaign.sequence, [step.argument() for step in draft.steps], campaign.next_key)
+    return {number for number, key in enumerate(step_keys.keys(named), start=1) if key in had}
 
 
 def _longest(frame: Frame) -> dict[str, int]:
     return {kind: preview.longest_note(frame.senders, kind) for kind in STEPS}
 
 
-def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str) -> dict[str, Any]:
+def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chosen: list[int]) -> dict[str, Any]:
     """Return the people the change affects, and the steps as one of them would get them."""
     steps = [step.argument() for step in draft.steps]
     effect, problem = None, ""
     try:
-        effect = revisions.preview(workspace, frame.campaign.id, steps, apply_to)
+        effect = revisions.preview(workspace, frame.campaign.id, steps, apply_to, chosen)
     except InvalidRequest as refusal:
         problem = refusal.fields[0].message if refusal.fields else refusal.message
     except Conflict as refusal:
@@ -127,6 +147,8 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str) -> di
     known = [*frame.senders, *accounts.every(workspace)]
     return {
         "apply_to": apply_to,
+        "chosen": chosen,
+        "choosable": _choosable(workspace, frame) if apply_to == "chosen" else [],
         "effect": effect,
         "problem": problem,
         "changes": _changes(effect) if effect else [],
@@ -150,3 +172,15 @@ def _links(frame: Frame, effect: Any) -> dict[int, str]:
         for one in effect.steps
         if one.change in ("text", "wait", "removed")
     }
+
+
+def _choosable(workspace: Workspace, frame: Frame) -> list[tuple[int, str]]:
+    """Return the first active people, with what tells them apart."""
+    found: list[tuple[int, str]] = []
+    for state in ("active", "awaiting_accept", "pending", "paused"):
+        page = filters.page(workspace, frame.campaign, filters.LeadFilter(state), {"limit": str(MOST_PEOPLE)})
+        found += [
+            (row.id, f"{lead.name}, {lead.company_name}" if lead.company_name else lead.name)
+            for row, lead, _ in page.rows
+        ]
+    return found[:MOST_PEOPLE]

@@ -50,7 +50,7 @@ def test_a_revision_shows_its_effect_before_it_is_saved(web: Web, campaign: Camp
     base = f"/campaigns/{campaign.id}/sequence"
     assert f"{base}/edit" in web.get(base).text
     page = html.unescape(web.get(f"{base}/edit").text)
-    assert page.count("Stays in place") == 2
+    assert page.count("People had it") == 2
     assert "No changes yet." in page
     seen = html.unescape(web.post(f"{base}/effect", form(), htmx=True).text)
     assert "New text in step 3" in seen
@@ -78,7 +78,7 @@ def test_buttons_change_the_form_and_nothing_else(web: Web, campaign: Campaign) 
 @pytest.mark.parametrize(
     ("changed", "place", "sentence"),
     [
-        ({"sequence[0].type": "view_profile"}, "step-aaaaaaaa", "A person has had this step"),
+        ({"sequence[0].type": "view_profile"}, "step-bbbbbbbb", "Add a connection request before this message."),
         ({"sequence[2].message": ""}, "text-cccccccc", "Write the text of this step."),
         ({"applyTo": "some"}, "f-applyTo", "Use new"),
     ],
@@ -103,7 +103,7 @@ def test_what_has_ended_and_what_is_a_draft_is_not_changed_here(web: Web, acme: 
     assert web.get(f"{base}/edit").location == base
     answer = web.post(f"{base}/edit", form())
     assert answer.status_code == 409
-    assert "The steps of a canceled campaign can&#39;t be changed." in answer.text
+    assert "A canceled campaign can&#39;t be changed on its way." in answer.text
 
 
 def test_a_list_joins_a_running_campaign(web: Web, acme: Workspace, campaign: Campaign) -> None:
