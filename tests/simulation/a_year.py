@@ -1,0 +1,274 @@
+"""Twelve senders of four countries at work for a year, and what the ledger says of their days.
+
+Half of them only invite, so that their pace can be held against its model; the others run a sequence with a split,
+texts that are compared, messages and a person's own time zone. Hours, holidays, absences and blackout dates are read
+again from the calendar here; none of the product's own rules are asked.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import combinations, pairwise
+from random import Random
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+import holidays
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import end_read, session
+from app.domain.campaigns import campaigns, workspace_blackouts
+from app.domain.leads import leads, lists
+from app.domain.operations import sandbox_clock
+from app.domain.senders import accounts
+from app.domain.workspace import workspaces
+from app.models.ledger import Action
+from app.models.people import Person
+from app.models.workspaces import Workspace
+from tests.conftest import PASSWORD
+from tests.simulation import pace_model
+
+BEGIN = datetime(2026, 1, 5, 0, tzinfo=UTC)  # a Monday
+LIMIT, OPENS, CLOSES = 15, time(9), time(17, 30)
+
+
+class Country(NamedTuple):
+    """Where senders and people are."""
+
+    code: str
+    zone: str
+    place: str
+
+
+COUNTRIES = (
+    Country("DE", "Europe/Berlin", "Berlin, Germany"),
+    Country("US", "America/New_York", "New York City, United States"),
+    Country("GB", "Europe/London", "London, United Kingdom"),
+    Country("AU", "Australia/Sydney", "Sydney, Australia"),
+)
+INVITE: list[dict[str, Any]] = [{"type": "connection_request"}]
+BENT: list[dict[str, Any]] = [
+    {"type": "view_profile"},
+    {"type": "connection_request", "delay": {"value": 1, "unit": "days"}, "message": "Hello {{first_name}}"},
+    {
+        "type": "message",
+        "delay": {"value": 1, "unit": "days"},
+        "variants": [{"message": "How do you ship {{first_name}}?"}, {"message": "Who ships for you, {{first_name}}?"}],
+    },
+    {"type": "follow"},
+    {"type": "message", "delay": {"value": 4, "unit": "days"}, "message": "Still curious."},
+]
+SPLIT = [
+    {"at": 2, "otherwise": 3, "join": 4, "when": {"is": "accepted", "within": {"value": 5, "unit": "days"}}},
+]
+BLACKOUT = {"name": "Trade fair", "firstDay": "2026-06-15", "lastDay": "2026-06-17"}
+CLOSED = {"name": "Company days", "firstDay": "2026-09-21", "lastDay": "2026-09-22"}
+LUNCHES = [
+    {"days": [1, 2, 3, 4, 5], "start": "08:00", "end": "12:00"},
+    {"days": [1, 2, 4], "start": "13:00", "end": "19:00"},
+]
+
+
+@dataclass
+class Team:
+    """The workspace, each sender's country and absences, and which campaign only invites."""
+
+    workspace: Workspace
+    countries: Mapping[int, Country]
+    away: Mapping[int, Sequence[tuple[date, date]]]
+    inviting: int
+    bent: int
+    weeks: int
+
+
+def someone(number: int, kind: str) -> dict[str, str]:
+    """One of the people; a fifth say nowhere where they are."""
+    place = "" if number % 5 == 4 else COUNTRIES[number % 4].place
+    name = f"{'accepts-' if number % 3 or kind == 'a' else 'ignores-'}{kind}{number}"
+    return {"publicId": name, "firstName": f"First{number}", "location": place, "companyName": f"{kind} {number}"}
+
+
+def work(clock: Movable, weeks: int, senders: int = 12, limit: int = LIMIT) -> Team:
+    """Let the senders work for so many weeks."""
+    clock.to(BEGIN - timedelta(days=1))
+    workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True, seed=5)
+    for former in accounts.every(workspace):
+        accounts.switch(workspace, former.id, active=False)
+    countries: dict[int, Country] = {}
+    away: dict[int, list[tuple[date, date]]] = {}
+    for number in range(senders):
+        country = COUNTRIES[number % len(COUNTRIES)]
+        account = accounts.connect(workspace, provider="sandbox", name=f"Sender {number}", timezone=country.zone)
+        spans = [(BEGIN.date() + timedelta(days=7 * first + number), number % 5 + 3) for first in (9, 27, 41)]
+        away[account.id] = [(first, first + timedelta(days=days)) for first, days in spans]
+        accounts.edit(
+            workspace,
+            account.id,
+            start=f"{OPENS:%H:%M}",
+            end=f"{CLOSES:%H:%M}",
+            days=[1, 2, 3, 4, 5],
+            limits={"invite": limit},
+            paced=True,
+            country=country.code,
+            away=[{"firstDay": str(a), "lastDay": str(b), "handOverTo": None} for a, b in away[account.id]],
+        )
+        countries[account.id] = country
+    workspace_blackouts.replace(workspace, [CLOSED])
+    ids = list(countries)
+    half = len(ids) // 2
+    inviting = _campaign(
+        workspace, "a", ids[:half], INVITE, weeks * 5 * limit * half, {"timezone": "UTC", **_all_day()}
+    )
+    hours = {"timezone": "Europe/Berlin", "windows": LUNCHES, "recipientTime": True, "blackouts": [BLACKOUT]}
+    bent = _campaign(workspace, "b", ids[half:], BENT, weeks * 5 * 20, {**hours, "newPeoplePerDay": 20}, branches=SPLIT)
+    for _ in range(weeks):
+        sandbox_clock.advance(workspace, 7 * 24)
+        session().expire_all()
+    end_read()
+    return Team(workspace, countries, away, inviting, bent, weeks)
+
+
+def _all_day() -> dict[str, Any]:
+    return {"windows": [{"days": list(range(1, 8)), "start": "00:00", "end": "23:59"}]}
+
+
+def _campaign(
+    workspace: Workspace,
+    kind: str,
+    senders: Sequence[int],
+    steps: Sequence[dict[str, Any]],
+    people: int,
+    schedule: dict[str, Any],
+    **more: Any,
+) -> int:
+    everyone = lists.create_list(workspace, f"Everyone {kind}").id
+    for first in range(0, people, 1000):
+        batch = range(first, min(people, first + 1000))
+        leads.add(workspace, everyone, [someone(number, kind) for number in batch])
+    draft = campaigns.create(
+        workspace,
+        name=f"Campaign {kind}",
+        list_id=everyone,
+        account_ids=senders,
+        sequence=steps,
+        schedule=schedule,
+        **more,
+    )
+    return campaigns.start(workspace, draft.id).id
+
+
+class Act(NamedTuple):
+    """A row of the ledger, with where its person is."""
+
+    at: datetime
+    sender: int
+    campaign: int
+    kind: str
+    location: str
+
+
+def acts(team: Team) -> list[Act]:
+    """Everything that was done for the campaigns, oldest first."""
+    query = (
+        sa.select(Action.at, Action.sender_id, Action.campaign_id, Action.kind, Person.location)
+        .join(Person, Person.id == Action.person_id)
+        .where(Action.workspace_id == team.workspace.id, Action.state.in_(["sending", "sent", "unknown"]))
+    )
+    return [Act(*row) for row in session().execute(query.order_by(Action.at, Action.id))]
+
+
+def breaches(team: Team, found: Sequence[Act]) -> Iterator[tuple[str, Act]]:
+    """Yield what happened outside hours, on a holiday, on blackout dates or in an absence."""
+    kept = {one.code: holidays.country_holidays(one.code, years=[2026, 2027]) for one in COUNTRIES}
+    places = {one.place: one for one in COUNTRIES}
+    for act in found:
+        mine, theirs = team.countries[act.sender], places.get(act.location)
+        local = act.at.astimezone(ZoneInfo(mine.zone))
+        today = local.date()
+        if today.isoweekday() > 5 or not OPENS <= local.time() < CLOSES:
+            yield "outside the sender's hours", act
+        if today in kept[mine.code]:
+            yield f"on a holiday of the sender: {kept[mine.code][today]}", act
+        if any(first <= today <= last for first, last in team.away[act.sender]):
+            yield "while the sender was away", act
+        there = act.at.astimezone(ZoneInfo(theirs.zone)) if theirs else local
+        if theirs and there.date() in kept[theirs.code]:
+            yield f"on a holiday of the person: {kept[theirs.code][there.date()]}", act
+        for days, zone in ((CLOSED, "UTC" if act.campaign == team.inviting else "Europe/Berlin"), (BLACKOUT, "")):
+            if zone or act.campaign == team.bent:
+                day = act.at.astimezone(ZoneInfo(zone or "Europe/Berlin")).date().isoformat()
+                if days["firstDay"] <= day <= days["lastDay"]:
+                    yield f"on blackout dates: {days['name']}", act
+        if act.campaign == team.bent and not any(
+            there.isoweekday() in one["days"] and one["start"] <= f"{there:%H:%M}" < one["end"] for one in LUNCHES
+        ):
+            yield "outside the campaign's hours where the person is", act
+
+
+class Pace(NamedTuple):
+    """A distribution held against the model: the chi-squared value, and what 1 in 1,000 samples exceeds."""
+
+    name: str
+    value: float
+    most: float
+
+
+def pace(team: Team, found: Sequence[Act], seed: int, limit: int = LIMIT) -> Iterator[Pace]:
+    """Hold the invitations of those who only invite against a sample of the stated model twenty times as large."""
+    chance = Random(seed)
+    days = _days(team, found)
+    opens, closes = OPENS.hour * 60.0, CLOSES.hour * 60.0 + CLOSES.minute
+    seen, model = [], []
+    for sender, mine in days.items():
+        seen += list(mine.values())
+        first = min(mine)
+        numbers = [(day - first).days + first.weekday() for day in sorted(mine)]
+        for _ in range(20):
+            model += pace_model.of_a_sender(chance, numbers, opens, closes, limit)
+        assert sender in team.countries
+    sizes = ("hour of the day", 30, None), ("minute of the hour", 5, 60), ("minutes between two", 6, None)
+    for name, width, around in sizes:
+        both = []
+        for sample in (seen, model):
+            if name == "minutes between two":
+                values = [b - a for day in sample for a, b in pairwise(day)]
+            else:
+                values = [minute % around if around else minute for day in sample for minute in day]
+            both.append(Counter(int(value // width) for value in values))
+        value, freedom = pace_model.chi_squared(*both, cells=both[1])
+        yield Pace(name, value, pace_model.exceeded_rarely(freedom))
+    seconds = Counter(act.at.second for act in found if act.campaign == team.inviting)
+    even = Counter(dict.fromkeys(range(60), 1000))
+    value, freedom = pace_model.chi_squared(seconds, even, cells=range(60))
+    yield Pace("second of the minute", value, pace_model.exceeded_rarely(freedom))
+
+
+def _days(team: Team, found: Sequence[Act]) -> dict[int, dict[date, list[float]]]:
+    """Return the minutes of each inviting sender's days, without days after a break, on which more is left to do."""
+    days: defaultdict[int, defaultdict[date, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for act in found:
+        if act.campaign == team.inviting:
+            local = act.at.astimezone(ZoneInfo(team.countries[act.sender].zone))
+            minute = local.hour * 60 + local.minute + (local.second + local.microsecond / 1e6) / 60
+            days[act.sender][local.date()].append(minute)
+    return {sender: dict(mine) for sender, mine in days.items()}
+
+
+def shared_seconds(found: Sequence[Act]) -> tuple[int, float]:
+    """Return how often two senders acted in one second, and how often chance would have it.
+
+    Chance: how often they do when one of them is read a whole number of weeks later.
+    """
+    theirs: defaultdict[int, set[int]] = defaultdict(set)
+    for act in found:
+        theirs[act.sender].add(int(act.at.timestamp()))
+    week, shifts = 7 * 24 * 3600, (1, 2, 3, 4)
+    together = sum(len(theirs[a] & theirs[b]) for a, b in combinations(theirs, 2))
+    apart = sum(
+        len(theirs[a] & {second + week * shift for second in theirs[b]})
+        for a, b in combinations(theirs, 2)
+        for shift in shifts
+    )
+    return together, apart / len(shifts)
