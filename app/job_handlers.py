@@ -7,7 +7,7 @@ from app.domain.billing import stripe_checkout
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_import, lists, merge_people, removal_undo, search_import
+from app.domain.leads import csv_import, lists, merge_people, removal_undo, removed_companies, search_import
 from app.domain.notifications import alerts
 from app.domain.operations import sandbox_clock
 from app.domain.platform.jobs import Kind
@@ -20,6 +20,7 @@ HANDLERS: Mapping[str, Kind] = {
     search_import.KIND: Kind(search_import.read_next, failed=search_import.fail_import),
     "delete_list": Kind(lists.delete_rest),
     removal_undo.KIND: Kind(removal_undo.end_undo),
+    removed_companies.KIND: Kind(removed_companies.end_undo),
     merge_people.KIND: Kind(merge_people.end_undo),
     never_contact.LEAVING: Kind(block.take_out_of_campaigns),
     never_contact.WAY_BACK: Kind(block.end_undo),

@@ -9,7 +9,16 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import CsvFile, Filter, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, any_one_of, case, described_as, up_to, within
-from app.domain.leads import company_people, csv_export, filters, leads, listed_companies, lists, profiles
+from app.domain.leads import (
+    company_people,
+    csv_export,
+    filters,
+    leads,
+    listed_companies,
+    lists,
+    profiles,
+    removed_companies,
+)
 from app.domain.leads.filters import Wanted
 from app.domain.people import sources
 from app.domain.people.people import Merge
@@ -183,6 +192,12 @@ class ChosenCompanies(Body):
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(listed_companies.MOST_GIVEN)]
 
 
+class RemovedCompanies(Body):
+    """The token of the removal that is to be undone."""
+
+    undo: Annotated[str, up_to(40)]
+
+
 class LookUp(Body):
     """Whose people are looked up, and the list of people they go to.
 
@@ -242,9 +257,22 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     returns=resources.CompaniesRemoved,
     errors="E404+409",
 )
-def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> int:
+def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
     """Remove companies from a list of companies; their people stay."""
-    return listed_companies.remove(workspace, list_id, body.company_ids)
+    return removed_companies.remove(workspace, list_id, body.company_ids)
+
+
+@endpoint(
+    "POST",
+    COMPANIES + "/restore",
+    scope="lists:write",
+    body=RemovedCompanies,
+    returns=resources.CompaniesRestored,
+    errors="E404+409",
+)
+def restore_companies(workspace: Workspace, list_id: int, body: RemovedCompanies) -> int:
+    """Undo a removal: the companies are back in the list."""
+    return removed_companies.restore(workspace, list_id, body.undo)
 
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")

@@ -13,7 +13,6 @@ from app.providers.json_api import WITHIN, JsonApi, Reply, text_of
 CLOUDS = "https://{region}.posthog.com"  # where `{region}` is not in the address, it is an installation of one's own
 REGIONS = {"us": "US", "eu": "EU"}
 PAGE = 500
-QUERY_NEEDS = ("query:read", "project:read")
 MOST_PROJECTS = 500
 KINDS = {
     "phc_": "This is a project token, which can only write events.",

@@ -46,13 +46,24 @@ class ListedCompany(Resource):
 
 
 class CompaniesRemoved(Resource):
-    """How many companies were removed."""
+    """How many companies were removed, and the token that undoes it for ten minutes."""
 
     removed: int
+    undo: str
+
+    @classmethod
+    def of(cls, removed: int, undo: str) -> Json:  # type: ignore[override]
+        return {"removed": removed, "undo": undo}
+
+
+class CompaniesRestored(Resource):
+    """How many companies are back; those that were added again since are not counted."""
+
+    restored: int
 
     @classmethod
     def of(cls, number: int) -> Json:
-        return {"removed": number}
+        return {"restored": number}
 
 
 class PeopleLookUp(Resource):

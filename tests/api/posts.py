@@ -15,7 +15,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, changes, variants
 from app.domain.campaigns.changes import Wanted
 from app.domain.conversations import threads
-from app.domain.leads import merge_people, removal_undo
+from app.domain.leads import merge_people, removal_undo, removed_companies
 from app.domain.monitors import monitors
 from app.domain.notifications import destinations
 from app.domain.platform import services
@@ -124,6 +124,11 @@ def _removed(stock: Stock) -> Json:
     return {"undo": removal_undo.remove(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")])[1]}
 
 
+def _removed_company(stock: Stock) -> Json:
+    firms, company = stock.firms, stock.id_of("company_id")
+    return {"undo": removed_companies.remove(stock.workspace, firms, [company])[1]}
+
+
 def _blocked(stock: Stock) -> Json:
     return {"undo": block.block_leads(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")], "Test.")[1]}
 
@@ -220,6 +225,7 @@ READY: dict[str, Post] = {
     "lists.add_leads": Post(),
     "lists.add_companies": Post(),
     "lists.remove_companies": Post(),
+    "lists.restore_companies": Post(body=_removed_company),
     "lists.find_people": Post(),
     "list_leads.remove": Post(body=lambda stock: {"leadIds": [stock.id_of("lead_id")]}),
     "list_leads.restore": Post(body=_removed),

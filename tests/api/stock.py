@@ -247,7 +247,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
         f"lists.{verb}.list_id": _firms
         for verb in (
             *("companies_page", "add_companies", "remove_companies", "export_companies", "people_of_company"),
-            "find_people",
+            *("find_people", "restore_companies"),
         )
     },
     "lists.find_people.body.list_id": lambda stock: int(stock.campaign.list_id or 0),

@@ -37,7 +37,12 @@ def test_companies_are_listed_found_exported_and_removed(api: Api, rival_api: Ap
     assert api.get(f"lists/{firms}").json["leadCount"] == 2
     exported = api.get(f"lists/{firms}/companies.csv").text.removeprefix("\ufeff").splitlines()
     assert exported == ["name,domain", "Wool Ltd,wool.example", "Iron,"]
-    assert api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]}).json == {"removed": 1}
+    removed = api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]}).json
+    assert removed["removed"] == 1
+    assert api.post(f"lists/{firms}/companies/restore", {"undo": removed["undo"]}).json == {"restored": 1}
+    assert api.post(f"lists/{firms}/companies/restore", {"undo": removed["undo"]}).status_code == 409
+    wool = next(one for one in api.get(f"lists/{firms}/companies").json["data"] if one["name"] == wool["name"])
+    api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]})
     assert listed(api, firms) == [("Iron", "")]
     assert rival_api.get(f"lists/{firms}/companies").status_code == 404
     assert rival_api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]}).status_code == 404

@@ -35,7 +35,6 @@ WHAT = {"email": ("email",), "phone": ("phone",), "both": ("email", "phone")}
 NOUNS = {"email": "Email address", "phone": "Phone number"}
 CHUNK, TURN = 20, 5.0
 LEAST_WAIT, LONGEST_WAIT = 5, 3600  # seconds, for a source that takes no more questions
-MOST_QUOTED = 50_000
 PRICES = credits.CONTACT_PRICES
 _COLUMNS = {"email": Person.email, "phone": Person.phone}
 _S = LookupState

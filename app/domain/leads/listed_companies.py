@@ -195,20 +195,6 @@ class _Known:
         return next((one for one in same if not domain or not one["domain"]), None)
 
 
-def remove(workspace: Workspace, list_id: int, company_ids: Sequence[int]) -> int:
-    """Remove companies from the list; return how many. Raise InvalidRequest at ids that it doesn't have."""
-    with transaction():
-        into = get_list(workspace, list_id, lock=True)
-        ids = [one.id for one in get_many(workspace, into.id, company_ids)]
-        wrong = [f"companyIds[{place}]" for place, one in enumerate(company_ids) if one not in ids]
-        if wrong:
-            raise InvalidRequest.of(*((path, "Company not found in this list.") for path in wrong))
-        gone = sa.delete(ListedCompany).where(in_list(ListedCompany.id, ids))
-        session().execute(gone.execution_options(synchronize_session="fetch"))
-        lists.change_size(into.id, -len(ids))
-        return len(ids)
-
-
 def rows(workspace: Workspace, list_id: int, q: str = "") -> Iterator[list[str]]:
     """Yield the header, then each company, ready to import again."""
     query, last = of_list(workspace, list_id, q).order_by(ListedCompany.id).limit(_CHUNK), 0

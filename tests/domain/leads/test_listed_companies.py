@@ -11,7 +11,15 @@ from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaigns import campaigns
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
-from app.domain.leads import company_people, csv_import, leads, listed_companies, lists, search_import
+from app.domain.leads import (
+    company_people,
+    csv_import,
+    leads,
+    listed_companies,
+    lists,
+    removed_companies,
+    search_import,
+)
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.senders import accounts
@@ -102,13 +110,34 @@ def test_companies_are_found_exported_and_removed(acme: Workspace, rival: Worksp
     first, second = ids(acme, firms)
     other = lists.create_list(acme, "Other", "companies").id
     with pytest.raises(InvalidRequest):
-        listed_companies.remove(acme, other, [first])
+        removed_companies.remove(acme, other, [first])
     with pytest.raises(NotFound):
-        listed_companies.remove(rival, firms, [first])
-    assert listed_companies.remove(acme, firms, [first, first]) == 1
+        removed_companies.remove(rival, firms, [first])
+    assert removed_companies.remove(acme, firms, [first, first])[0] == 1
     assert (ids(acme, firms), size(acme, firms)) == ([second], 1)
     lists.delete_list(acme, firms)
     assert session().scalar(sa.select(sa.func.count()).select_from(ListedCompany)) == 0
+
+
+def test_removed_companies_come_back_once_and_for_ten_minutes(
+    acme: Workspace, rival: Workspace, firms: int, clock: Movable
+) -> None:
+    listed_companies.add(acme, firms, [{"name": "Wool"}, {"name": "Iron", "website": "iron.example"}])
+    before = stands(acme, firms)
+    _, name = removed_companies.remove(acme, firms, ids(acme, firms))
+    listed_companies.add(acme, firms, [{"name": "Wool"}])
+    theirs = lists.create_list(rival, "Firms", "companies").id
+    with pytest.raises(Conflict):
+        removed_companies.restore(rival, theirs, name)
+    assert removed_companies.restore(acme, firms, name) == 1
+    assert (sorted(stands(acme, firms)), size(acme, firms)) == (sorted(before), 2)
+    with pytest.raises(Conflict):
+        removed_companies.restore(acme, firms, name)
+    _, late = removed_companies.remove(acme, firms, ids(acme, firms)[:1])
+    clock.forward(minutes=11)
+    jobs.run_due()
+    with pytest.raises(Conflict):
+        removed_companies.restore(acme, firms, late)
 
 
 def read_in(workspace: Workspace, list_id: int, content: str) -> tuple[int, int, int, int]:

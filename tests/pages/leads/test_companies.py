@@ -1,5 +1,6 @@
 """Lists of companies as pages: made, filled, looked at, and their people looked up."""
 
+import html
 import io
 import re
 
@@ -120,7 +121,13 @@ def test_companies_are_removed_and_exported(web: Web, stranger: Web, acme: Works
     assert stranger.post(f"/lists/{firms}/companies/remove", company=wool).status_code == 404
     web.post(f"/lists/{firms}/companies/remove", company=[wool])
     assert ids(firms) == [iron]
-    web.post(f"/lists/{firms}/companies/remove", company=[iron])
+    page = web.post(f"/lists/{firms}/companies/remove", company=[iron]).location
+    undo = re.search(r'action="(/lists/\d+/companies/restore[^"]*)"', html.unescape(web.get(page).text))
+    assert undo
+    assert stranger.post(undo[1]).status_code == 404
+    web.post(undo[1])
+    assert len(ids(firms)) == 1
+    web.post(f"/lists/{firms}/companies/remove", company=ids(firms))
     assert "No companies yet" in web.get(f"/lists/{firms}").text
 
 
