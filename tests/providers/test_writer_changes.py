@@ -11,6 +11,7 @@ from app.ports.writer import Brief, Change, PlayStep, Wait
 from app.providers.writer import BuiltInWriter, style
 
 WRITER = BuiltInWriter()
+KNOWN = "was our customer, has worked with us before and knows us already"  # as the source of former customers says
 HOME = SitePage(
     "https://brightwell.example/", "Brightwell", "Payroll software for hotels and cafés.",
     "Brightwell is payroll software for hotels and cafés. It works with AI and saves you 3 hours a week. "
@@ -109,7 +110,7 @@ def test_a_standing_wish_becomes_a_rule() -> None:
             ruled = replace(BRIEF, rules=(f"{rule}.",))
             steps = WRITER.sequence(ruled, angle)
             assert play_steps.check(steps_json(steps))
-            assert not any(WRITER.check(ruled, f"{step.text}\n{step.subject}") for step in steps)
+            assert not any(WRITER.check(ruled, f"{step.text}\n{step.subject}", [KNOWN]) for step in steps)
             assert not any(style.mentions(step.text, (kind,)) for step in steps)
 
 
@@ -169,10 +170,11 @@ def test_the_style_document_steers() -> None:
         ("Hi Alexandra, how happy are you with payroll at Northwind?", []),
         ("Would a short call on Tuesday make sense?", []),
         ("See https://brightwell.example/ for more.", []),
-        ("We save you 12 hours a week.", ["12"]),
-        ("Our 900 customers agree.", ["900", "Our 900 customers agree."]),
-        ("Companies such as Globex use it.", ["Globex"]),
-        ("We helped Initech cut its costs by 40%.", ["40%", "Initech", "We helped Initech cut its costs by 40%."]),
+        ("We save you 12 hours a week.", ["We save you 12 hours a week."]),
+        ("Our 900 customers agree.", ["Our 900 customers agree."]),
+        ("Companies such as Globex use it.", ["Companies such as Globex use it."]),
+        ("We helped Initech cut its costs by 40%.", ["We helped Initech cut its costs by 40%."]),
+        ("Would it help to save 40%?", ["40%"]),
         ("We are the leading provider.", ["We are the leading provider."]),
         ("It is certified and award-winning.", ["It is certified and award-winning."]),
         ("Pay at https://evil.example/pay now.", ["https://evil.example/pay"]),
@@ -181,7 +183,7 @@ def test_the_style_document_steers() -> None:
     ],
 )
 def test_the_check_marks_what_has_no_source(text: str, marked: list[str]) -> None:
-    """Numbers, names, claims, links and broken rules, and nothing else."""
+    """Claims, numbers, links and broken rules, and nothing else."""
     ruled = replace(BRIEF, rules=("Never mention AI.",))
     found = [problem.words for problem in WRITER.check(ruled, text, ["Alexandra", "Northwind"])]
     assert sorted(found) == sorted(marked)

@@ -19,6 +19,7 @@ from app.models.workspaces import Workspace
 from app.ports.writer import Brief
 
 MOST_SHOWN = 3
+_ANGLES = {"former_customers": "was our customer, has worked with us before and knows us already"}  # by their source
 _LONG = 5  # letters of a word that says something
 _KNOWN = ("first_name", "last_name", "headline", "position", "company_name", "location")
 
@@ -31,20 +32,27 @@ def connect() -> None:
 
 
 def _brief(campaign_id: int) -> Brief | None:
-    """Return the brief of the campaign's play, or None; cached per session."""
-    kept: dict[int, Brief | None] = session().info.setdefault("briefs", {})
+    found = _play(campaign_id)
+    return found[0] if found else None
+
+
+def _play(campaign_id: int) -> tuple[Brief, str] | None:
+    """Return the brief of the campaign's play and its angle, or None; cached per session."""
+    kept: dict[int, tuple[Brief, str] | None] = session().info.setdefault("briefs", {})
     if campaign_id not in kept:
         kept[campaign_id] = _find(campaign_id)
     return kept[campaign_id]
 
 
-def _find(campaign_id: int) -> Brief | None:
-    query = sa.select(Workspace, Play.channel).join(Play, Play.workspace_id == Workspace.id)
+def _find(campaign_id: int) -> tuple[Brief, str] | None:
+    query = sa.select(Workspace, Play.channel, Play.angle).join(Play, Play.workspace_id == Workspace.id)
     row = session().execute(query.where(Play.campaign_id == campaign_id)).first()
     if row is None:
         return None
     setup = setup_state.find(row.Workspace)
-    return setup_state.brief(row.Workspace, setup, channel=row.channel) if setup and setup.profile else None
+    if not (setup and setup.profile):
+        return None
+    return setup_state.brief(row.Workspace, setup, channel=row.channel), row.angle
 
 
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
@@ -70,16 +78,19 @@ def _words(text: str) -> set[str]:
 
 
 def supported(draft: Draft) -> Check | None:
-    """Check that each number, name and claim of a play's draft has a source and follows the rules."""
-    brief = _brief(draft.campaign_id) if draft.campaign_id else None
-    if brief is None:
+    """Check that each claim of a play's draft rests on words that were read or typed, and that it follows the rules."""
+    found = _play(draft.campaign_id) if draft.campaign_id else None
+    if found is None:
         return None
-    problems = ports.writer().check(brief, f"{draft.subject}\n{draft.text}", list(_values(draft.lead)))
+    brief, angle = found
+    known = [*_values(draft.lead), *([_ANGLES[angle]] if angle in _ANGLES else [])]
+    problems = ports.writer().check(brief, f"{draft.subject}\n{draft.text}", known)
     if not problems:
-        return Check("unsupported", True, "Every number, name and claim has a source")
-    named = ", ".join(f"“{one.words}”" for one in problems[:3])
-    more = f" and {len(problems) - 3} more" if len(problems) > 3 else ""
-    return Check("unsupported", False, f"{problems[0].sentence} Check {named}{more}.")
+        return Check("unsupported", True, "Every claim has a source")
+    named = ", ".join(f"“{one.words}”" for one in problems[:MOST_SHOWN])
+    more = f" and {len(problems) - MOST_SHOWN} more" if len(problems) > MOST_SHOWN else ""
+    claim = any(one.about != "rule" for one in problems)
+    return Check("unsupported", False, f"{problems[0].sentence} Check {named}{more}.", claim=claim)
 
 
 def _values(lead: Any) -> Iterable[str]:

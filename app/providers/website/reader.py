@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
+from app.core import languages
 from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
 from app.providers.http import HttpClient, HttpResponse
 from app.providers.website import character_sets, robots
 from app.providers.website.business_name import country_of, name_of
-from app.providers.website.language import guessed
 from app.providers.website.page_selection import chosen, kind_of
 from app.providers.website.parsing import Page, host, parse
 
@@ -91,7 +91,7 @@ class Visit:
                     seen.add(page.text)
                     self._pages.append(_site_page(page, kind))
         country, place = country_of(home)
-        language = home.language.partition("-")[0] or guessed(home.text)
+        language = languages.prefer(" ".join(page.text for page in self._pages), home.language)
         return Site(host(home.url), name_of(home), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:

@@ -90,6 +90,20 @@ class ModelTexts(Shape):
     steps: list[ModelText]
 
 
+class ModelVerdict(Shape):
+    """Whether one source says everything that a sentence claims."""
+
+    id: int
+    source: int
+    says: bool
+
+
+class ModelVerdicts(Shape):
+    """A verdict for each sentence."""
+
+    verdicts: list[ModelVerdict]
+
+
 class ModelChange(Shape):
     """Steps after a wish, and what to say about it."""
 

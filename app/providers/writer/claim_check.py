@@ -1,11 +1,27 @@
-"""Check a draft's claims: numbers, names, links and claims without a source, and broken rules."""
+"""Check a draft's claims: each sentence that asserts something must rest on a quotation, and no rule may be broken.
+
+A sentence is compared with the words that were read or typed, never with what a writer made of them: a true quotation
+under a fact of ours proves the quotation alone. Questions, wishes and greetings claim nothing.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
+from app.core import languages
 from app.ports.writer import Brief, Problem
-from app.providers.writer import change_requests, style
+from app.providers.writer import change_requests, claim_support, style
+from app.providers.writer.claim_words import (
+    FIRST_PERSON,
+    HEDGES,
+    OF_THEM,
+    OF_US,
+    OPENS,
+    PRESUMES,
+    SALUTATION,
+    SEEN,
+    STRONG,
+    plain,
+)
 from app.providers.writer.grammar import sentences
 
 LINK = re.compile(
@@ -15,66 +31,112 @@ LINK = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\{\{[^{}]*\}\}")
-_NUMBER = re.compile(r"(?<![\w.])\d[\d.,:]*\d%?|(?<![\w.])\d%?")
-_NAME = re.compile(r"\b[A-ZÀ-Ž][\w’'&-]*(?: (?:[A-ZÀ-Ž&][\w’'&-]*))*")
-_CLAIM = re.compile(
-    r"\b(we(?:'ve| have)? help(?:ed|s)?|our (?:\w+ )?(?:customers|clients)|trusted|leading|the (?:best|largest|"
-    r"first to|only one|"
-    r"cheapest|fastest|most \w+)|number one|award\w*|certif\w+|guarantee\w*|proven|doubl\w+|tripl\w+|increas\w+|"
-    r"sav(?:e[sd]?|ing)"
-    r"|reduc\w+|cuts?|faster|cheaper|free|discount\w*|thousands|hundreds|millions|dozens|experts?|years of|everybody|"
-    r"market leader|partner of|backed by|recommended|loved by|studies show|research shows|on average|risk-free|"
-    r"results)\b",
+_BLANK = "␣"
+_MINUTES = re.compile(r"\b\d+[ -]?min\w*", re.IGNORECASE)
+_LENGTH = re.compile(  # of what is written here
+    r"\b\w+ (?:short |kurzen )?(?:sentences?|lines|words|sätzen?|zeilen|worten|phrases?|lignes|mots|frases?|líneas|"
+    r"palabras|"
+    r"frasi|righe|parole|zinnen|regels|woorden|linhas|palavras)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(r"\b(if|whether|would|could|may|might|perhaps|how|who|what|could fit)\b|\?\s*$", re.IGNORECASE)
-_CAPITALS = frozenset(
-    "i i'm i'd i'll i've hi hello dear best kind regards thanks thank monday tuesday wednesday thursday friday "
-    "saturday sunday "
-    "january february march april may june july august september october november december english german french "
-    "spanish linkedin it hr ceo cto cfo coo crm ai seo pr ok p.s ps e-mail ip uk us eu cheers".split()
-)
-_SMALL = frozenset(
-    "a an and are as at be by for from has have in is it of on or that the this to was we with you your our".split()
-)
+_NO_SOURCE = "Nothing that was read or typed says this."
+_OF_RECIPIENT = "Nothing known of this person says this."
 
 
 def problems(brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-    """Return everything that a person should check before it is sent."""
-    sources = tuple(source(brief, known))
-    plain = _VARIABLE.sub("␣", text)
-    found = [*_links(plain, sources), *_broken(brief, plain)]
-    bare = LINK.sub("␣", _without_quotes(plain, sources))
-    found += [*_numbers(bare, sources), *_names(bare, sources), *_claims(bare, sources)]
+    """Return everything that a person should check before it is sent, what is claimed of the recipient first."""
+    plain_text = _VARIABLE.sub(_BLANK, text)
+    given = quotes(brief, known)
+    pages = [fact.page for fact in brief.profile.facts]
+    claims, links = _claims(brief, plain_text, given, known), _links(plain_text, [*given, *pages])
+    found = [*claims, *links, *_broken(brief, plain_text)]
+    found.sort(key=lambda one: one.about != "recipient")
     return list({(one.words, one.sentence): one for one in found}.values())
 
 
-def source(brief: Brief, known: Sequence[str]) -> Iterator[str]:
-    """Yield every text that may support a draft's claims."""
-    profile = brief.profile
-    yield from (profile.business, profile.summary, profile.name, profile.offer)
-    for fact in profile.facts:
-        yield from (fact.text, fact.quote, fact.page)
-    if brief.customer:
-        yield from (brief.customer.title, brief.customer.detail)
-    if brief.targeting:
-        yield brief.targeting.summary
-        yield from (chip.label for chips in brief.targeting.rows.values() for chip in chips)
-    yield from (brief.offer, brief.sender_name, brief.icp, brief.style, *brief.rules, *known)
+def claims_in(text: str) -> list[str]:
+    """Return the sentences of a message that assert something, without its variables."""
+    return [one for one in sentences(_VARIABLE.sub("…", text)) if claimed(SALUTATION.sub("", one))]
+
+
+def quotes(brief: Brief, known: Sequence[str]) -> Sequence[str]:
+    """Return the words a claim may rest on, each by itself: quotations, what the owner typed, what is known."""
+    read = (fact.quote for fact in brief.profile.facts)
+    return tuple(one for one in (*read, brief.offer, " · ".join(known), *known) if one.strip())
+
+
+def _claims(brief: Brief, text: str, given: Sequence[str], known: Sequence[str]) -> Iterator[Problem]:
+    names = f"{brief.profile.name} {brief.sender_name}"
+    called = _called(brief, known)
+    for sentence in sentences(_without_quotes(LINK.sub(_BLANK, text), given)):
+        bare = _LENGTH.sub(_BLANK, SALUTATION.sub("", sentence))
+        if not bare.strip(f" {_BLANK}.,:"):
+            continue
+        if claimed(bare, called):
+            if not claim_support.supported(bare, given, names):
+                yield _problem(sentence, bare, known)
+            continue
+        for number in claim_support.unsaid(_MINUTES.sub(_BLANK, bare), given):
+            yield Problem(number, "This number has no source.", "business")
+
+
+def _problem(sentence: str, bare: str, known: Sequence[str]) -> Problem:
+    about = "recipient" if _of_them(bare, known) else "business"
+    said = sentence.replace(_BLANK, "…")
+    return Problem(said, _OF_RECIPIENT if about == "recipient" else _NO_SOURCE, about)
+
+
+def _of_them(sentence: str, known: Sequence[str]) -> bool:
+    low = sentence.casefold()
+    return bool(OF_THEM.search(plain(low))) or any(len(one) > 2 and one.casefold() in low for one in known)
+
+
+def _called(brief: Brief, known: Sequence[str]) -> frozenset[str]:
+    """Return how the business is called, and the words by which the recipient is."""
+    several = (
+        word for one in known for word in re.findall(r"\w{3,}", one) if not (word[0].islower() or word.isdigit())
+    )
+    return frozenset(one.casefold() for one in (brief.profile.name, *several) if one)
+
+
+def claimed(sentence: str, names: frozenset[str] = frozenset()) -> bool:
+    """Return whether a sentence asserts something of the business or the recipient."""
+    low = sentence.casefold().strip(" …␣,–—-")
+    if PRESUMES.search(low):
+        return True
+    if sentence.rstrip(" ”\"'").endswith("?") or OPENS.search(low):
+        return False
+    bare = plain(low)
+    words = claim_support.tokens(sentence)
+    weighs = any(one.number or one.word in STRONG for one in words)
+    of_us, of_them = bool(OF_US.search(bare)), bool(OF_THEM.search(bare))
+    if HEDGES.search(low):
+        return of_us and any(one.number for one in words)
+    if FIRST_PERSON.search(low) and not SEEN.search(low):
+        return of_us or any(one.number for one in words)
+    if of_us or of_them or weighs:
+        return True
+    whole = sentence.rstrip(" ”\"'…␣").endswith((".", "!", ":"))  # what is none is a title, which asserts nothing
+    return whole and (any(re.search(rf"\b{re.escape(one)}\b", low) for one in names) or _names(sentence))
+
+
+def _names(sentence: str) -> bool:
+    """Return whether a name stands in the sentence after its first word; German nouns and abbreviations are none."""
+    later = [one.said for one in claim_support.tokens(sentence) if not sentence.lstrip(" …␣,–—-“").startswith(one.said)]
+    return any(word.istitle() for word in later) and languages.detected(sentence) != "de"
 
 
 def _without_quotes(text: str, sources: Sequence[str]) -> str:
     """Return the text without quotations that are verbatim in a source."""
-    whole = _flat(" ".join(sources))
+    whole = [_flat(one) for one in sources]
 
     def replace(match: re.Match[str]) -> str:
         inner = _flat(match[1].rstrip(" ….,"))
-        return "␣" if inner and inner in whole else match[0]
+        return _BLANK if inner and any(inner in one for one in whole) else match[0]
 
     return re.sub(r"“([^”]*)”", replace, text)
 
 
-@lru_cache(maxsize=256)
 def _flat(text: str) -> str:
     return re.sub(r"[\s\"“”'’]+", " ", text).lower().strip()
 
@@ -84,58 +146,7 @@ def _links(text: str, sources: Sequence[str]) -> Iterator[Problem]:
     for match in LINK.finditer(text):
         bare = re.sub(r"^(https?://)?(www\.)?", "", match[0].lower()).rstrip("/.,")
         if bare not in whole:
-            yield Problem(match[0], "This link or address is not one of yours.")
-
-
-def _numbers(text: str, sources: Sequence[str]) -> Iterator[Problem]:
-    known = {_digits(one) for one in _NUMBER.findall(" ".join(sources))}
-    for number in _NUMBER.findall(text):
-        if _digits(number) not in known:
-            yield Problem(number, "This number has no source.")
-
-
-def _digits(number: str) -> str:
-    return re.sub(r"[^\d%]", "", number)
-
-
-def _names(text: str, sources: Sequence[str]) -> Iterator[Problem]:
-    known = _words(" ".join(sources))
-    for sentence in (one for line in text.splitlines() for one in sentences(line)):
-        for match in _NAME.finditer(sentence):
-            words = match[0].split()
-            before = sentence[: match.start()].rstrip()
-            if not before or before.endswith((":", "“", "—", "␣", "␣,", "·")) or before[-1] in ".!?":
-                words = words[1:]
-            strange = [
-                word for word in words if _stem(word) not in known and word.lower().rstrip("’'s") not in _CAPITALS
-            ]
-            strange = [word for word in strange if word.lower() not in _CAPITALS and len(word) > 1]
-            if strange:
-                yield Problem(" ".join(strange), "This name has no source.")
-
-
-def _stem(word: str) -> str:
-    return re.sub(r"(?:’s|'s|e?s|ing|ed|e|y|ies)$", "", word.lower().strip("’'&-.,")) or word.lower()
-
-
-@lru_cache(maxsize=512)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in re.findall(r"[\w’'&-]+", text))
-
-
-def _claims(text: str, sources: Sequence[str]) -> Iterator[Problem]:
-    known = [_words(sentence) for one in sources for sentence in sentences(one)]
-    for sentence in (one for line in text.splitlines() for one in sentences(line)):
-        match = _CLAIM.search(sentence)
-        if not match or _OPEN.search(sentence):
-            continue
-        wanted = {
-            _stem(word) for word in re.findall(r"[\w’'&-]+", sentence) if word.lower() not in _SMALL and word != "␣"
-        }
-        trigger = {_stem(word) for word in match[0].split() if word.lower() not in _SMALL}
-        best = max((len(wanted & words) / len(wanted) for words in known if trigger & words), default=0.0)
-        if best < 0.5:
-            yield Problem(sentence.replace("␣", "…"), "This claim has no source.")
+            yield Problem(match[0], "This link or address is not one of yours.", "link")
 
 
 def _broken(brief: Brief, text: str) -> Iterator[Problem]:
@@ -143,8 +154,8 @@ def _broken(brief: Brief, text: str) -> Iterator[Problem]:
         for wish in change_requests.read(rule):
             if wish.kind == "avoid":
                 for word in style.mentions(text, wish.words):
-                    yield Problem(word, f"This breaks the rule “{rule}”")
+                    yield Problem(word, f"This breaks the rule “{rule}”", "rule")
             if wish.kind == "no_links" and LINK.search(text):
-                yield Problem(LINK.findall(text)[0], f"This breaks the rule “{rule}”")
+                yield Problem(LINK.findall(text)[0], f"This breaks the rule “{rule}”", "rule")
     for word in style.mentions(text, style.read(brief.style).avoid):
-        yield Problem(word, "The style document says to avoid this.")
+        yield Problem(word, "The style document says to avoid this.", "rule")

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.ports import Site
 from app.ports.writer import Brief, Fact, PlayIdea, PlayStep, Profile, Writer
-from app.providers.writer import style
+from app.providers.writer import claim_check, claim_support, style
 from app.providers.writer.claim_check import LINK
 from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.sequences import LONGEST_NOTE
@@ -29,6 +29,11 @@ SEQUENCE = (
     "variables may be used: {{first_name|there}}, {{company_name|your company}}, {{position|your role}}, "
     "{{sender_name|…}} with a fallback after the bar. A line of three hyphens splits a social message. Obey the rules "
     "and the style document."
+)
+VERIFY = (
+    "Compare each sentence with the sources, word for word and number for number. Give for each sentence the id of the "
+    "source that comes closest, and whether this source alone says everything that the sentence claims. A source that "
+    "says less, something similar or the opposite does not."
 )
 CHANGE = (
     "The owner wishes this: «{wish}». Give the words of every step as they should be now, the ids of steps to "
@@ -123,6 +128,12 @@ def objections(writer: Writer, brief: Brief, texts: Sequence[str], known: Sequen
     """Return every unsupported claim and broken rule in the texts, as sentences for the model."""
     problems = (problem for text in texts for problem in writer.check(brief, text, known))
     return [f"“{problem.words[:120]}”: {problem.sentence}" for problem in problems]
+
+
+def uncounted(brief: Brief, texts: Sequence[str]) -> list[str]:
+    """Return a sentence for each number that no source has: a guess may be made, but not in figures."""
+    given = claim_check.quotes(brief, ())
+    return [f"“{one}”: This number has no source." for text in texts for one in claim_support.unsaid(text, given)]
 
 
 def linked(texts: Sequence[str]) -> list[str]:

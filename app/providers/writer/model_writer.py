@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -22,8 +23,8 @@ from app.ports.writer import (
     Targeting,
     Written,
 )
-from app.providers.model import ChatModel, ModelFailed
-from app.providers.writer import change_requests, material, style
+from app.providers.model import ChatModel, ModelFailed, Unusable
+from app.providers.writer import change_requests, claim_check, material, style
 from app.providers.writer.answer_schemas import (
     ModelChange,
     ModelIdea,
@@ -33,6 +34,7 @@ from app.providers.writer.answer_schemas import (
     ModelText,
     ModelTexts,
     ModelTypes,
+    ModelVerdicts,
 )
 from app.providers.writer.built_in import BuiltInWriter
 from app.providers.writer.grammar import harmless
@@ -51,13 +53,14 @@ class ModelWriter:
         self._model, self._spare, self._last = model, spare, threading.local()
 
     def _either(self, asked: Callable[[], R], otherwise: Callable[[], R]) -> R:
+        self._last.note = ""
         try:
             found = asked()
         except ModelFailed as failure:
             note = f"The model {self.name} did not write this: {failure.sentence}. The built-in writer did."
             self._last.written = Written(self._spare.name, note)
             return otherwise()
-        self._last.written = Written(self.name)
+        self._last.written = Written(self.name, self._last.note)
         return found
 
     def profile(self, site: Site | None, description: str) -> Profile:
@@ -96,7 +99,7 @@ class ModelWriter:
                 else ["types: give five, all different."]
             )
             texts = [text for one in found.types for text in (one.title, one.detail)]
-            return wrong + material.objections(self._spare, Brief(profile), texts)
+            return wrong + material.linked(texts) + material.uncounted(Brief(profile), texts)
 
         def asked() -> Sequence[CustomerType]:
             found = self._model.ask(material.TYPES, material.of_profile(profile), ModelTypes, objections)
@@ -147,16 +150,60 @@ class ModelWriter:
         return self._either(asked, lambda: plain)
 
     def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
-        """See Writer. The model writes the texts of steps with a fixed order and delays."""
+        """See Writer. The model writes the texts of steps with a fixed order and delays.
+
+        A text that is still wrong after its repair, or that claims more than its source, is replaced by the built-in
+        writer's. Both calls end within the time of one.
+        """
         plain = list(self._spare.sequence(brief, idea))
 
         def asked() -> Sequence[PlayStep]:
             given = {**material.of_brief(brief), "play": material.of_idea(idea), "steps": material.of_steps(plain)}
-            task = material.SEQUENCE
-            found = self._model.ask(task, given, ModelTexts, lambda it: self._objections(brief, plain, it.steps))
-            return self._obedient(brief, _worded(plain, found.steps))
+            until = time.monotonic() + self._model.within
+            try:
+                found = self._model.ask(
+                    material.SEQUENCE, given, ModelTexts, lambda it: self._objections(brief, plain, it.steps), until
+                )
+            except Unusable as failure:
+                found = failure.found
+            kinds = _kinds(plain)
+            sound = [one for one in found.steps if not self._wrong(brief, kinds, one)]
+            kept = self._verified(brief, sound, until)
+            if not kept:
+                raise ModelFailed("its answer was not usable")
+            if left := len(kinds) - len({one.id for one in kept}):
+                self._last.note = (
+                    f"The built-in writer wrote {left} of {len(kinds)} messages: the model's were unusable, or said "
+                    "more than your sources."
+                )
+            return self._obedient(brief, _worded(plain, kept))
 
         return self._either(asked, lambda: plain)
+
+    def _verified(self, brief: Brief, texts: Sequence[ModelText], until: float) -> list[ModelText]:
+        """Return the texts whose claims a second call finds in a quotation; all of them when it fails.
+
+        The overlap with quotations was checked before and needs no model, so this call can only take texts out.
+        """
+        claims = [(one.id, sentence) for one in texts for sentence in claim_check.claims_in(one.text)]
+        sources = claim_check.quotes(brief, ())
+        if not claims or not sources:
+            return list(texts)
+
+        def objections(it: ModelVerdicts) -> list[str]:
+            missing = {*range(len(claims))} - {one.id for one in it.verdicts}
+            return [f"verdicts: give one for sentence {number}." for number in sorted(missing)]
+
+        given = {
+            "sentences": [{"id": number, "sentence": sentence} for number, (_, sentence) in enumerate(claims)],
+            "sources": [{"id": number, "quote": quote} for number, quote in enumerate(sources)],
+        }
+        try:
+            found = self._model.ask(material.VERIFY, given, ModelVerdicts, objections, until)
+        except ModelFailed:
+            return list(texts)
+        refused = {claims[one.id][0] for one in found.verdicts if not one.says and 0 <= one.id < len(claims)}
+        return [one for one in texts if one.id not in refused]
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """See Writer. Hundreds of people are judged by titles and votes, without the model."""
@@ -201,18 +248,25 @@ class ModelWriter:
         known: Sequence[str] = (),
     ) -> list[str]:  # fmt: skip
         """Return the problems of the model's texts for the steps."""
-        kinds = {step.id: step.kind for step in steps if step.kind != "reaction"}
+        kinds = _kinds(steps)
         given = {one.id for one in found}
         wrong = [f"steps: give the words of {step}." for step in kinds if step not in given and step not in dropped]
-        for one in found:
-            wrong += material.text_problems(one.id, kinds.get(one.id, ""), one.text, one.subject)
-            wrong += material.objections(self._spare, brief, [one.text, one.subject], known)
-        return wrong
+        return wrong + [problem for one in found for problem in self._wrong(brief, kinds, one, known)]
+
+    def _wrong(self, brief: Brief, kinds: Mapping[str, str], one: ModelText, known: Sequence[str] = ()) -> list[str]:
+        """Return the problems of one text."""
+        wrong = material.text_problems(one.id, kinds.get(one.id, ""), one.text, one.subject)
+        return wrong + material.objections(self._spare, brief, [one.text, one.subject], known)
 
     def _obedient(self, brief: Brief, steps: Sequence[PlayStep]) -> list[PlayStep]:
         """Apply style and rules to the steps, whatever the model did."""
         asked = style.read(brief.style)
         return change_requests.obeyed(style.applied(steps, replace(asked, tone="")), brief.rules)
+
+
+def _kinds(steps: Sequence[PlayStep]) -> dict[str, str]:
+    """Return the kinds of the steps that have words."""
+    return {step.id: step.kind for step in steps if step.kind != "reaction"}
 
 
 def _slug(title: str) -> str:

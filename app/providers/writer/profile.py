@@ -2,9 +2,9 @@
 
 import re
 
+from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Fact, Profile
-from app.providers.website.language import guessed
 from app.providers.writer import extraction
 from app.providers.writer.grammar import capital, closed, listed, quoted
 from app.providers.writer.tables.places import COUNTRIES
@@ -29,7 +29,7 @@ def understood(site: Site | None, description: str) -> Profile:
         summary=_summary(name, trade.offer if trade else "", own or found[0], facts),
         category=trade.category.code if trade else "",
         country=site.country if site else _country(description),
-        language=(site.language if site else guessed(description)) or "en",
+        language=(site.language if site else languages.detected(description)) or "en",
         facts=tuple(facts),
         name=name,
         offer=trade.offer if trade else "",

@@ -1,0 +1,32 @@
+"""Language detection: the language of a text, found in the text itself, because a page's `lang` attribute may lie."""
+
+import re
+from functools import cache
+
+READ = 5000  # characters
+ENOUGH = 20  # letters; a shorter text may be in any language
+_UNLIKELY = {"an", "br", "eo", "fo", "fy", "ga", "gd", "ht", "la", "mt", "oc", "se", "st", "vo", "wa"}  # for a business
+_NORWEGIAN = {"nb": "no", "nn": "no"}
+
+
+def detected(text: str) -> str:
+    """Return the ISO 639-1 code of the text's language; '' when there is too little text."""
+    read = " ".join(text[:READ].split())
+    if len(re.findall(r"[^\W\d_]", read)) < ENOUGH:
+        return ""
+    found = str(_identifier().classify(read)[0])
+    return _NORWEGIAN.get(found, found)
+
+
+def prefer(text: str, claimed: str) -> str:
+    """Return the language of the text, or the one that it claims where the text is too short to tell."""
+    return detected(text) or claimed.strip().lower().partition("-")[0]
+
+
+@cache
+def _identifier():  # type: ignore[no-untyped-def]  # py3langid has no types
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages([one for one in identifier.labels if len(one) == 2 and one not in _UNLIKELY])
+    return identifier

@@ -1,0 +1,119 @@
+"""The claim check: a sentence is compared with the words it rests on, in several languages, and only claims count."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.ports.writer import Brief, Fact, Profile
+from app.providers.writer import BuiltInWriter
+
+CHECK = BuiltInWriter().check
+PAGE = "https://alder.example/"
+
+
+def brief(*quotes: str, meant: str = "", offer: str = "") -> Brief:
+    """A business that says these words of itself."""
+    facts = [Fact(meant or one, PAGE, one, "claim") for one in quotes]
+    return Brief(Profile("", "", name="Alder Works", offer=offer, facts=facts), sender_name="Maya Lind")
+
+
+def objected(text: str, *quotes: str, known: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """What is objected to, and about whom."""
+    return [(one.words, one.about) for one in CHECK(brief(*quotes), text, known)]
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("Pump repair for breweries since 1998", "We have repaired pumps for breweries since 1998."),
+        ("Free delivery within five days", "Delivery is free within 5 days."),
+        ("Wartung von Pumpen und Ventilen", "Wir warten Pumpen und Ventile."),
+        ("Réparation de pompes depuis 2004", "Nous réparons des pompes depuis 2004."),
+        ("Reparación de bombas para bodegas", "Reparamos bombas para bodegas."),
+        ("Riparazione di pompe industriali", "Ripariamo pompe industriali."),
+        ("Reparatie van pompen binnen twee dagen", "Wij repareren pompen binnen 2 dagen."),
+        ("Alder Works never subcontracts a repair", "We never subcontract a repair."),
+    ],
+)
+def test_a_sentence_that_its_quotation_says_is_let_through(quote: str, text: str) -> None:
+    """In other forms of the words, and a number in words or digits."""
+    assert objected(text, quote) == []
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("Pump repair for breweries since 1998", "We have repaired pumps for breweries since 1978."),
+        ("Pump repair for breweries", "We are the best at pump repair for breweries."),
+        ("Pump repair for breweries", "Heineken lets us repair its pumps."),
+        ("Pump repair for breweries", "Breweries save half their costs with us."),
+        ("Alder Works never subcontracts a repair", "We subcontract a repair."),
+        ("Wartung von Pumpen", "Wir sind der größte Pumpenbauer Bayerns."),
+        ("Réparation de pompes", "Nos clients gagnent deux heures par jour."),
+        ("Reparación de bombas", "Todas nuestras bombas tienen diez años de garantía."),
+        ("Riparazione di pompe", "Siamo partner certificati di Grundfos."),
+        ("Reparatie van pompen", "Wij hebben 300 brouwerijen geholpen."),
+    ],
+)
+def test_a_sentence_that_says_more_than_its_quotation_is_objected_to(quote: str, text: str) -> None:
+    """A number, a superlative, a name, a result, or the opposite."""
+    assert objected(text, quote) == [(text, "business")]
+
+
+def test_what_a_fact_is_said_to_mean_proves_nothing() -> None:
+    """A true quotation launders no claim, and what is offered is no source of itself."""
+    claim = "We cut the costs of every brewery by 40%."
+    assert CHECK(brief("Pump repair", meant=claim), claim)
+    assert CHECK(brief("Pump repair", offer="accounting software"), "We offer accounting software.")
+    assert CHECK(replace(brief("Pump repair"), icp=claim, style=claim), claim)
+
+
+def test_what_the_owner_typed_is_a_source() -> None:
+    """The offer of the wizard is theirs."""
+    assert CHECK(replace(brief(), offer="a free pump inspection"), "We offer a free pump inspection.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Congratulations on the Series A!",
+        "How do you handle DeFi reporting today?",
+        "Perhaps the Rotterdam office is the right place for this.",
+        "Wäre ein kurzes Gespräch für Sie interessant?",
+        "Wenn die Wartung der Pumpen ein Thema ist, melden Sie sich gern.",
+        "Ich würde mich freuen, von Ihnen zu hören.",
+        "If it helps, I can send you two sentences about it.",
+        "Would 15 minutes on Tuesday suit you?",
+        "I'll leave it here.",
+        "Hi Anna, thanks for connecting.",
+        "Best regards,\nMaya Lind",
+    ],
+)
+def test_questions_wishes_and_greetings_claim_nothing(text: str) -> None:
+    """Nor do common words, place names and nouns with a capital."""
+    known = ("Anna", "Pine Labs raised a Series A of $4 million")
+    assert objected(text, "Pump repair", known=known) == []
+
+
+def test_a_question_does_not_hide_a_claim() -> None:
+    """What it presumes is claimed, and a number needs a source wherever it stands."""
+    assert objected("Did you know that we halve the costs of breweries?", "Pump repair") != []
+    assert objected("Would you like to save 40%?", "Pump repair") == [("40%", "business")]
+
+
+def test_what_is_claimed_of_the_recipient_comes_first() -> None:
+    """What is known of them is one source as a whole."""
+    known = ("Anna", "Head of Operations", "Nordfrakt", "Nordfrakt is hiring a Warehouse Manager")
+    assert objected("I saw that you are Head of Operations at Nordfrakt.", known=known) == []
+    text = "We won an award. Nordfrakt is losing drivers."
+    assert objected(text, known=known) == [
+        ("Nordfrakt is losing drivers.", "recipient"),
+        ("We won an award.", "business"),
+    ]
+
+
+def test_a_quotation_word_for_word_needs_no_more() -> None:
+    """Marks around other words prove nothing."""
+    quote = "A repair takes two days, whatever the pump."
+    assert objected(f"From our website: “{quote}”", quote) == []
+    assert objected("From our website: “A repair takes two hours.”", quote) != []
