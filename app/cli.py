@@ -1,6 +1,7 @@
 """The `overture` command. Scripts rely on its names, options and output."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app, engines, serve
-from app.core import migrations
+from app.core import migrations, model_choice
 from app.core.actor import SYSTEM, actor
 from app.core.db import disconnect
 from app.core.errors import AppError
@@ -38,6 +39,10 @@ from app.domain.workspace.workspaces import Workspace
 from app.engines import once
 from app.engines.units import QUEUES
 from app.models.accounts import Channel
+from app.ports import ProviderError
+from app.providers import model_servers
+from app.providers.http import HttpClient
+from app.providers.model import WITHIN
 
 UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
 
@@ -414,6 +419,39 @@ def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
         click.echo(f"{one.check}: {one.verdict}. {one.sentence} {one.advice}".rstrip())
     if any(one.verdict == domain_check.BAD for one in found):
         sys.exit(1)
+
+
+@overture.group()
+def model() -> None:
+    """The AI model that writes for all workspaces."""
+
+
+@model.command("setup")
+@click.option("--url", default="", help="An OpenAI-compatible service. Without it, this machine is searched.")
+@click.option("--key", default="", envvar="OVERTURE_MODEL_KEY", help="Its key; better in OVERTURE_MODEL_KEY.")
+@click.option("--name", default="", help="The model's name.")
+@click.option("--forget", is_flag=True, help="Write without an AI model again.")
+def setup_model(url: str, key: str, name: str, forget: bool) -> None:
+    """Find a model server, measure its model, and keep it for the next start."""
+    values = config.load()
+    instance = Path(values["OVERTURE_INSTANCE"]).absolute()
+    if forget:
+        click.echo("Forgotten. Restart Overture." if model_choice.forget(instance) else "No model was chosen.")
+        return
+    client = HttpClient(allow_private=True)
+    try:
+        ollama = model_servers.ollama_at(os.environ.get("OLLAMA_HOST", ""))
+        servers = [model_servers.at(client, url, key)] if url else model_servers.local(client, ollama)
+        server, chosen = model_servers.choose(servers, name)
+        click.echo(f"{server.kind} at {server.url}: measuring {chosen}. Loading it may take minutes.")
+        found = model_servers.measure(client, server.url, key, chosen)
+    except ProviderError as failure:
+        raise Refusal(failure.sentence) from None
+    click.echo(f"Loaded in {found.warm_up:.0f} s. A message takes {found.message:.0f} s, a play {found.play:.0f} s.")
+    if not found.fits:
+        click.echo(f"Too slow: after {WITHIN:.0f} s the built-in writer writes instead. Use a smaller or faster model.")
+    file = model_choice.keep(instance, server.url, chosen, key)
+    click.echo(f"Kept in {file}. Restart Overture to write with it.")
 
 
 @overture.group("credits")

@@ -1,6 +1,6 @@
-"""The installation itself: signing keys kept once SECRET_KEY was replaced, and restores from a backup."""
+"""The installation itself: signing keys kept for a former SECRET_KEY, restores from a backup, the use of the model."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -26,3 +26,15 @@ class Restore(Numbered, Base):
     restored_at: Mapped[datetime]
     released_at: Mapped[datetime | None]
     released_by: Mapped[str] = mapped_column(default="")
+
+
+class ModelUse(Base):
+    """Today's tokens of one AI model and its failures in a row; it is asked again after `rests_until`."""
+
+    __tablename__ = "model_use"
+
+    model: Mapped[str] = mapped_column(primary_key=True)  # its address and name
+    day: Mapped[date]
+    tokens: Mapped[int]
+    failures: Mapped[int]
+    rests_until: Mapped[datetime | None]

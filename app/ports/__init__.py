@@ -60,7 +60,7 @@ from app.ports.sources import (
     VisitorPage,
 )
 from app.ports.webhook_client import Answer, WebhookClient
-from app.ports.writer import ANGLES, Heard, Model, Writer
+from app.ports.writer import ANGLES, Heard, Model, ModelMeter, Writer
 
 __all__ = [
     "ANGLES",
@@ -98,6 +98,7 @@ __all__ = [
     "LoggedOut",
     "MailConsent",
     "Model",
+    "ModelMeter",
     "NetworkSearch",
     "News",
     "Notice",
@@ -155,6 +156,7 @@ __all__ = [
     "hosted",
     "mail_consent",
     "model",
+    "model_meter",
     "network_search",
     "payments",
     "public_signals",
@@ -185,6 +187,7 @@ sandbox_analytics = Port[AnalyticsSource]("analytics source of the sandbox")
 payments = Port[PaymentsSource]("payments source")
 sandbox_payments = Port[PaymentsSource]("payments source of the sandbox")
 checkout = Port[Checkout]("seller of plans")
+model_meter = Port[ModelMeter]("budget of the model")
 site_proof = Port[SiteProof]("website proof")
 alert_mail = Port[AlertMail]("mail of alerts")
 sandbox_contacts = Port[ContactSource]("addresses and numbers of the sandbox")

@@ -170,10 +170,11 @@ class Written:
 
 @dataclass(frozen=True)
 class Problem:
-    """Words of a draft that rest on nothing, or break a rule."""
+    """Words of a draft that rest on nothing, or break a rule. `about` is recipient, business, link or rule."""
 
     words: str
     sentence: str
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,22 @@ class Heard:
 
     at: datetime
     failure: str = ""
+
+
+class ModelMeter(Protocol):
+    """The daily budget of a model's tokens, and its failures. Called outside transactions; a model is named in full."""
+
+    def refusal(self, model: str, daily: int) -> str:
+        """Return why the model is not to be asked now; '' when it may be. `daily` 0 is no budget."""
+        ...
+
+    def answered(self, model: str, tokens: int) -> None:
+        """Count the tokens of an answer."""
+        ...
+
+    def failed(self, model: str, tokens: int = 0, rest: float | None = None) -> None:
+        """Count a failure, with the tokens it may have used, and the seconds that the model asked to be left alone."""
+        ...
 
 
 class Model(Protocol):

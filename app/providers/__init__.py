@@ -107,6 +107,7 @@ def _connect_writer(settings: dict[str, Any]) -> None:
         ports.writer.connect(BuiltInWriter())
         return
     key, tokens = settings["OVERTURE_MODEL_KEY"], settings["OVERTURE_MODEL_TOKENS"]
-    model = ChatModel(HttpClient(allow_private=True, egress=Egress.of(settings)), url, key, name, tokens)
+    client = HttpClient(allow_private=True, egress=Egress.of(settings))
+    model = ChatModel(client, url, key, name, tokens, meter=ports.model_meter)
     ports.model.connect(model)
     ports.writer.connect(ModelWriter(model, BuiltInWriter()))

@@ -1,7 +1,12 @@
-"""An OpenAI-compatible model: structured JSON answers, within a daily token budget."""
+"""A model that answers in JSON, within a daily token budget: by OpenAI's chat completions or Ollama's own chat.
+
+Ollama's OpenAI-compatible address cuts what it reads after a few thousand tokens, without a word. Its own address
+takes the size of the context and the schema of the answer.
+"""
 
 import json
 import logging
+import math
 import re
 import secrets
 import threading
@@ -14,11 +19,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.core import clock
 from app.core.metrics import PROVIDER_FAILURES
-from app.ports import Heard, ProviderError, Unreachable
+from app.ports import Heard, ModelMeter, ProviderError, Unreachable
 from app.providers.http import HttpClient, HttpResponse, retry_after
 
 WITHIN = 50.0  # seconds for a question and its repair: the caller holds a lease of sixty
 MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
+NATIVE = "/api"  # the end of the address at which Ollama speaks its own protocol
+CONTEXT, LONGEST_ANSWER = 16_384, 4_096  # tokens: the material and the answer fit
+KEPT = "30m"  # how long Ollama keeps the model loaded after an answer
+UNKNOWN = 2000  # tokens of an answer that does not say how many it took
 USUAL_REST, LONGEST_REST = 30, 600  # seconds
 log = logging.getLogger(__name__)
 _THOUGHTS = re.compile(r"<think>.*?(</think>|$)", re.DOTALL | re.IGNORECASE)
@@ -49,6 +58,12 @@ class Hello(Shape):
     word: str
 
 
+class Sample(Shape):
+    """A text as long as a message."""
+
+    text: str
+
+
 class ModelFailed(Exception):
     """The model did not give what was asked for; `sentence` says why."""
 
@@ -57,18 +72,37 @@ class ModelFailed(Exception):
         self.sentence = sentence
 
 
+class Unusable(ModelFailed):
+    """The model answered twice in the right form, and something in both answers is wrong; `found` is the last one."""
+
+    def __init__(self, found: Any) -> None:
+        super().__init__("its answer was not usable")
+        self.found = found
+
+
 class ChatModel:
-    """Asks one model at one address that the operator chose. The budget counts the tokens of this process."""
+    """Asks one model at one address that the operator chose."""
 
     def __init__(
-        self, client: HttpClient, url: str, key: str, name: str, daily_tokens: int, *, within: float = WITHIN
+        self,
+        client: HttpClient,
+        url: str,
+        key: str,
+        name: str,
+        daily_tokens: int,
+        *,
+        within: float = WITHIN,
+        meter: Callable[[], ModelMeter] | None = None,
     ) -> None:
         self.name, self.address = name, url
         self._heard: Heard | None = None
-        self._client, self._url, self._key = client, f"{url.rstrip('/')}/chat/completions", key
-        self._daily, self._within = daily_tokens, within
-        self._lock, self._day, self._used = threading.Lock(), date.min, 0
-        self._rests_until, self._formats = 0.0, ["json_schema", "json_object", ""]
+        own = Meter()
+        self._meter, self._full = meter or (lambda: own), f"{url} {name}"
+        self._native = url.rstrip("/").endswith(NATIVE)
+        self._client, self._key = client, key
+        self._url = f"{url.rstrip('/')}/{'chat' if self._native else 'chat/completions'}"
+        self._daily, self.within = daily_tokens, within
+        self._formats = ["json_schema", "json_object", ""]
 
     def heard(self) -> Heard | None:
         return self._heard
@@ -80,13 +114,16 @@ class ChatModel:
             raise Unreachable(f"The model {self.name} is not working: {failure.sentence}.") from None
         return f"The model {self.name} works and answers in the required format."
 
-    def ask(self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]]) -> S:
+    def ask(
+        self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]], until: float = math.inf
+    ) -> S:
         """Return the model's answer. A bad answer is sent back once with its problems.
 
-        Raise ModelFailed when problems remain, or when no answer came.
+        Raise Unusable when problems remain, and ModelFailed when no answer came. `until` is a deadline of the
+        monotonic clock that comes before the model's own.
         """
         try:
-            found = self._asked(task, material, shape, objections)
+            found = self._asked(task, material, shape, objections, min(until, time.monotonic() + self.within))
         except ModelFailed as failure:
             self._heard = Heard(clock.now(), failure.sentence)
             PROVIDER_FAILURES.labels("model", type(failure).__name__).inc()
@@ -94,14 +131,15 @@ class ChatModel:
         self._heard = Heard(clock.now())
         return found
 
-    def _asked(self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]]) -> S:
+    def _asked(
+        self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]], deadline: float
+    ) -> S:
         mark = secrets.token_hex(8)
         inside = json.dumps(material, ensure_ascii=False)[:MOST_MATERIAL].replace(mark, "")
         messages = [
             {"role": "system", "content": RULES.format(mark=mark)},
             {"role": "user", "content": f"{task}\n\n{mark}\n{inside}\n{mark}\n\nSchema: {_schema(shape)}"},
         ]
-        deadline = time.monotonic() + self._within
         content = self._answer(messages, shape, deadline)
         found, wrong = _read(content, shape, objections)
         if found is None or wrong:
@@ -115,11 +153,15 @@ class ChatModel:
             found, wrong = _read(self._answer(messages, shape, deadline), shape, objections)
         if found is None or wrong:
             log.info("model answer refused", extra={"model": self.name, "wrong": wrong[:5]})
-            raise ModelFailed("its answer was not usable")
+            raise ModelFailed("its answer was not usable") if found is None else Unusable(found)
         return found
 
     def _answer(self, messages: list[dict[str, str]], shape: type[Shape], deadline: float) -> str:
         self._require_budget()
+        if self._native:
+            options = {"num_ctx": CONTEXT, "num_predict": LONGEST_ANSWER}
+            asked = {"format": shape.model_json_schema(), "options": options, "stream": False, "keep_alive": KEPT}
+            return self._content(self._call({"model": self.name, "messages": messages, **asked}, deadline))
         for _ in range(3):
             body: dict[str, Any] = {"model": self.name, "messages": messages}
             if self._formats[0] == "json_schema":
@@ -141,48 +183,77 @@ class ChatModel:
         sent, within = json.dumps(body).encode(), deadline - time.monotonic()
         if within <= 0:
             raise ModelFailed("it took too long")
+        began = time.monotonic()
         try:
             return self._client.call("POST", self._url, headers, sent, most=MOST_ANSWER, within=within)
         except ProviderError as failure:
+            late = time.monotonic() - began >= within
+            self._meter().failed(self._full, UNKNOWN if late else 0)  # a model that is too late wrote all the same
             raise ModelFailed(f"it cannot be reached ({failure.sentence.rstrip('.')})") from None
 
     def _content(self, answer: HttpResponse) -> str:
         if answer.status == 429:
             wait = retry_after(answer.headers.get("retry-after"))
-            self._rests_until = time.monotonic() + min(USUAL_REST if wait is None else wait, LONGEST_REST)
+            self._meter().failed(self._full, rest=min(USUAL_REST if wait is None else wait, LONGEST_REST))
             raise ModelFailed("it has too much to do at the moment")
         if answer.status in (401, 403):
             raise ModelFailed("it refused the key")
         if answer.status != 200:
+            self._meter().failed(self._full)
             raise ModelFailed(f"it answered with an error ({answer.status})")
         try:
             whole = json.loads(answer.body)
-            choice = whole["choices"][0]
+            choice = whole if self._native else whole["choices"][0]
             message = choice["message"]
             content, refusal = message.get("content"), message.get("refusal")
-            self._count(whole.get("usage"))
+            self._count(_counted(whole) if self._native else whole.get("usage"))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("its answer could not be read") from None
         if refusal or choice.get("finish_reason") == "content_filter":
             raise ModelFailed("it refused to write this")
+        if "length" in (choice.get("finish_reason"), choice.get("done_reason")):
+            raise ModelFailed("its answer was cut off")
         if not isinstance(content, str):
             raise ModelFailed("its answer was empty")
         return content
 
     def _require_budget(self) -> None:
-        if time.monotonic() < self._rests_until:
-            raise ModelFailed("it has too much to do at the moment")
+        if why := self._meter().refusal(self._full, self._daily):
+            raise ModelFailed(why)
+
+    def _count(self, usage: Any) -> None:
+        total = usage.get("total_tokens") if isinstance(usage, dict) else None
+        self._meter().answered(self._full, total if isinstance(total, int) and 0 < total < 10_000_000 else UNKNOWN)
+
+
+class Meter:
+    """The budget of one process without a database: of a command, or of an evaluation."""
+
+    def __init__(self) -> None:
+        self._lock, self._day, self._used, self._rests_until = threading.Lock(), date.min, 0, 0.0
+
+    def refusal(self, model: str, daily: int) -> str:
         with self._lock:
             today = clock.now().date()
             if self._day != today:
                 self._day, self._used = today, 0
-            if self._daily and self._used >= self._daily:
-                raise ModelFailed("today's budget of tokens is used up")
+            if time.monotonic() < self._rests_until:
+                return "it has too much to do at the moment"
+            return "today's budget of tokens is used up" if daily and self._used >= daily else ""
 
-    def _count(self, usage: Any) -> None:
-        total = usage.get("total_tokens") if isinstance(usage, dict) else None
+    def answered(self, model: str, tokens: int) -> None:
         with self._lock:
-            self._used += total if isinstance(total, int) and 0 < total < 10_000_000 else 2000
+            self._used += tokens
+
+    def failed(self, model: str, tokens: int = 0, rest: float | None = None) -> None:
+        with self._lock:
+            self._used += tokens
+            self._rests_until = time.monotonic() + rest if rest else self._rests_until
+
+
+def _counted(whole: dict[str, Any]) -> dict[str, Any]:
+    """Return Ollama's counts of tokens as those of OpenAI."""
+    return {"total_tokens": whole.get("prompt_eval_count", 0) + whole.get("eval_count", 0)}
 
 
 def _schema(shape: type[Shape]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from app import config, ports, providers
 from app.ports import Credentials, LoggedOut, ProviderError, Refused, Unreachable
@@ -191,7 +192,7 @@ WAYS: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("host", WAYS)
-def test_every_way_out_takes_the_proxy(proxy: Proxy, tmp_path: Path, host: str) -> None:
+def test_every_way_out_takes_the_proxy(app: Flask, proxy: Proxy, tmp_path: Path, host: str) -> None:
     """Whatever the adapter: the proxy is what is asked, and this machine looks up no name but the proxy's."""
     environ = {
         "HTTPS_PROXY": proxy.url,

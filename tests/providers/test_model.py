@@ -324,3 +324,49 @@ def test_the_page_knows_the_model_only_when_one_is_set(app: Flask) -> None:
     assert ports.model().name == "tiny"
     providers.build({**app.config})
     assert not ports.model.connected
+
+
+def test_a_text_that_is_still_wrong_is_replaced_alone(serve: Callable[..., Server]) -> None:
+    """The others are the model's, and the note counts both."""
+    good = "Hi {{first_name|there}}, who looks after pumps at {{company_name|your company}}?"
+
+    def one_wrong(body: dict[str, Any]) -> Answer:
+        ids = re.findall(r'"id": "(\w+)", "kind": "(\w+)"', material(body))
+        texts = [good if number else "We are the market leader." for number in range(len(ids))]
+        words = zip(ids, texts, strict=True)
+        return said(
+            {"steps": [{"id": i, "text": text, "subject": "Pumps" * (kind == "email")} for (i, kind), text in words]}
+        )
+
+    server = serve(one_wrong)
+    writer, brief = server.writer(), a_brief(BuiltInWriter().profile(SITE, ""))
+    idea = BuiltInWriter().plays(brief, ANGLES)[0]
+    steps, plain = writer.sequence(brief, idea), BuiltInWriter().sequence(brief, idea)
+    written = [(step.text, spare.text) for step, spare in zip(steps, plain, strict=True) if step.kind != "reaction"]
+    assert written[0][0] == written[0][1]
+    assert {text for text, _ in written[1:]} == {good}
+    assert (writer.last().by, writer.last().note) == (
+        "tiny",
+        f"The built-in writer wrote 1 of {len(written)} messages: the model's were unusable, or said more than "
+        "your sources.",
+    )
+
+
+def test_a_second_call_takes_out_what_its_source_does_not_say(serve: Callable[..., Server]) -> None:
+    """It sees the quotations and the sentences that claim something, and can only take texts out."""
+    words = "Hi {{first_name|there}}, we repair pumps for breweries."
+
+    def answer(body: dict[str, Any]) -> Answer:
+        if "verdicts" not in body["messages"][1]["content"]:
+            return texts_of(body, words)
+        claims = json.loads(material(body))["sentences"]
+        return said({"verdicts": [{"id": one["id"], "source": 0, "says": one["id"] > 0} for one in claims]})
+
+    server = serve(answer)
+    writer, brief = server.writer(), a_brief(BuiltInWriter().profile(SITE, ""))
+    steps = writer.sequence(brief, BuiltInWriter().plays(brief, ANGLES)[0])
+    told = [step.text for step in steps if step.kind != "reaction"]
+    assert [text == words for text in told] == [False] + [True] * (len(told) - 1)
+    given = json.loads(material(server.bodies[-1]))
+    assert given["sentences"][0]["sentence"].endswith("we repair pumps for breweries.")
+    assert {one["quote"] for one in given["sources"]} == {fact.quote for fact in brief.profile.facts}

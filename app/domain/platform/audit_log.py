@@ -90,6 +90,7 @@ WORDS = {
     "campaign_lead.let_in": "Let in a person who was left out:",
     "campaign.launched": "Launched the play",
     "approval.approve": "Approved in bulk",
+    "approval.taken_on": "Claim taken on",
     "approval.skip": "Skipped in bulk",
     "company.go_on": "Let the people go on at",
     "company.end": "Stopped the people at",

@@ -1,0 +1,62 @@
+"""The AI model's daily token budget and circuit breaker, in the database, so that all processes share them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock
+from app.core.db import end_read, insert, session, transaction
+from app.models.installation import ModelUse
+
+OPENS_AFTER = 3  # failures in a row
+SHORTEST_REST, LONGEST_REST = timedelta(minutes=1), timedelta(minutes=10)
+BUSY, SPENT = "it has too much to do at the moment", "today's budget of tokens is used up"
+RESTS = "it failed several times in a row and is left alone for some minutes"
+
+
+class SharedMeter:
+    """A `ports.ModelMeter`. After several failures in a row the model rests, each time twice as long."""
+
+    def refusal(self, model: str, daily: int) -> str:
+        use = session().get(ModelUse, model, populate_existing=True)
+        now, why = clock.now(), ""
+        if use and use.rests_until and use.rests_until > now:
+            why = RESTS if use.failures >= OPENS_AFTER else BUSY
+        elif use and daily and use.day == now.date() and use.tokens >= daily:
+            why = SPENT
+        end_read()
+        return why
+
+    def answered(self, model: str, tokens: int) -> None:
+        with _locked(model) as use:
+            use.tokens, use.failures, use.rests_until = use.tokens + tokens, 0, None
+
+    def failed(self, model: str, tokens: int = 0, rest: float | None = None) -> None:
+        with _locked(model) as use:
+            use.tokens, use.failures = use.tokens + tokens, use.failures + 1
+            wait = timedelta(seconds=rest) if rest is not None else timedelta()
+            if use.failures >= OPENS_AFTER:
+                wait = max(wait, SHORTEST_REST * 2 ** min(use.failures - OPENS_AFTER, 10))
+            use.rests_until = clock.now() + min(wait, LONGEST_REST) if wait else None
+
+
+@contextmanager
+def _locked(model: str) -> Iterator[ModelUse]:
+    """Lock the model's row of today."""
+    today = clock.now().date()
+    with transaction() as current:
+        row = insert(ModelUse).values(model=model, day=today, tokens=0, failures=0)
+        current.execute(row.on_conflict_do_nothing(index_elements=["model"]))
+        query = sa.select(ModelUse).where(ModelUse.model == model).with_for_update()
+        use = current.scalars(query.execution_options(populate_existing=True)).one()
+        if use.day != today:
+            use.day, use.tokens = today, 0
+        yield use
+
+
+def connect() -> None:
+    """Let every process of the installation count together; called once by create_app."""
+    ports.model_meter.connect(SharedMeter())

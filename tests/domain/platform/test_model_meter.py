@@ -1,0 +1,60 @@
+"""The budget and the circuit breaker of the AI model, which all processes share."""
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import in_transaction
+from app.domain.platform.model_meter import BUSY, LONGEST_REST, OPENS_AFTER, RESTS, SPENT, SharedMeter
+from app.models.workspaces import Workspace
+
+pytestmark = pytest.mark.databases("both")
+NAME = "http://box/api tiny"
+DAY = 86_400.0  # seconds
+
+
+def test_the_tokens_of_a_day_are_counted_by_all_processes(acme: Workspace, clock: Movable) -> None:
+    """And forgotten with the day; another model has a budget of its own."""
+    one, other = SharedMeter(), SharedMeter()
+    one.answered(NAME, 600)
+    assert other.refusal(NAME, 1000) == ""
+    other.failed(NAME, 500)
+    assert (one.refusal(NAME, 1000), one.refusal(NAME, 0), one.refusal("else", 1)) == (SPENT, "", "")
+    assert not in_transaction()
+    clock.forward(days=1)
+    assert one.refusal(NAME, 1000) == ""
+    one.answered(NAME, 999)
+    assert one.refusal(NAME, 1000) == ""
+
+
+def test_after_failures_in_a_row_the_model_rests_longer_each_time(acme: Workspace, clock: Movable) -> None:
+    """An answer ends it."""
+    meter = SharedMeter()
+    for _ in range(OPENS_AFTER - 1):
+        meter.failed(NAME)
+        assert meter.refusal(NAME, 0) == ""
+    meter.failed(NAME)
+    assert meter.refusal(NAME, 0) == RESTS
+    clock.forward(seconds=61)
+    assert meter.refusal(NAME, 0) == ""
+    meter.failed(NAME)
+    clock.forward(seconds=61)
+    assert meter.refusal(NAME, 0) == RESTS
+    for _ in range(8):
+        meter.failed(NAME)
+    clock.forward(seconds=LONGEST_REST.total_seconds() + 1)
+    assert meter.refusal(NAME, 0) == ""
+    meter.answered(NAME, 1)
+    meter.failed(NAME)
+    assert meter.refusal(NAME, 0) == ""
+
+
+def test_a_model_that_asks_for_rest_gets_it(acme: Workspace, clock: Movable) -> None:
+    """Ten minutes at most."""
+    meter = SharedMeter()
+    meter.failed(NAME, rest=20)
+    assert meter.refusal(NAME, 0) == BUSY
+    clock.forward(seconds=21)
+    assert meter.refusal(NAME, 0) == ""
+    meter.failed(NAME, rest=DAY)
+    clock.forward(seconds=LONGEST_REST.total_seconds() + 1)
+    assert meter.refusal(NAME, 0) == ""
