@@ -1,4 +1,4 @@
-"""Approvals: messages waiting for a decision, one by one or in bulk."""
+"""Approvals: messages and notes waiting for a decision, one by one or in bulk."""
 
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from app.domain.approvals import approvals, checks
 from app.domain.approvals import bulk as approval_bulk
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
+from app.domain.workspace import team
 from app.domain.workspace.workspaces import Workspace
 
 APPROVAL = "/approvals/<id:approval_id>"
@@ -30,6 +31,7 @@ class Decision(Body):
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
     approve: bool = False
     confirm: bool = True
+    taken_on_by: Annotated[str, up_to(320)] | None = None
 
 
 class Decisions(Body):
@@ -54,11 +56,12 @@ class Wish(Body):
     filters={
         "status": one_of(*approvals.STATUSES),
         "campaignId": id_of("a campaign", "Only the drafts of that campaign."),
+        "stepType": one_of(*approvals.KINDS),
     },
 )
-def page(workspace: Workspace, status: str = "", campaign_id: int | None = None) -> sa.Select[Any]:
+def page(workspace: Workspace, status: str = "", campaign_id: int | None = None, step_type: str = "") -> sa.Select[Any]:
     """List drafts, newest first."""
-    return approvals.page(workspace, Filters(status=status, campaign_id=campaign_id))
+    return approvals.page(workspace, Filters(status=status, campaign_id=campaign_id, kind=step_type))
 
 
 @endpoint("GET", APPROVAL, scope="approvals:read", returns=resources.Approval, errors="E404")
@@ -81,15 +84,18 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
     """Edit a draft; with `approve` it is sent when its step is due, after ten seconds at the earliest.
 
     With `confirm` false, a draft that has warnings is not approved and nothing is changed: each warning is named at
-    `confirm`, as the page shows them before a second press.
+    `confirm`, as the page shows them before a second press. A claim without a source stays until the text says
+    otherwise, or `takenOnBy` is the email address of the member who takes it on.
 
     With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing changes
     if the draft was edited in the meantime.
     """
     seen: tuple[str, ...] | None = None if body.confirm else ()
+    by = team.member(workspace, body.taken_on_by) if body.taken_on_by is not None else None
     approvals.edit(
-        workspace, approval_id, text=body.text, subject=body.subject, approve=body.approve, match=if_match, seen=seen
-    )
+        workspace, approval_id, text=body.text, subject=body.subject, approve=body.approve, match=if_match, seen=seen,
+        by=by,
+    )  # fmt: skip
     return approvals.get(workspace, approval_id)
 
 

@@ -21,7 +21,7 @@ class ApprovalLead(Shape):
 
 
 class Approval(Resource):
-    """A message or an email that needs or needed approval."""
+    """A message, the note of an invitation or an email that needs or needed approval."""
 
     id: int
     campaign_id: int
@@ -35,8 +35,13 @@ class Approval(Resource):
     sender: str
     created_at: datetime
     expires_at: datetime = Field(description="When it expires unless it is decided before.")
-    reason: str = Field(description='Why it was skipped, such as `expired`; "" for a draft that was not.')
+    reason: str = Field(
+        description='Why it was skipped, such as `expired`; `without_note`: sent, but without its note; else "".'
+    )
     variant: str = Field(description='Key of the variant of the step; "" when the step has one text.')
+    step_type: Literal["connection_request", "message", "inmail", "email"] = Field(
+        description="The kind of step. The note of an invitation is `connection_request`; its `kind` is `message`."
+    )
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -46,7 +51,7 @@ class Approval(Resource):
             "id": approval.id,
             "campaignId": approval.campaign_id,
             "campaignName": row.Campaign.name,
-            "kind": approval.kind,
+            "kind": "message" if approval.kind == "connection_request" else approval.kind,
             "status": approval.status,
             "text": approval.text,
             "subject": approval.subject,
@@ -64,6 +69,7 @@ class Approval(Resource):
             "expiresAt": approval.expires_at,
             "reason": approval.reason,
             "variant": approval.variant,
+            "stepType": approval.kind,
         }
 
 

@@ -7,16 +7,17 @@ from typing import Any
 import pytest
 
 from app.domain.approvals import approvals
+from app.domain.workspace import team
 from app.models.workspaces import Workspace
 from tests.clients import Api
-from tests.domain.outreach import email, forward
+from tests.domain.outreach import INVITE, email, forward
 from tests.domain.reviewing import held
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
 FIELDS = (
-    "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant".split()
-)
+    "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant stepType"
+).split()
 
 
 def drafts(api: Api, **query: Any) -> list[dict[str, Any]]:
@@ -187,6 +188,20 @@ def test_with_confirm_false_a_warning_is_named_before_the_draft_is_approved(acme
     assert api.patch(f"approvals/{bob['id']}", body).json["status"] == "approved"
 
 
+def test_only_a_member_takes_on_a_claim(acme: Workspace, api: Api) -> None:
+    """A stranger is refused, and nothing is changed; a draft without claims needs no one."""
+    held(acme, [{"publicId": "bob", "firstName": "Bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
+    (bob,) = drafts(api)
+    body = {"text": "Dear Bob, good to meet you.", "subject": "Hello", "approve": True}
+    refused = api.patch(f"approvals/{bob['id']}", {**body, "takenOnBy": "stranger@else.example"})
+    assert refused.json["error"]["fields"] == [
+        {"path": "takenOnBy", "message": "No member of this workspace has this email address."},
+    ]
+    assert api.get(f"approvals/{bob['id']}").json == bob
+    member = team.members(acme)[0].email
+    assert api.patch(f"approvals/{bob['id']}", {**body, "takenOnBy": member}).json["status"] == "approved"
+
+
 def test_a_campaign_is_made_to_hold_its_messages(acme: Workspace, api: Api) -> None:
     """The switch is taken, in any state, and not shown: the resource is as specified."""
     campaign = held(acme, ["quiet-ada"], [email()], approval=False)
@@ -238,3 +253,19 @@ def test_an_expired_draft_says_so_and_its_person_waits_as_the_campaign_says(
     assert (person["state"], person["reason"]) == ("paused", "draft_expired")
     assert api.post(f"{campaign}/leads/{person['id']}/resume").status_code == 200
     assert drafts(api, status="pending")[0]["text"] == "Dear Ada"
+
+
+def test_the_note_of_an_invitation_is_a_message_of_its_own_step_type(acme: Workspace, api: Api) -> None:
+    """An old client sees a message; a new one is told which step it is, and can ask for those alone."""
+    held(acme, ["quiet-ada"], [email("Dear {{first_name}}", "Hello")], name="Mail")
+    held(acme, ["ignores-bob"], [{**INVITE, "message": "Hi {{first_name}}"}], name="Notes")
+    (note,) = drafts(api, stepType="connection_request")
+    assert (note["kind"], note["stepType"], note["text"], note["subject"]) == (
+        *("message", "connection_request", "Hi Bob"),
+        "",
+    )
+    assert [one["kind"] for one in drafts(api, stepType="email")] == ["email"]
+    assert api.get("approvals", stepType="like_post").status_code == 400
+    too_long = api.patch(f"approvals/{note['id']}", {"text": "x" * 301})
+    assert [field["path"] for field in too_long.json["error"]["fields"]] == ["text"]
+    assert api.patch(f"approvals/{note['id']}", {"text": "", "approve": True}).json["status"] == "approved"

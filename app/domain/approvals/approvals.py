@@ -13,9 +13,10 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import checks as approval_checks
 from app.domain.approvals import drafting, release
 from app.domain.billing import subscriptions
+from app.domain.ledger import personal_notes
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
-from app.domain.platform import locks
+from app.domain.platform import audit_log, locks
 from app.domain.rules import message_templates, next_step
 from app.domain.rules.next_step import Position
 from app.domain.rules.sequences.branches import Flow
@@ -31,8 +32,10 @@ from app.models.workspaces import User, Workspace
 
 UNDO = timedelta(seconds=10)  # what was decided takes effect after that at the earliest
 STATUSES = tuple(str(status) for status in ApprovalStatus)
-KINDS = tuple(release.MESSAGES)
+KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
+TAKEN_ON = "taken_on"  # kind of the fact that says who took on a claim
+UNCLAIMED = "Edit it, or name the member who takes it on."
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,30 @@ def get(workspace: Workspace, approval_id: int) -> Any:
     return session().execute(page(workspace).where(Approval.id == approval_id)).one()
 
 
-def longest(kind: str) -> int:
-    """Return how many characters one message of that kind may have."""
-    return STEPS[kind].max_text
+def longest(approval: Approval) -> int:
+    """Return how many characters one message of the draft may have."""
+    return drafting.longest(approval.kind, session().get(Account, approval.sender_id or 0))
+
+
+def notes_left(workspace: Workspace, row: Any) -> int | None:
+    """Return how many personal notes the draft's sender has left this month; None when they are not counted.
+
+    Approved notes that wait to be sent are taken off.
+    """
+    approval = row.Approval
+    sender = session().get(Account, approval.sender_id or 0) if approval.kind == "connection_request" else None
+    left = personal_notes.left(sender, workspace.now()) if sender else None
+    if left is None:
+        return None
+    promised = sa.select(sa.func.count()).where(
+        Approval.workspace_id == workspace.id,
+        Approval.status == ApprovalStatus.APPROVED,
+        Approval.sender_id == approval.sender_id,
+        Approval.kind == approval.kind,
+        Approval.text != "",
+        Approval.id != approval.id,
+    )
+    return max(0, left - (session().scalar(promised) or 0))
 
 
 def checks(row: Any) -> list[approval_checks.Check]:
@@ -111,7 +135,8 @@ def edit(
 
     `match` is the fingerprint of the text the writer has read. `seen` are the codes of the warnings the reviewer has
     read: a draft with another warning is not approved, and InvalidRequest names it at `confirm`. None confirms them
-    all. Raise InvalidRequest when the draft no longer waits, or when its text cannot be sent.
+    all, apart from claims without a source: only a person takes these on, so without `by` such a draft is not
+    approved. Raise InvalidRequest when the draft no longer waits, or when its text cannot be sent.
     """
     with transaction():
         approval = _locked(workspace, approval_id)
@@ -133,6 +158,7 @@ def edit(
         if approve:
             subscriptions.require(workspace)
             _check_seen(approval, seen)
+            _take_on(workspace, approval, by)
             release_draft(approval, workspace.now(), by)
         return approval
 
@@ -144,6 +170,22 @@ def _check_seen(approval: Approval, seen: Collection[str] | None) -> None:
     unread = [warning["sentence"] for warning in approval.warnings if warning["code"] not in seen]
     if unread:
         raise InvalidRequest.of(*(("confirm", sentence) for sentence in unread))
+
+
+def claims(approval: Approval) -> list[str]:
+    """Return the sentences about claims that a named person must take on, or take out."""
+    return [warning["sentence"] for warning in approval.warnings if warning.get("claim")]
+
+
+def _take_on(workspace: Workspace, approval: Approval, by: User | None) -> None:
+    """Record the person who takes on the claims of a draft; refuse them when there is none."""
+    if not (found := claims(approval)) or any(warning["blocking"] for warning in approval.warnings):
+        return
+    if by is None:
+        raise InvalidRequest.of(*(("text", f"{sentence} {UNCLAIMED}") for sentence in found))
+    label = f"Taken on by {by.name or by.email}"
+    approval.facts = [*approval.facts, *({"kind": TAKEN_ON, "label": label, "text": one} for one in found)]
+    audit_log.record(workspace, "approval.taken_on", f"draft {approval.id}", after={"claims": found}, by=by)
 
 
 def fingerprint(approval: Any) -> str:
@@ -158,10 +200,10 @@ def _locked(workspace: Workspace, approval_id: int) -> Approval:
 
 def _check_bounds(approval: Approval, text: str, subject: str) -> None:
     problems = []
-    kind = STEPS[approval.kind]
+    most = longest(approval)
     parts = message_templates.split(text)
-    if any(len(part) > kind.max_text for part in parts):
-        problems.append(("text", f"Use at most {kind.max_text} characters."))
+    if any(len(part) > most for part in parts):
+        problems.append(("text", f"Use at most {most} characters."))
     if "\0" in text:
         problems.append(("text", "Remove the NUL character."))
     if approval.kind != "message" and len(parts) > 1:
@@ -268,6 +310,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         elif person.approval_id != approval.id or person.part or _begun(person, approval.step):
             raise Conflict("This message is already being sent.", recovery="Write to them in the conversation instead.")
         approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
+        approval.facts = [fact for fact in approval.facts if fact["kind"] != TAKEN_ON]
         approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
         approval.revision += 1
         _wait_again(approval, person)

@@ -83,7 +83,8 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
 def send_without(workspace: Workspace, campaign_id: int, by: User | None = None) -> tuple[int, int]:
     """Approve the pending drafts of a campaign whose approval was switched off.
 
-    Return how many were approved, and how many need a human to fill something in; these keep waiting.
+    Return how many were approved, and how many need a human, who fills something in or takes on a claim; these keep
+    waiting.
     """
     subscriptions.require(workspace)
     with transaction() as current:
@@ -95,7 +96,11 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
             )
         mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
         waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
-        free = [one for one in waiting if not any(warning["blocking"] for warning in one.warnings)]
+        free = [
+            one
+            for one in waiting
+            if not approvals.claims(one) and not any(warning["blocking"] for warning in one.warnings)
+        ]
         at = workspace.now()
         for approval in free:
             approvals.release_draft(approval, at, by)

@@ -26,6 +26,7 @@ class Draft:
     text: str
     subject: str
     lead: Any
+    longest: int  # characters that one message may have
     later: bool = False  # an email before this one gives it a subject
     campaign_id: int = 0
     values: Sequence[str] = ()  # of the person, as they stand in the text: what they hold is no syntax
@@ -33,12 +34,16 @@ class Draft:
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check. A `blocking` one must be fixed before the draft is sent."""
+    """The result of one check. A `blocking` one must be fixed before the draft is sent.
+
+    A `claim` has no source: it must be edited, or a named person takes it on.
+    """
 
     code: str
     passed: bool
     sentence: str
     blocking: bool = False
+    claim: bool = False
 
     def shown(self) -> dict[str, Any]:
         """Return the check as it is stored with the draft."""
@@ -68,7 +73,7 @@ def warnings(draft: Draft) -> list[dict[str, Any]]:
 
 @check
 def _empty(draft: Draft) -> Check | None:
-    if message_templates.split(draft.text):
+    if message_templates.split(draft.text) or STEPS[draft.kind].text == "optional":
         return None
     return Check("empty", False, "The text is empty.", blocking=True)
 
@@ -107,11 +112,10 @@ def _foreign(draft: Draft) -> Check | None:
 
 @check
 def _length(draft: Draft) -> Check:
-    kind = STEPS[draft.kind]
     longest = max((len(part) for part in message_templates.split(draft.text)), default=0)
-    if longest > kind.max_text:
+    if longest > draft.longest:
         return Check(
-            "too_long", False, f"The text has {longest} characters; the maximum is {kind.max_text}.", blocking=True
+            "too_long", False, f"The text has {longest} characters; the maximum is {draft.longest}.", blocking=True
         )
     if len(draft.subject) > SUBJECT:
         sentence = f"The subject has {len(draft.subject)} characters; the maximum is {SUBJECT}."

@@ -1,8 +1,9 @@
 """Drafting: create the drafts of campaigns that need approval.
 
-A lead whose next step is a message, an InMail or an email gets a draft in the same transaction, and waits
-(`awaiting_approval`, no `due_at`) until a human decides. The draft's sources are stored with it; `register_source` adds
-sources, `checks.check` adds warnings.
+A lead whose next step is a message, an InMail, an email or an invitation with a note gets a draft in the same
+transaction, and waits (`awaiting_approval`, no `due_at`) until a human decides. An invitation without a note says
+nothing, so it needs no approval. The draft's sources are stored with it; `register_source` adds sources,
+`checks.check` adds warnings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +25,10 @@ from app.domain.rules.message_syntax.grammar import Variable
 from app.domain.rules.message_templates import SUBJECT, Draw
 from app.domain.rules.sequences.branches import Flow, Route
 from app.domain.rules.sequences.step_keys import key_of, place_of
+from app.domain.rules.step_kinds import STEPS, longest_text
 from app.domain.rules.variants import assignment
 from app.domain.senders import wake
-from app.models.accounts import Account
+from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
@@ -59,6 +61,11 @@ class Written:
     facts: list[Fact]
     warnings: list[dict[str, Any]]
 
+    @property
+    def says_nothing(self) -> bool:
+        """Return whether it is an invitation without a note, which needs no approval."""
+        return STEPS[self.kind].text == "optional" and not message_templates.split(self.text)
+
     def columns(self) -> dict[str, Any]:
         """Return the columns of the approval."""
         return {
@@ -78,7 +85,7 @@ def render(
     campaign: Any,
     place: int,
     lead: Any,
-    sender_name: str,
+    sender: Account | None,
     kept: Mapping[str, Any] | None = None,
     route: Route | None = None,
     had: Mapping[int, str] = assignment.NONE,
@@ -90,7 +97,7 @@ def render(
     sequence, key = campaign.sequence, key_of(campaign.sequence, place)
     given = assignment.with_kept(sequence[place], key, kept)
     given, variant = assignment.text_for(given, lead.person_id, key, had)
-    kind, known = given["type"], message_templates.values(lead, sender_name)
+    kind, known = given["type"], message_templates.values(lead, sender.name if sender else "")
     facts: dict[str, Fact] = {}
     text = "\n---\n".join(
         _filled(part, number, known, facts, Draw(lead.person_id, key))
@@ -110,7 +117,7 @@ def render(
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
     for more in SOURCES:
         found.extend(more(campaign, place, lead))
-    draft = Draft(kind, text, subject, lead, bool(named), campaign.id, _values(found))
+    draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found))
     return Written(kind, text, subject, variant, found, checks.warnings(draft))
 
 
@@ -118,8 +125,14 @@ def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Chec
     """Run the checks on the draft."""
     place = place_of(campaign.sequence, approval.step) or 0
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[:place])
-    draft = Draft(approval.kind, approval.text, approval.subject, lead, earlier, campaign.id, _values(approval.facts))
+    most, values = longest(approval.kind, session().get(Account, approval.sender_id or 0)), _values(approval.facts)
+    draft = Draft(approval.kind, approval.text, approval.subject, lead, most, earlier, campaign.id, values)
     return checks.verdicts(draft)
+
+
+def longest(kind: str, sender: Account | None) -> int:
+    """Return how many characters one message of that kind may have from this sender."""
+    return longest_text(kind, bool(sender and sender.has_sales_navigator))
 
 
 def _values(facts: Sequence[Fact]) -> tuple[str, ...]:
@@ -154,7 +167,7 @@ def _on_one_line(value: str) -> str:
 
 
 def write(campaign_id: int, at: datetime, *where: Condition) -> int:
-    """Draft the next message of each of these people; return how many wait for approval.
+    """Draft the next text of each of these people; return how many wait for approval.
 
     Do nothing if the campaign needs no approval. Nothing is written for people whom the gate leaves out or holds: they
     stay due, and their turn says so. Inside a transaction.
@@ -171,21 +184,33 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
         )
         .join(Lead, Lead.id == _P.lead_id)
         .where(_P.campaign_id == campaign_id, _P.state.in_([LeadState.PENDING, LeadState.ACTIVE]))
-        .where(_P.next_budget.in_(release.BUDGETS), _P.approval_id.is_(None), _P.due_at.is_not(None), _P.part == 0)
+        .where(_P.approval_id.is_(None), _P.due_at.is_not(None), _P.part == 0, _may_say_something(campaign))
         .where(*where)
         .order_by(_P.id)
     )
     rows = current.execute(query).all()
     kept_from = _kept_from(campaign, rows, at)
     people = [row for row in rows if row.id not in kept_from]
-    names = _sender_names(campaign.workspace_id)
+    senders = _senders(campaign.workspace_id)
+    drafted = 0
     for batch in in_batches(people):
         had = _had(campaign, [row.id for row in batch])
-        made = [_row(campaign, row, names.get(row.sender_id, ""), had, at) for row in batch]
+        made = [row for one in batch if (row := _row(campaign, one, senders.get(one.sender_id), had, at))]
+        if not made:
+            continue
+        drafted += len(made)
         new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
         ids = current.execute(new, made).all()
         current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
-    return len(people)
+    return drafted
+
+
+def _may_say_something(campaign: Campaign) -> Condition:
+    """Return the condition that the next step may have a text: most invitations have none."""
+    if not all(release.goes_unread(step) for step in campaign.sequence if step["type"] == "connection_request"):
+        return _P.next_budget.in_(release.BUDGETS)
+    sure = sa.or_(_P.next_budget != Budget.INVITE, _P.kept.is_not(None))
+    return sa.and_(_P.next_budget.in_(release.BUDGETS), sure)
 
 
 def _kept_from(campaign: Campaign, rows: Sequence[Any], at: datetime) -> set[int]:
@@ -237,9 +262,8 @@ _WAIT = (
 )
 
 
-def _sender_names(workspace_id: int) -> dict[int | None, str]:
-    query = sa.select(Account.id, Account.name).where(Account.workspace_id == workspace_id)
-    return {row.id: row.name for row in session().execute(query)}
+def _senders(workspace_id: int) -> dict[int | None, Account]:
+    return {one.id: one for one in session().scalars(sa.select(Account).where(Account.workspace_id == workspace_id))}
 
 
 def _had(campaign: Campaign, campaign_lead_ids: Sequence[int]) -> Mapping[int, Mapping[int, str]]:
@@ -248,9 +272,12 @@ def _had(campaign: Campaign, campaign_lead_ids: Sequence[int]) -> Mapping[int, M
 
 
 def _row(
-    campaign: Campaign, row: Any, sender: str, had: Mapping[int, Mapping[int, str]], at: datetime
-) -> dict[str, Any]:
-    """Return the insert row of one person's draft."""
+    campaign: Campaign, row: Any, sender: Account | None, had: Mapping[int, Mapping[int, str]], at: datetime
+) -> dict[str, Any] | None:
+    """Return the insert row of one person's draft; None when there is nothing to approve."""
+    written = render(campaign, row.step, row.Lead, sender, row.kept, row.route, had.get(row.id, {}))
+    if written.says_nothing:
+        return None
     return {
         "workspace_id": row.workspace_id,
         "campaign_id": campaign.id,
@@ -265,7 +292,7 @@ def _row(
         "expires_at": max(row.due_at, at) + FRESH_FOR,
         "created_at": at,
         "reason": "",
-        **render(campaign, row.step, row.Lead, sender, row.kept, row.route, had.get(row.id, {})).columns(),
+        **written.columns(),
     }
 
 
@@ -304,11 +331,11 @@ def _place(person: CampaignLead, approval: Approval, at: datetime) -> None:
         return
     person.due_at, person.reason, person.error = None, WAITING, ""
     if not approval.edited:
-        _write_anew(person, approval)
+        _write_anew(person, approval, at)
 
 
-def _write_anew(person: CampaignLead, approval: Approval) -> None:
-    """Update an unedited draft to its step and lead."""
+def _write_anew(person: CampaignLead, approval: Approval, at: datetime) -> None:
+    """Update an unedited draft to its step and lead; an invitation that lost its note needs no approval."""
     current = session()
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
     place = place_of(campaign.sequence, approval.step)
@@ -317,8 +344,15 @@ def _write_anew(person: CampaignLead, approval: Approval) -> None:
     sender = current.get(Account, person.sender_id or 0)
     approval.sender_id = person.sender_id
     had = {**_had(campaign, [person.id]).get(person.id, {}), approval.step: approval.variant}
-    named = sender.name if sender else ""
-    written = render(campaign, place, lead, named, person.kept, person.route, had).columns()
+    draft = render(campaign, place, lead, sender, person.kept, person.route, had)
+    if draft.says_nothing:
+        release.discard([approval.id], "overtaken", at)
+        person.approval_id = None
+        if person.state in OPEN_STATES:
+            person.due_at, person.reason = approval.due_at, ""
+            wake.wake_senders([person.sender_id], approval.due_at)
+        return
+    written = draft.columns()
     if any(getattr(approval, name) != value for name, value in written.items()):
         approval.revision += 1
         for name, value in written.items():
@@ -335,7 +369,7 @@ def refresh(workspace: Workspace, person_ids: Sequence[int]) -> None:
             .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
         )
         for person, approval in session().execute(query).all():
-            _write_anew(person, approval)
+            _write_anew(person, approval, workspace.now())
 
 
 def extend_expiry(campaign_id: int, at: datetime) -> None:

@@ -10,11 +10,19 @@ import sqlalchemy as sa
 from app.core.db import in_batches, session
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.variants import assignment
+from app.domain.rules.variants.assignment import Step
 from app.models.approvals import LIVE, Approval, ApprovalStatus
 
 _APPROVALS: Any = Approval.__table__
-MESSAGES = {name: step for name, step in STEPS.items() if step.is_message}
-BUDGETS = sorted({str(step.budget) for step in MESSAGES.values()})
+TEXTS = {name: step for name, step in STEPS.items() if step.text != "none"}
+BUDGETS = sorted({str(step.budget) for step in TEXTS.values()})
+WITHOUT_NOTE = "without_note"  # why an approved note was not sent: the sender had none left in that month
+
+
+def goes_unread(step: Step) -> bool:
+    """Return whether no text of the step reaches a person, so that it goes out without approval."""
+    return STEPS[step["type"]].text == "none" or not any(message for message, _ in assignment.texts(step))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from app.core.db import MAX_ID, fetch, session, transaction
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
+from app.domain.forecasts import kept
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
@@ -201,6 +202,7 @@ def _open(workspace: Workspace, at: datetime) -> int:
         if CAMPAIGN.allows(campaign, "open"):
             CAMPAIGN.move(campaign, "open")
             campaign.started_at = campaign.started_at or at
+            kept.keep_forecast(workspace, campaign)
 
     return _each(workspace, _ids(_TO_BEGIN, workspace, at=at), begin)
 

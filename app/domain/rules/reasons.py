@@ -83,6 +83,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "skipped_by_you": ("Skipped by you or a teammate", "nobody"),
     "expired": ("Approval expired after 14 days", "nobody"),
     "draft_expired": ("The draft was not decided in 14 days. Resume to have it written again.", "you"),
+    "without_note": ("The sender had no personal notes left this month, so the invitation went without one", "nobody"),
     "overtaken": ("Replaced by a newer step", "nobody"),
     "refused": ("The network refused it for this person", "nobody"),
     "bounced": ("Email bounced", "nobody"),

@@ -122,6 +122,12 @@ STEPS: dict[str, Step] = {
     )
 }
 
+
+def longest_text(kind: str, sales_navigator: bool) -> int:
+    """Return how many characters one message of that kind may have; a note is shorter without Sales Navigator."""
+    return NOTE_LENGTH_BASIC if kind == "connection_request" and not sales_navigator else STEPS[kind].max_text
+
+
 WITHDRAWAL = ActionWords(
     "undo-2", "Withdrawal", "Invitation withdrawn", "withdrew the invitation to", "withdraw the invitation to"
 )

@@ -61,6 +61,15 @@ def members(workspace: Workspace) -> list[Member]:
     ]
 
 
+def member(workspace: Workspace, email: str) -> User:
+    """Return the member with that email address; InvalidRequest at `takenOnBy` when there is none."""
+    query = sa.select(User).join(Membership, Membership.user_id == User.id)
+    found = session().scalars(query.where(Membership.workspace_id == workspace.id, User.email == email.strip().lower()))
+    if (user := found.one_or_none()) is None:
+        raise InvalidRequest.of(("takenOnBy", "No member of this workspace has this email address."))
+    return user
+
+
 def owners(workspace: Workspace) -> list[str]:
     """Return the owners' names."""
     query = (

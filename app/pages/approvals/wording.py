@@ -9,7 +9,7 @@ from typing import Any
 from flask import g
 
 from app.core import text
-from app.domain.approvals import drafting
+from app.domain.approvals import drafting, release
 from app.domain.rules.next_step import Position
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.step_kinds import action_words
@@ -24,6 +24,7 @@ FACTS = {
     "template": "file-text",
     "post": "quote",
     "document": "file-text",
+    "taken_on": "user-round",
 }
 
 
@@ -101,6 +102,8 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
     if approval.status == "skipped" and approval.reason != "skipped_by_you":
         sentence = REASONS.get(approval.reason, ("", ""))[0]
         return f"No longer needed, {ago}. {sentence}".strip()
+    if approval.reason == release.WITHOUT_NOTE and approval.text:
+        return REASONS[approval.reason][0] + "."
     verb = "skipped" if approval.status == "skipped" else "approved"
     if who:
         return f"{who} {verb} this {ago}."
@@ -118,14 +121,56 @@ def counted(outcomes: Sequence[str]) -> str:
     return " ".join(said)
 
 
+@dataclass(frozen=True)
+class Sending:
+    """What of a sequence is sent automatically, and what waits for approval, each in words."""
+
+    automatic: str
+    waits: str
+
+
+def sending(sequence: Sequence[Mapping[str, Any]], approval: bool = True) -> Sending:
+    """Say of each step whether it waits for approval; every step is sent automatically without."""
+    automatic: Counter[str] = Counter()
+    waits: Counter[str] = Counter()
+    for step in sequence:
+        silent = release.goes_unread(step)
+        (automatic if silent or not approval else waits)[_thing(step["type"], silent)] += 1
+    return Sending(_several(automatic), _several(waits))
+
+
+def _thing(kind: str, silent: bool) -> str:
+    if kind == "connection_request":
+        return "invitation without a note" if silent else "invitation with a note"
+    noun = action_words(kind).noun.replace("E-mail", "Email")
+    return noun if noun == "InMail" else noun.lower()
+
+
+def _several(things: Counter[str]) -> str:
+    """Return the things with their numbers: 1 like, 2 invitations without a note."""
+    named = []
+    for thing, number in things.items():
+        noun, cut, rest = thing.partition(" with")
+        named.append(f"{number} {noun}{'s' if number > 1 else ''}{cut}{rest}")
+    return ", ".join(named)
+
+
+def notes(row: Any, left: int | None) -> str:
+    """Return what the sender's monthly personal notes mean for the draft; '' where they do not matter."""
+    if left is None or row.Approval.status not in ("pending", "approved") or not row.Approval.text.strip():
+        return ""
+    if left:
+        return f"{row.name} can send {left} more {'note' if left == 1 else 'notes'} this month."
+    return f"{row.name} has no personal notes left this month: the invitation would go without it."
+
+
 def switched(on: bool, waiting: int) -> str:
     """Return what changed for the campaign's drafts."""
     drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
     if on:
-        return f"Messages now need approval. {drafts} to review." if waiting else ("Messages now need approval.")
-    if waiting:
-        return f"Messages now go out without approval. {drafts} still wait{'s' if waiting == 1 else ''} for a decision."
-    return "Messages now go out without approval."
+        return "Notes and messages now need approval." + (f" {drafts} to review." if waiting else "")
+    still = f" {drafts} still wait{'s' if waiting == 1 else ''} for a decision." if waiting else ""
+    return f"Notes and messages now go out without approval.{still}"
 
 
 def let_go(sent: int, left: int) -> str:

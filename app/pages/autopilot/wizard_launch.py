@@ -7,12 +7,13 @@ from flask import Response, request
 
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import launch as autopilot_launch
-from app.domain.autopilot import plays, setup
+from app.domain.autopilot import play_steps, plays, setup
 from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
+from app.pages.approvals import wording
 from app.pages.autopilot.plays import chosen_list
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
@@ -127,6 +128,7 @@ def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context
         status,
         chosen=chosen,
         goes_to=goes_to,
+        sending=[(play, wording.sending(play_steps.campaign_steps(play.steps))) for play in chosen],
         searchless=any(not one.found for _, one in goes_to),
         checks=_checks(workspace, view, chosen),
         invites=sum(one.limits.get("invite", 0) for one in social),

@@ -10,9 +10,11 @@ from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
+from app.models.accounts import Account
 from app.models.approvals import Approval
 from app.models.workspaces import Membership, Workspace
-from tests.domain.outreach import INVITE, email, forward, message
+from app.pages.approvals import wording
+from tests.domain.outreach import INVITE, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held, opener, sent, the_draft
 from tests.pages.conftest import Web
 
@@ -210,7 +212,7 @@ def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> No
     web.post(switch, do="send")
     assert "1 goes out without approval. 1 lacks a value and still waits." in web.get(settings).text
     web.post(switch, do="hold")
-    assert "Messages now need approval. 1 draft to review." in web.get(settings).text
+    assert "Notes and messages now need approval. 1 draft to review." in web.get(settings).text
     assert approvals.count(acme, Filters(status="approved")) == 1
 
 
@@ -270,3 +272,28 @@ def test_what_follows_an_expired_draft_is_chosen_with_the_campaign(acme: Workspa
     assert "goes on without the message" in web.get(settings).text
     web.post(f"/approvals/campaigns/{draft.campaign_id}", do="keep_expired")
     assert "waits until you resume them" in web.get(settings).text
+
+
+def test_the_note_of_an_invitation_says_what_it_is(acme: Workspace, web: Web) -> None:
+    """Its limit, what clearing and skipping it do, and whether the sender has notes left this month."""
+    sender = the_account(acme)
+    with transaction() as current:
+        basic = current.get_one(Account, sender.id)
+        basic.has_sales_navigator, basic.monthly_notes = False, 0
+    campaign = held(acme, ["ignores-ada"], [{**INVITE, "message": "Hi {{first_name}}"}])
+    page = web.get("/approvals?kind=connection_request").text
+    for text in ("Connection request to", "Hi Ada", 'data-limit="200"', "Clear the text to", "no personal notes left"):
+        assert text in page
+    assert 'name="subject"' not in page
+    web.post(f"/approvals/{the_draft(acme).id}", text="Hi Ada")
+    forward(acme, hours=1)
+    assert "the invitation went without one" in web.get(f"/approvals/{drafts(acme)[0].id}").text
+    assert "Invitations without a note" in web.get(f"/campaigns/{campaign.id}/settings").text
+
+
+def test_a_sequence_says_what_is_sent_automatically() -> None:
+    sequence = [{"type": "view_profile"}, INVITE, {**INVITE, "message": "Hi"}, message(), message(), email()]
+    with_approval = wording.sending(sequence)
+    assert with_approval.automatic == "1 profile view, 1 invitation without a note"
+    assert with_approval.waits == "1 invitation with a note, 2 messages, 1 email"
+    assert wording.sending(sequence, approval=False).waits == ""

@@ -27,7 +27,7 @@ from app.domain.rules.contact_rules import TOUCHES, Verdict
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.sequences.branches import Flow, Route
 from app.domain.rules.sequences.step_keys import key_of
-from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS, Step
+from app.domain.rules.step_kinds import STEPS, Step, longest_text
 from app.domain.rules.variants.assignment import NONE, any_in, text_for, with_kept
 from app.models.accounts import Account, Budget
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
@@ -112,13 +112,13 @@ def record_intents(
                 _keep_from(candidate.campaign_lead_id, asked.verdict, at)
                 continue
             draft = drafts.get(row.approval_id)
-            if _undecided(candidate, draft, known.approval, at):
-                drafting.reconcile(row.campaign_id, at, CampaignLead.id == row.id)
-                continue
             if draft:
-                text = _approved(candidate, draft)
+                text = _approved(candidate, draft, account, at)
             else:
                 text = render(candidate, lead, account, row.kept, row.route, had.get(row.id, NONE))
+            if text is None or (draft is None and known.approval and _needs_decision(candidate, text)):
+                drafting.reconcile(row.campaign_id, at, CampaignLead.id == row.id)
+                continue
             if text.problem:
                 _hold_back(candidate.campaign_lead_id, text, at)
                 continue
@@ -173,13 +173,16 @@ def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
     ]
 
 
-def _undecided(candidate: Candidate, draft: Release | None, held: bool, at: datetime) -> bool:
-    """Return whether the message still waits for approval; a text with a part already sent needs none."""
-    if candidate.budget in planner.FREE_BUDGETS or not _kind(candidate).is_message:
-        return draft is not None
-    if draft is None:
-        return held and candidate.part == 0
-    return not draft.may_go(_key(candidate), at)
+def _has_text(candidate: Candidate) -> bool:
+    """Return whether the step may say something."""
+    return candidate.budget not in planner.FREE_BUDGETS and _kind(candidate).text != "none"
+
+
+def _needs_decision(candidate: Candidate, text: Text) -> bool:
+    """Return whether the text needs approval; one with a part already sent and an invitation without a note don't."""
+    if not _has_text(candidate) or candidate.part:
+        return False
+    return _kind(candidate).is_message or bool(text.body or text.problem)
 
 
 def _key(candidate: Candidate) -> int:
@@ -190,9 +193,14 @@ def _kind(candidate: Candidate) -> Step:
     return STEPS[candidate.campaign.sequence[candidate.step]["type"]]
 
 
-def _approved(candidate: Candidate, draft: Release) -> Text:
-    """Return the approved text unchanged."""
-    parts = draft.parts
+def _approved(candidate: Candidate, draft: Release, account: Any, at: datetime) -> Text | None:
+    """Return the approved text unchanged; None when it may not go now."""
+    if not (_has_text(candidate) and draft.may_go(_key(candidate), at)):
+        return None
+    parts, most = draft.parts, longest_text(draft.kind, account.has_sales_navigator)
+    if any(len(part) > most for part in parts):  # the sender lost Sales Navigator since
+        sentence = f"The approved text is too long for this sender; the maximum is {most}."
+        return Text(problem="too_long", sentence=sentence)
     body = parts[candidate.part] if candidate.part < len(parts) else ""
     subject = draft.subject if _kind(candidate).max_subject else ""
     return Text(body, subject, max(1, len(parts)), variant=draft.variant)
@@ -238,8 +246,7 @@ def render(
     if kind.is_message and not all(body.parts):
         return Text(problem="broken_text", sentence="The text is empty for this person.")
     longest = max((len(part) for part in body.parts), default=0)
-    basic = kind.name == "connection_request" and not account.has_sales_navigator
-    limit = NOTE_LENGTH_BASIC if basic else kind.max_text
+    limit = longest_text(kind.name, account.has_sales_navigator)
     if longest > limit:
         return Text(
             problem="too_long",

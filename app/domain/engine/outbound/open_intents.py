@@ -37,7 +37,7 @@ def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
     known = place is not None and place != WITHDRAWAL_STEP
     text = with_variant(campaign.sequence[place], row.variant).get("message", "") if known else ""
     parts = max(1, len(message_templates.split(text))) if row.kind == "message" else 1
-    draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.MESSAGES else None
+    draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.TEXTS else None
     if draft:
         parts = max(1, len(draft.parts))
     action = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, row.at)

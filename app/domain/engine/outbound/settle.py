@@ -303,7 +303,8 @@ def _sent(batch: Batch, intent: Intent, receipt: Receipt, row: Any, message: Any
     known = {name: changes[name] for name in changes if name != "messages_sent"}
     standing = batch.status(intent, row, **known)
     if intent.approval_id and intent.part + 1 >= intent.parts:
-        batch.said[at, "unknown_outcome" if unknown else ""].append(intent.approval_id)
+        without = "" if intent.action.text else release.WITHOUT_NOTE
+        batch.said[at, "unknown_outcome" if unknown else without].append(intent.approval_id)
         if row.approval_id == intent.approval_id:
             changes["approval_id"] = None
     _move(batch, row, _place_after(intent, row, standing, at), changes, unknown)
@@ -451,7 +452,8 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     _settle(batch, intent, ActionState.SKIPPED if needless else ActionState.FAILED, sentence=failure.sentence)
     changes: dict[str, Any] = {"error": failure.sentence}
     if intent.approval_id and row.approval_id == intent.approval_id:
-        batch.unsaid[at, "refused"].append(intent.approval_id)
+        needed = "overtaken" if needless else "refused"
+        batch.unsaid[at, needed].append(intent.approval_id)
         changes["approval_id"] = None
     withdrawal = intent.step == WITHDRAWAL_STEP
     if withdrawal and row.connection == Connection.ACCEPTED:
