@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from app.domain.autopilot import launch, play_build, play_design, play_edits, setup_stages, source_sync
 from app.domain.billing import stripe_checkout
+from app.domain.campaigns import forecast
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
+from app.domain.forecasts import kept
 from app.domain.leads import csv_import, lists, merge_people, removal_undo, removed_companies, search_import
 from app.domain.notifications import alerts
 from app.domain.operations import sandbox_clock
@@ -30,6 +32,7 @@ HANDLERS: Mapping[str, Kind] = {
     "sender_stands": Kind(provider_webhooks.refresh_sender),
     "password_mail": Kind(passwords.mail_link),
     stripe_checkout.KIND: Kind(stripe_checkout.sync_subscription),
+    kept.KIND: Kind(forecast.keep),
     alerts.KIND: Kind(alerts.send_alert),
     sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),
     source_sync.KIND: Kind(source_sync.sync, failed=source_sync.fail_sync),

@@ -215,6 +215,32 @@ class CampaignForecast(Base):
     made_at: Mapped[datetime]
 
 
+class KeptForecast(Numbered, Base):
+    """The forecast of a campaign as it was when it began or was changed: what happens is held against it."""
+
+    __tablename__ = "kept_forecast"
+    __table_args__ = table_args(sa.Index("ix_kept_forecast_campaign_id_made_at", "campaign_id", "made_at"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
+    cause: Mapped[str]  # began, or what was changed: steps, schedule, senders, people
+    body: Mapped[dict[str, Any]]
+    made_at: Mapped[datetime]
+
+
+class CalendarForecast(Base):
+    """What all running campaigns do in the next fortnight, kept like the forecast of one."""
+
+    __tablename__ = "calendar_forecast"
+
+    workspace_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    basis: Mapped[str]
+    body: Mapped[dict[str, Any]]
+    made_at: Mapped[datetime]
+
+
 # What only time brings about: the end of the wait after the last step, of a pause with a date, and of the wait for the
 # answer to a condition.
 ASK = "ask"

@@ -17,6 +17,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import branch_validation, enrolment, reply_actions, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.exclusions import contact_settings, gate
+from app.domain.forecasts import kept
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
 from app.domain.rules.schedules import overlaps
@@ -342,6 +343,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         if not later:
             campaign.started_at = at
             enrol_on(campaign, at)
+            kept.keep_forecast(workspace, campaign)
         audit_log.record(workspace, "campaign.started", campaign.name)
         return campaign
 
@@ -466,7 +468,9 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
             CAMPAIGN.move(campaign, "schedule_again")
         elif paused and (campaign.started_at is None or enrolment.unfinished(campaign)):
             CAMPAIGN.move(campaign, "restart")
-            campaign.started_at = campaign.started_at or at
+            if campaign.started_at is None:
+                campaign.started_at = at
+                kept.keep_forecast(workspace, campaign)
         else:
             CAMPAIGN.move(campaign, "resume")
         drafting.extend_expiry(campaign.id, at)

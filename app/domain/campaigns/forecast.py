@@ -1,13 +1,13 @@
 """Forecast a campaign day by day until it ends, without writing.
 
-Who accepts and who answers is not known, so shares are assumed, and the answer says which: those of the last 90 days
-when enough people decided, else usual ones.
+Who accepts and who answers is not known, so shares and delays are assumed, and the answer says which: those measured in
+the workspace when enough people decided, else usual ones.
 """
 
 import json
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import floor
 from typing import Any
@@ -17,28 +17,33 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
+from app.core.errors import NotFound
 from app.domain.campaign_leads import new_people
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import facts, gate
-from app.domain.ledger import usage, variants
+from app.domain.forecasts import kept, shape
+from app.domain.forecasts import responses as measured_responses
+from app.domain.forecasts.responses import Measured
+from app.domain.forecasts.shape import Assumptions, Constraint, Day, Forecast
+from app.domain.ledger import invite_health, usage, variants
 from app.domain.people import condition_facts, connections
-from app.domain.rules import next_step, planner
-from app.domain.rules.acceptance import DECIDED_AFTER
+from app.domain.rules import limits, next_step, planner
 from app.domain.rules.contact_rules import Caps
 from app.domain.rules.limits import WEEK
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
 from app.domain.rules.reasons import WaitReason
+from app.domain.rules.responses import Responses, end_range, reply_range, spread_of
 from app.domain.rules.schedules import overlaps, places
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import (
-    ACCEPTS_AFTER,
-    ANSWERS_AFTER,
-    SimulatedAction,
+    SimulatedCampaign,
+    SimulatedInvitation,
     SimulatedLead,
     SimulatedSender,
     Simulation,
 )
+from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import (
@@ -52,98 +57,88 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
+from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-USUAL_ACCEPTANCE, USUAL_REPLIES = 0.3, 0.15
-MEASURED, ENOUGH = timedelta(days=90), 20
 MOST_PEOPLE, LONGEST = 5000, timedelta(days=365)
+HELD_LONG = timedelta(days=1)  # a person, on average, before it is worth naming what they wait for
 _P = CampaignLead
 _NOT_BEGUN = (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED)
+_BACK = sa.and_(_P.state == LeadState.PAUSED, _P.next_budget == "back", _P.due_at.is_not(None))
 
 
-@dataclass(frozen=True)
-class Assumption:
-    """A share of people, and whether it was `measured` in this workspace or is only `usual`."""
+@dataclass
+class Scene:
+    """What a forecast is made from; one that asks "what if" changes it first."""
 
-    share: float
-    source: str
-
-
-@dataclass(frozen=True)
-class Assumptions:
-    """What had to be assumed: who acts and how soon, and with how many other campaigns the senders are shared."""
-
-    acceptance: Assumption
-    replies: Assumption
-    accepted_after: timedelta
-    answered_after: timedelta
-    shared_with: int
-
-
-@dataclass(frozen=True)
-class Day:
-    """What would happen on one day of the workspace; `done` counts actions by budget."""
-
-    date: date
-    done: Counter[str]
-    accepted: int
-    replies: int
-    ended: int
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The course of a campaign from now. `finishes_at` is None when some leads do not finish within the forecast.
-
-    `stuck` counts, by reason, the people who wait for a human.
-    """
-
-    people: int
-    days: Sequence[Day]
-    first_action_at: datetime | None
-    first_reply_at: datetime | None
-    finishes_at: datetime | None
-    left: int
-    stuck: Sequence[tuple[WaitReason, int]]
-    assumptions: Assumptions
-    actions: Sequence[SimulatedAction]
-    warnings: Sequence[str] = ()  # hours that never meet
+    workspace: Workspace
+    campaign: Campaign
+    at: datetime
+    accounts: Sequence[Account]
+    shared: dict[int, list[str]]  # the other running campaigns of each sender
+    view: CampaignView
+    senders: list[SimulatedSender]
+    people: list[SimulatedLead]
+    caps: Caps
+    measured: Measured
+    whole: dict[int, dict[str, int]] = field(default_factory=dict)  # each sender's limits, before they are shared
 
 
 def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
     """Forecast the campaign from now; a draft or a paused one as if it started now."""
-    campaign, at = campaigns.get(workspace, campaign_id), workspace.now()
-    accounts = _senders_of(workspace, campaign)
-    shared = _shared(workspace, campaign)
-    assumptions = Assumptions(
-        acceptance_rate(workspace), reply_rate(workspace), ACCEPTS_AFTER, ANSWERS_AFTER, max(shared.values(), default=0)
+    scene = load(workspace, campaigns.get(workspace, campaign_id))
+    zones = Counter(one.place.sure_zone for one in scene.people if one.place.sure_zone)
+    return replace(
+        told_of(scene), warnings=overlaps.sentences(scene.campaign, scene.accounts, zones.most_common(), scene.at)
     )
-    people = [] if campaign.status in campaigns.ENDED else _people(workspace, campaign, accounts, at)
-    begun = new_people.begun_today([campaign], at).get(campaign.id)
-    view = replace(CampaignView.of(campaign, workspace.blackouts, begun), status=CampaignStatus.RUNNING)
-    senders = _on_the_virtual_clock(accounts, shared, at)
+
+
+def told_of(scene: Scene) -> Forecast:
+    """Simulate the campaign to its end, and return what came of it."""
+    number = len(scene.people)
+    campaign = SimulatedCampaign(scene.view, Flow.of(scene.campaign))
+    responses = Responses(scene.measured.rates)
+    course = Simulation([campaign], scene.senders, scene.people, scene.at, responses, scene.caps)
+    course.run(scene.at + LONGEST)
+    return _told(scene, course, campaign, number)
+
+
+def load(workspace: Workspace, campaign: Campaign) -> Scene:
+    """Return what a forecast of the campaign is made from."""
+    at = workspace.now()
+    accounts = senders_of(workspace, campaign)
+    shared = _shared(workspace, campaign)
+    people = [] if campaign.status in campaigns.ENDED else people_of(workspace, campaign, accounts, at, MOST_PEOPLE)
     caps = Caps.of(workspace.contact_caps)
-    _with_touches(people, caps, at)
-    course = Simulation(
-        view,
-        Flow.of(campaign),
+    with_touches(people, caps, at)
+    parts = {account_id: 1 + len(names) for account_id, names in shared.items()}
+    senders = on_the_virtual_clock(accounts, parts, at)
+    with_invitations(senders, people, at)
+    return Scene(
+        workspace,
+        campaign,
+        at,
+        accounts,
+        shared,
+        view_of(workspace, campaign, at),
         senders,
         people,
-        at,
-        accepting=assumptions.acceptance.share,
-        answering=assumptions.replies.share,
-        caps=caps,
+        caps,
+        measured_responses.measure(workspace),
+        {account.id: dict(account.limits) for account in accounts},
     )
-    number, zones = len(people), Counter(one.place.sure_zone for one in people if one.place.sure_zone)
-    course.run(at + LONGEST)
-    told = _told(workspace, course, number, assumptions)
-    return replace(told, warnings=overlaps.sentences(campaign, accounts, zones.most_common(), at))
 
 
-def _with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> None:
+def view_of(workspace: Workspace, campaign: Campaign, at: datetime) -> CampaignView:
+    """Return the campaign as the planner sees it once it runs."""
+    begun = new_people.begun_today([campaign], at).get(campaign.id)
+    return replace(CampaignView.of(campaign, workspace.blackouts, begun), status=CampaignStatus.RUNNING)
+
+
+def with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> None:
     """Tell each person's latest contacts, by any campaign."""
     known = [person.person_id for person in people if person.person_id]
     touches = facts.touches(known, at - timedelta(days=max(caps.days, 1)))
@@ -151,7 +146,8 @@ def _with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> 
         person.touches = touches.get(person.person_id, ())
 
 
-def _senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
+def senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
+    """Return the campaign's senders; of one that has not begun also the mailboxes that it will take."""
     wanted = [*campaign.account_ids, *campaign.mailbox_ids]
     query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
     named = list(session().scalars(query.order_by(Account.id)))
@@ -159,26 +155,30 @@ def _senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
     return [*named, *(mailbox for mailbox in more if mailbox not in named)]
 
 
-def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, int]:
-    """Return how many other running campaigns share each sender."""
+def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, list[str]]:
+    """Return the names of the other running campaigns of each sender."""
     query = (
-        sa.select(CampaignAccount.account_id, sa.func.count())
+        sa.select(CampaignAccount.account_id, Campaign.name)
         .join(Campaign, Campaign.id == CampaignAccount.campaign_id)
         .where(CampaignAccount.workspace_id == workspace.id, CampaignAccount.campaign_id != campaign.id)
         .where(Campaign.status == CampaignStatus.RUNNING)
-        .group_by(CampaignAccount.account_id)
+        .order_by(Campaign.id)
     )
     wanted = {*campaign.account_ids, *campaign.mailbox_ids}
-    return {account_id: int(number) for account_id, number in session().execute(query) if account_id in wanted}
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for account_id, name in session().execute(query):
+        if account_id in wanted:
+            found[account_id].append(name)
+    return dict(found)
 
 
-def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], at: datetime) -> list[SimulatedSender]:
-    """Return the senders with their recent actions; a shared sender gets its part of the daily limit."""
+def on_the_virtual_clock(accounts: Sequence[Account], parts: dict[int, int], at: datetime) -> list[SimulatedSender]:
+    """Return the senders with their recent actions; one shared in so many parts gets one of its daily limit."""
     views = usage.views(accounts, at)
     senders = {}
     for account in accounts:
         view = views[account.id]
-        part = 1 + shared.get(account.id, 0)
+        part = parts.get(account.id, 1)
         mine = {budget: max(min(limit, 1), floor(limit / part)) for budget, limit in view.limits.items()}
         senders[account.id] = SimulatedSender(replace(view, limits=mine), account.channel, account.free_at)
     query = (
@@ -191,32 +191,49 @@ def _on_the_virtual_clock(accounts: Sequence[Account], shared: dict[int, int], a
     return list(senders.values())
 
 
-def _people(workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime) -> list[SimulatedLead]:
-    """Return the active people, then those of the list who are still to be enrolled."""
+def with_invitations(senders: Sequence[SimulatedSender], people: Sequence[SimulatedLead], at: datetime) -> None:
+    """Tell each sender's invitations of the last weeks: how they fare decides how many more go out."""
+    known, by_id = {person.id: person for person in people}, {sender.view.id: sender for sender in senders}
+    for row in invite_health.sent_invitations(by_id, at):
+        one = SimulatedInvitation(row.at, row.accepted_at, row.withdrawn_at)
+        by_id[row.sender_id].invitations.append(one)
+        person = known.get(row.campaign_lead_id or 0)
+        if person and person.connection == Connection.SENT and not one.withdrawn_at:
+            person.invitation = one
+
+
+def people_of(
+    workspace: Workspace, campaign: Campaign, accounts: Sequence[Account], at: datetime, most: int
+) -> list[SimulatedLead]:
+    """Return the active people, and those who come back on a date, then those of the list still to be enrolled."""
     names = (
-        "id person_id account_id mailbox_id wait_for_profile state step part sender_id next_budget due_at connection"
-        " invited_at"
-        " accepted_at contacted last_action_at route skip_steps"
+        "id person_id campaign_id account_id mailbox_id wait_for_profile state step part sender_id next_budget due_at"
+        " connection invited_at accepted_at contacted last_action_at route skip_steps"
     ).split()
     query = (
         sa.select(*(getattr(_P, name) for name in names), (Person.email != "").label("has_email"), _P.messages_sent)
         .add_columns(Person.location)
         .join(Person, Person.id == _P.person_id)
-        .where(_P.campaign_id == campaign.id, _P.state.in_(OPEN_STATES))
+        .where(_P.campaign_id == campaign.id, sa.or_(_P.state.in_(OPEN_STATES), _BACK))
         .order_by(_P.due_at, _P.id)
-        .limit(MOST_PEOPLE)
+        .limit(most)
     )
+    messages = [STEPS[step["type"]].is_message for step in campaign.sequence]
     walkers = []
     for row in session().execute(query):
         known = {name: getattr(row, name) for name in names} | {"due_at": row.due_at or at}
-        place = places.place_of(row.location)
-        walkers.append(SimulatedLead(**known, has_email=row.has_email, messaged=row.messages_sent > 0, place=place))
+        walker = SimulatedLead(**known, has_email=row.has_email, place=places.place_of(row.location))
+        walker.messages = min(row.messages_sent, sum(messages[: row.step + (row.part > 0)]))
+        walkers.append(walker)
     _know_facts(Flow.of(campaign), walkers, at)
     if assignment.any_in(campaign.sequence):
         had = variants.had(walker.id for walker in walkers)
         for walker in walkers:
             walker.variants = had.get(walker.id, {})
-    return walkers + _to_come(workspace, campaign, accounts, at, MOST_PEOPLE - len(walkers))
+    return walkers + _to_come(workspace, campaign, accounts, at, most - len(walkers))
+
+
+_APART = 2**32  # more than there are campaigns: a lead may be about to join several
 
 
 def _know_facts(flow: Flow, walkers: Sequence[SimulatedLead], at: datetime) -> None:
@@ -255,7 +272,8 @@ def _to_come(
     for number, row in enumerate(row for row in rows if row.person_id not in left_out):
         account = social[number % len(social)] if social and row.has_profile else None
         mailbox = boxes[number % len(boxes)] if boxes else None
-        walker = SimulatedLead(-row.id, account, mailbox, bool(row.has_email), row.person_id)
+        unique = -row.id * _APART - campaign.id
+        walker = SimulatedLead(unique, account, mailbox, bool(row.has_email), row.person_id, campaign.id)
         walker.place = places.place_of(row.location)
         walker.wait_for_profile = campaign.wait_for_profile and not row.has_profile
         found.append(walker)
@@ -268,57 +286,72 @@ def _to_come(
     return [walker for walker in found if walker.step < len(flow.sequence)]  # else nothing could be done for them
 
 
-def acceptance_rate(workspace: Workspace) -> Assumption:
-    """Return the share of accepted invitations, among those of the last 90 days that are old enough to tell."""
-    at = workspace.now()
-    accepted = sa.func.sum(sa.case((_P.accepted_at.is_not(None), 1), else_=0))
-    when = _P.invited_at.between(at - MEASURED, at - DECIDED_AFTER)
-    return _rate(workspace, accepted, when, USUAL_ACCEPTANCE)
-
-
-def reply_rate(workspace: Workspace) -> Assumption:
-    """Return the share of people who replied, among those written to in the last 90 days with time to reply."""
-    at = workspace.now()
-    replied = sa.func.sum(sa.case((_P.replied.is_(True), 1), else_=0))
-    when = sa.and_(_P.messages_sent > 0, _P.last_action_at.between(at - MEASURED, at - next_step.REPLY_WAIT))
-    return _rate(workspace, replied, when, USUAL_REPLIES)
-
-
-def _rate(workspace: Workspace, part: Any, when: Any, usual: float) -> Assumption:
-    query = sa.select(sa.func.count(), part).where(_P.workspace_id == workspace.id, when)
-    whole, some = session().execute(query).one()
-    if whole < ENOUGH:
-        return Assumption(usual, "usual")
-    return Assumption(round(int(some or 0) / int(whole), 3), "measured")
-
-
-def _told(workspace: Workspace, course: Simulation, number: int, assumptions: Assumptions) -> Forecast:
+def _told(scene: Scene, course: Simulation, campaign: SimulatedCampaign, number: int) -> Forecast:
+    workspace, measured = scene.workspace, scene.measured
     zone = ZoneInfo(workspace.timezone)
 
     def days_of(moments: Sequence[datetime]) -> Counter[date]:
         return Counter(moment.astimezone(zone).date() for moment in moments)
 
     done: dict[date, Counter[str]] = {}
-    for action in course.actions:
+    for action in campaign.actions:
         done.setdefault(action.at.astimezone(zone).date(), Counter())[action.budget] += 1
-    accepted, answered, ended = days_of(course.accepted), days_of(course.answered), days_of(course.ended)
+    accepted, answered, ended = days_of(campaign.accepted), days_of(campaign.answered), days_of(campaign.ended)
     known = sorted({*done, *accepted, *answered, *ended})
     days = []
     if known:
         for offset in range((known[-1] - known[0]).days + 1):
             day = known[0] + timedelta(days=offset)
             days.append(Day(day, done.get(day, Counter()), accepted[day], answered[day], ended[day]))
+    ends = max(campaign.ended, default=None) if course.complete else None
+    asked = [measured.replies, *([measured.acceptance] if _invites(scene.campaign) else [])]
+    spread = sum(spread_of(one.share, one.people) ** 2 for one in asked) ** 0.5
     return Forecast(
         people=number,
         days=days,
-        first_action_at=course.actions[0].at if course.actions else None,
-        first_reply_at=min(course.answered, default=None),
-        finishes_at=max(course.ended, default=None) if course.complete else None,
+        first_action_at=campaign.actions[0].at if campaign.actions else None,
+        first_reply_at=min(campaign.answered, default=None),
+        finishes_at=ends,
         left=len(course.people),
         stuck=_stuck(course),
-        assumptions=assumptions,
-        actions=course.actions,
+        assumptions=Assumptions(
+            measured.acceptance,
+            measured.replies,
+            measured.rates.accept_after.median,
+            measured.rates.reply_after.median,
+            max((len(names) for names in scene.shared.values()), default=0),
+        ),
+        actions=campaign.actions,
+        replies=reply_range(len(campaign.answered), 0, spread),
+        finishes_between=end_range(scene.at, ends, scene.view.end_date) if ends else None,
+        constraint=_constraint(scene, campaign, number),
     )
+
+
+def _invites(campaign: Campaign) -> bool:
+    return any(step["type"] == "connection_request" for step in campaign.sequence)
+
+
+def _constraint(scene: Scene, campaign: SimulatedCampaign, number: int) -> Constraint | None:
+    """Return what people who are due wait for most; None when nothing holds them up for long."""
+    found: defaultdict[tuple[str, str], timedelta] = defaultdict(timedelta)
+    for (_, budget, code), waited in campaign.held.items():
+        found[budget if code != "new_per_day" else "", code] += waited
+    if not found:
+        return None
+    (budget, code), waited = max(found.items(), key=lambda item: item[1])
+    if waited < HELD_LONG * max(number, 1):
+        return None
+    who = {sender_id for sender_id, its, why in campaign.held if why == code and its in (budget, budget or its)}
+    named = [account for account in scene.accounts if account.id in who]
+    shared = dict.fromkeys(name for account in named for name in scene.shared.get(account.id, ()))
+    limit = {
+        "new_per_day": scene.campaign.new_per_day or 0,
+        "weekly_limit": sum(limits.invites_per_week(account.limits.get(Budget.INVITE, 0)) for account in named),
+        "all_limit": limits.ALL_SOCIAL * len(named),
+        "pending_invites": limits.PENDING_MOST * len(named),
+    }.get(code, sum(account.limits.get(budget, 0) for account in named))
+    return Constraint(code, budget, limit, tuple(account.name for account in named), tuple(shared))
 
 
 def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:
@@ -345,25 +378,24 @@ _OF_CAMPAIGN = (
     "status list_id account_ids mailbox_ids sequence branches timezone days start_time end_time start_date end_date"
     " approval wait_for_profile windows recipient_time holidays blackouts new_per_day"
 ).split()
-_OF_SENDER = "id status active limits rests timezone work_days work_start work_end country absences".split()
-_MOMENTS = ("first_action_at", "first_reply_at", "finishes_at")
+_OF_SENDER = "id status active limits rests timezone work_days work_start work_end country absences paced".split()
 
 
 def find_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime] | None:
     """Return the stored forecast and its time; None when there is none for the current settings."""
     campaign = campaigns.get(workspace, campaign_id)
-    kept = session().get(CampaignForecast, campaign_id)
-    if kept is None or kept.basis != _basis(workspace, campaign):
+    known = session().get(CampaignForecast, campaign_id)
+    if known is None or known.basis != basis_of(workspace, campaign):
         return None
-    age = workspace.now() - kept.made_at
-    return (_read(kept.body), kept.made_at) if timedelta() <= age < YOUNG else None
+    age = workspace.now() - known.made_at
+    return (shape.from_body(known.body), known.made_at) if timedelta() <= age < YOUNG else None
 
 
 def make_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datetime]:
     """Make the forecast of the campaign and store it."""
     campaign, at = campaigns.get(workspace, campaign_id), workspace.now()
-    basis, found = _basis(workspace, campaign), forecast(workspace, campaign_id)
-    row = {"campaign_id": campaign_id, "workspace_id": workspace.id, "basis": basis, "body": _body(found)}
+    basis, found = basis_of(workspace, campaign), forecast(workspace, campaign_id)
+    row = {"campaign_id": campaign_id, "workspace_id": workspace.id, "basis": basis, "body": shape.to_body(found)}
     keep = insert(CampaignForecast).values(**row, made_at=at)
     changes = {name: keep.excluded[name] for name in ("basis", "body", "made_at")}
     with transaction() as current:
@@ -371,7 +403,7 @@ def make_cached(workspace: Workspace, campaign_id: int) -> tuple[Forecast, datet
     return found, at
 
 
-def _basis(workspace: Workspace, campaign: Campaign) -> str:
+def basis_of(workspace: Workspace, campaign: Campaign) -> str:
     """Return a hash of the campaign, its list and its senders; progress since then only shows in the age."""
     wanted = [*campaign.account_ids, *campaign.mailbox_ids]
     senders = sa.select(*(getattr(Account, name) for name in _OF_SENDER)).where(
@@ -379,44 +411,23 @@ def _basis(workspace: Workspace, campaign: Campaign) -> str:
     )
     size = sa.select(LeadList.lead_count).where(LeadList.id == campaign.list_id, LeadList.workspace_id == workspace.id)
     parts = [getattr(campaign, name) for name in _OF_CAMPAIGN]
-    parts += [session().scalar(size), workspace.timezone, workspace.blackouts]
-    parts += [list(row) for row in session().execute(senders.order_by(Account.id))]
+    parts += [shape.VERSION, session().scalar(size), workspace.timezone, workspace.blackouts]
+    return _hash([*parts, basis_of_senders(session().execute(senders.order_by(Account.id)))])
+
+
+def basis_of_senders(senders: Iterable[Any]) -> str:
+    """Return a hash of what a forecast takes from senders."""
+    return _hash([[getattr(row, name) for name in _OF_SENDER] for row in senders])
+
+
+def _hash(parts: Any) -> str:
     return f"{crc32(json.dumps(parts, default=str, sort_keys=True).encode()):08x}"
 
 
-def _body(found: Forecast) -> dict[str, Any]:
-    assumed = found.assumptions
-    return {
-        "people": found.people,
-        "left": found.left,
-        "days": [[day.date.isoformat(), dict(day.done), day.accepted, day.replies, day.ended] for day in found.days],
-        "stuck": [[why.code, number] for why, number in found.stuck],
-        "acceptance": [assumed.acceptance.share, assumed.acceptance.source],
-        "replies": [assumed.replies.share, assumed.replies.source],
-        "shared_with": assumed.shared_with,
-        "warnings": list(found.warnings),
-        **{name: moment.isoformat() if (moment := getattr(found, name)) else None for name in _MOMENTS},
-    }
-
-
-def _read(body: dict[str, Any]) -> Forecast:
-    """Return the stored forecast, without the single actions."""
-    return Forecast(
-        people=body["people"],
-        days=[
-            Day(date.fromisoformat(day), Counter(done), accepted, replies, ended)
-            for day, done, accepted, replies, ended in body["days"]
-        ],
-        left=body["left"],
-        stuck=[(WaitReason(code), number) for code, number in body["stuck"]],
-        assumptions=Assumptions(
-            Assumption(*body["acceptance"]),
-            Assumption(*body["replies"]),
-            ACCEPTS_AFTER,
-            ANSWERS_AFTER,
-            body["shared_with"],
-        ),
-        actions=(),
-        warnings=body.get("warnings", ()),
-        **{name: datetime.fromisoformat(body[name]) if body[name] else None for name in _MOMENTS},
-    )
+def keep(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Keep the forecast of a campaign that began or was changed, to hold what happens against it."""
+    try:
+        found, at = make_cached(workspace, payload["campaign"])
+    except NotFound:  # it was deleted meanwhile
+        return
+    kept.store(workspace, payload["campaign"], payload["cause"], found, at)

@@ -8,11 +8,18 @@ import sqlalchemy as sa
 from app.core.actor import actor
 from app.core.db import session
 from app.core.errors import NotFound
+from app.domain.forecasts import kept
 from app.domain.platform import audit_log
-from app.models.campaigns import Campaign, CampaignRevision
+from app.models.campaigns import Campaign, CampaignRevision, RevisionKind
 from app.models.workspaces import Workspace
 
 R = CampaignRevision
+FORECAST_ANEW: Mapping[str, kept.Cause] = {
+    RevisionKind.STEPS: "steps",
+    RevisionKind.SCHEDULE: "schedule",
+    RevisionKind.SENDERS: "senders",
+    RevisionKind.LISTS: "people",
+}
 
 
 def note(
@@ -46,6 +53,8 @@ def note(
     )
     session().add(revision)
     session().flush()
+    if kind in FORECAST_ANEW and campaign.started_at:
+        kept.keep_forecast(workspace, campaign, FORECAST_ANEW[kind])
     if undoes is not None:
         get(campaign, undoes).undone_by = revision.number
     if not audited:

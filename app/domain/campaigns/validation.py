@@ -16,7 +16,7 @@ from app.domain.rules.message_syntax import foreign
 from app.domain.rules.schedules import day_ranges
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.conditions import UNITS
-from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
+from app.domain.rules.step_kinds import STEPS, longest_text
 from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
 from app.models.leads import ListType
@@ -252,9 +252,7 @@ def too_long(text: str, length: int, most: int) -> str:
 
 def _longest(name: str, accounts: list[Account]) -> int:
     social = [account for account in accounts if account.channel == Channel.SOCIAL]
-    if name == "connection_request" and not all(account.has_sales_navigator for account in social):
-        return NOTE_LENGTH_BASIC
-    return STEPS[name].max_text
+    return longest_text(name, all(account.has_sales_navigator for account in social))
 
 
 def _check_senders(flow: Flow, accounts: list[Account], problems: Problems) -> None:

@@ -1,8 +1,8 @@
 """Invite health of a sender: pending invitations, and how many of those that have had their time were accepted."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,12 +14,12 @@ from app.domain.rules.acceptance import Invitation
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 
-WINDOW = timedelta(days=60)
+WINDOW = acceptance.WINDOW
 BY_HAND = "hand:"  # tokens of what the owner did themselves begin so; whether those are accepted is not known
 
 _A: Any = Action.__table__
 _ACCOUNTS: Any = Account.__table__
-_MEASURED = sa.select(_A.c.sender_id, _A.c.at, _A.c.accepted_at, _A.c.withdrawn_at).where(
+_MEASURED = sa.select(_A.c.sender_id, _A.c.at, _A.c.accepted_at, _A.c.withdrawn_at, _A.c.campaign_lead_id).where(
     _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
     _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
     _A.c.budget == INVITES,
@@ -33,12 +33,21 @@ _STORE = (
 )
 
 
+def _sent(sender_ids: Collection[int], at: datetime) -> Sequence[Any]:
+    return fetch(_MEASURED, senders=sender_ids, since=at - WINDOW)
+
+
+def sent_invitations(sender_ids: Collection[int], at: datetime) -> Sequence[Any]:
+    """Return the invitations from which the senders' health is measured, with the campaign lead of each."""
+    return [row for batch in in_batches(sorted(sender_ids)) for row in _sent(batch, at)]
+
+
 def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int, dict[str, int]]:
     """Recompute and store the senders' invitation health at `at`; return it by id. Inside a transaction."""
     invited: defaultdict[int, list[Invitation]] = defaultdict(list)
     pending: Counter[int] = Counter()
     for batch in in_batches(sorted(sender_ids)):
-        for row in fetch(_MEASURED, senders=batch, since=at - WINDOW):
+        for row in _sent(batch, at):
             delay = row.accepted_at - row.at if row.accepted_at else None
             invited[row.sender_id].append(Invitation((row.withdrawn_at or at) - row.at, delay))
             pending[row.sender_id] += not (row.accepted_at or row.withdrawn_at)

@@ -6,6 +6,7 @@ from datetime import timedelta
 from math import exp
 from typing import NamedTuple
 
+WINDOW = timedelta(days=60)  # older invitations say nothing of how they fare now
 DECIDED_AFTER = timedelta(days=14)  # hardly anyone accepts later
 # Assumed until a sender has enough acceptances of its own: half of those who accept do so within two days.
 USUAL_DELAY = timedelta(days=3)

@@ -180,12 +180,16 @@ def throttle(
     if together.count >= ALL_SOCIAL:
         return Throttle("all_limit", (together.first_at or at) + DAY)
     if budget == Budget.INVITE:
-        week = min(INVITES_PER_WEEK_CAP, INVITES_PER_WEEK * max(limit, USUAL_INVITES) // USUAL_INVITES)
-        if usage.week_invites.count >= week:
+        if usage.week_invites.count >= invites_per_week(limit):
             return Throttle("weekly_limit", (usage.week_invites.first_at or at) + WEEK)
         if health.get("pending", 0) >= PENDING_MOST:
             return Throttle("pending_invites", None)
     return None
+
+
+def invites_per_week(limit: int) -> int:
+    """Return how many invitations fit into 7 days of a sender with that daily limit."""
+    return min(INVITES_PER_WEEK_CAP, INVITES_PER_WEEK * max(limit, USUAL_INVITES) // USUAL_INVITES)
 
 
 def min_gap(account_id: int, at: datetime, longest: int = 8, shortest: int = 3) -> timedelta:

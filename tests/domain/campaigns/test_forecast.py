@@ -14,7 +14,9 @@ from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.campaigns import campaigns, forecast
-from app.domain.campaigns.forecast import Forecast
+from app.domain.forecasts import responses
+from app.domain.forecasts.responses import Assumption
+from app.domain.forecasts.shape import Forecast
 from app.domain.rules import limits
 from app.domain.rules.limits import DAY, WEEK
 from app.domain.rules.schedules import working_hours
@@ -48,7 +50,7 @@ def test_a_draft_is_forecast_to_its_last_day(acme: Workspace, clock: Movable) ->
     assert found.first_action_at.date() == acme.now().date()
     assert found.days[-1].date == found.finishes_at.astimezone(ZoneInfo(acme.timezone)).date()
     assert found.first_reply_at is not None
-    assert found.assumptions.acceptance == forecast.Assumption(0.3, "usual")
+    assert found.assumptions.acceptance == Assumption(0.3, "usual")
     assert forecast.forecast(acme, campaign.id) == found
 
 
@@ -106,8 +108,8 @@ def test_shares_are_those_of_the_last_90_days_once_enough_decided(
     campaign = a_campaign(acme, [*(f"accepts-{n}" for n in range(15)), *(f"ignores-{n}" for n in range(15))], STEPS)
     forward(acme, days=25)
     found = forecast.forecast(acme, campaign.id).assumptions
-    assert found.acceptance == forecast.Assumption(0.5, "measured")
-    assert forecast.acceptance_rate(rival).source == "usual"
+    assert found.acceptance == Assumption(0.5, "measured", 30)
+    assert responses.measure(rival).acceptance.source == "usual"
 
 
 def test_senders_that_cannot_act_are_named_with_the_people_who_wait(acme: Workspace, clock: Movable) -> None:

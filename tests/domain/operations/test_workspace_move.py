@@ -89,6 +89,7 @@ WITHOUT_IDS = {
         "workspace.notices",
         "person_value.value",
         "variant_choice.shares",
+        "kept_forecast.body",
         "workspace.contact_caps",
         "workspace.contact_rules",
     ),

@@ -10,16 +10,10 @@ import pytest
 from app.domain.rules.contact_rules import DAY, NO_CAPS, Caps
 from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.responses import Delays, Rates, Responses
 from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.simulation import (
-    ACCEPTS_AFTER,
-    ANSWERS_AFTER,
-    EvenShare,
-    SimulatedLead,
-    SimulatedSender,
-    Simulation,
-)
+from app.domain.rules.simulation import SimulatedCampaign, SimulatedLead, SimulatedSender, Simulation
 from app.models.accounts import Budget, Channel
 from app.models.campaigns import LeadState
 
@@ -27,7 +21,29 @@ START = datetime(2026, 3, 2, 9, tzinfo=UTC)  # a Monday
 ALWAYS = Window("UTC", (1, 2, 3, 4, 5, 6, 7), "00:00", "23:59")
 INVITE: dict[str, Any] = {"type": "connection_request"}
 MESSAGE: dict[str, Any] = {"type": "message", "message": "Hello"}
+ACCEPTS_AFTER, ANSWERS_AFTER = timedelta(days=2), timedelta(days=1)
 LIMITS = {"invite": 15, "message": 30}
+
+
+class Run(Simulation):
+    """A simulation of one campaign, and what came of it."""
+
+    def __init__(
+        self,
+        campaign: SimulatedCampaign,
+        senders: Sequence[SimulatedSender],
+        people: Sequence[SimulatedLead],
+        rates: Rates,
+        caps: Caps = NO_CAPS,
+    ) -> None:
+        super().__init__([campaign], senders, people, START, Responses(rates), caps)
+        self.actions, self.accepted = campaign.actions, campaign.accepted
+        self.answered, self.ended, self.held = campaign.answered, campaign.ended, campaign.held
+
+
+def rates(accepting: float = 0, answering: float = 0) -> Rates:
+    """These shares, after one delay each."""
+    return Rates(accepting, (answering,), Delays((ACCEPTS_AFTER,) * 2), Delays((ANSWERS_AFTER,) * 2))
 
 
 def simulated(
@@ -39,24 +55,16 @@ def simulated(
     days: float = 60,
     end: datetime | None = None,
     caps: Caps = NO_CAPS,
-) -> Simulation:
+) -> Run:
     """So many new people, one sender, for so many days."""
     view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
     campaign = CampaignView(1, "running", ALWAYS, None, end)
     waiting = [
-        SimulatedLead(number, 1, None, False, sender_id=1, next_budget=Budget.INVITE, due_at=START)
+        SimulatedLead(number, 1, None, False, campaign_id=1, sender_id=1, next_budget=Budget.INVITE, due_at=START)
         for number in range(1, people + 1)
     ]
-    made = Simulation(
-        campaign,
-        Flow(sequence),
-        [SimulatedSender(view, Channel.SOCIAL, None)],
-        waiting,
-        START,
-        accepting=accepting,
-        answering=answering,
-        caps=caps,
-    )
+    senders = [SimulatedSender(view, Channel.SOCIAL, None)]
+    made = Run(SimulatedCampaign(campaign, Flow(sequence)), senders, waiting, rates(accepting, answering), caps)
     made.run(START + timedelta(days=days))
     return made
 
@@ -69,16 +77,6 @@ def test_no_one_is_contacted_more_often_than_the_caps_allow(caps: Caps, apart: t
     assert len(found) == 3
     first, second, third = found
     assert (third - second >= apart and second - first >= apart) if caps.per_day else third - first >= apart
-
-
-@pytest.mark.parametrize(("share", "of", "does"), [(0, 100, 0), (0.25, 100, 25), (0.3, 10, 3), (1, 10, 10)])
-def test_a_share_of_people_is_spread_evenly_and_the_same_every_time(share: float, of: int, does: int) -> None:
-    first, again = EvenShare(share), EvenShare(share)
-    found = [first.next() for _ in range(of)]
-    assert sum(found) == does
-    assert found == [again.next() for _ in range(of)]
-    halves = sum(found[: of // 2]), sum(found[of // 2 :])
-    assert abs(halves[0] - halves[1]) <= 1
 
 
 def test_who_accepts_is_written_to_and_finishes_when_no_answer_comes() -> None:
@@ -145,6 +143,7 @@ def test_an_old_invitation_is_accepted_less_often_than_a_new_one() -> None:
                 1,
                 None,
                 False,
+                campaign_id=1,
                 state=LeadState.AWAITING_ACCEPT,
                 step=1,
                 connection="sent",
@@ -157,10 +156,36 @@ def test_an_old_invitation_is_accepted_less_often_than_a_new_one() -> None:
         ]
         campaign = CampaignView(1, "running", ALWAYS, None, None)
         senders = [SimulatedSender(view, Channel.SOCIAL, None)]
-        made = Simulation(campaign, Flow([INVITE, MESSAGE]), senders, waiting, START, accepting=0.5, answering=0)
-        made.run(START + timedelta(days=3))
+        even = Rates(0.5, (0.0,), Delays((timedelta(0), timedelta(days=14))))
+        made = Run(SimulatedCampaign(campaign, Flow([INVITE, MESSAGE])), senders, waiting, even)
+        made.run(START + timedelta(days=15))
         return len(made.accepted)
 
     assert accepted(0) == 20
-    assert accepted(7) == 10
+    assert accepted(7) == 13  # half of the time in which people accept is over, and half of those who do have done it
     assert accepted(14) == 0
+
+
+def test_two_campaigns_of_a_sender_take_turns() -> None:
+    """New people of the campaign served longest ago come first, and together they keep to the limit."""
+    view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
+    waiting = [
+        SimulatedLead(
+            number, 1, None, False, campaign_id=1 + number % 2, sender_id=1, next_budget="invite", due_at=START
+        )
+        for number in range(40)
+    ]
+    both = [SimulatedCampaign(CampaignView(one, "running", ALWAYS, None, None), Flow([INVITE])) for one in (1, 2)]
+    made = Simulation(both, [SimulatedSender(view, Channel.SOCIAL, None)], waiting, START, Responses(rates()))
+    made.run(START + timedelta(hours=23))
+    first, second = (len(campaign.actions) for campaign in both)
+    assert abs(first - second) <= 1
+    assert 10 <= first + second <= LIMITS["invite"]
+
+
+def test_what_people_wait_for_is_counted() -> None:
+    """The daily limit of invitations, for everyone but the first few of each day."""
+    held = simulated(60).held
+    (sender, budget, code), waited = max(held.items(), key=lambda item: item[1])
+    assert (sender, budget, code) == (1, Budget.INVITE, "daily_limit")
+    assert waited > timedelta(days=60)

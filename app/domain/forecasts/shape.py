@@ -1,0 +1,163 @@
+"""The shape of a forecast, and how one is stored."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from app.domain.forecasts.responses import Assumption
+from app.domain.rules.reasons import WaitReason
+from app.domain.rules.responses import Range
+from app.domain.rules.simulation import SimulatedAction
+
+VERSION = 2  # of what is stored; a forecast of another one is made again
+NO_ONE = Range(0, 0)
+# What the actions of a budget are called.
+NAMES = {
+    "invite": "Invitations",
+    "message": "Messages",
+    "inmail": "InMail",
+    "email": "Emails",
+    "visit": "Profile visits",
+    "follow": "Follows",
+    "like": "Likes",
+    "withdraw": "Withdrawals",
+}
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What had to be assumed: who acts and how soon (half of them), and with how many campaigns senders are shared."""
+
+    acceptance: Assumption
+    replies: Assumption
+    accepted_after: timedelta
+    answered_after: timedelta
+    shared_with: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """What would happen on one day of the workspace; `done` counts actions by budget."""
+
+    date: date
+    done: Counter[str]
+    accepted: int
+    replies: int
+    ended: int
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What most of the waiting is for: a reason, the budget, how many a day, of which senders, shared with what."""
+
+    code: str
+    budget: str
+    limit: int
+    senders: tuple[str, ...] = ()
+    shared_with: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return it in words, such as: InMail, 5 a day, shared with Spring."""
+        name, shared = NAMES.get(self.budget, "Actions"), self._shared()
+        match self.code:
+            case "new_per_day":
+                return f"New people, {self.limit:,} a day"
+            case "weekly_limit":
+                return f"Invitations, {self.limit:,} in 7 days{shared}"
+            case "all_limit":
+                return f"All social actions, {self.limit:,} a day{shared}"
+            case "low_acceptance":
+                return "Invitations, slowed down because too few are accepted"
+            case "pending_invites":
+                return f"Invitations, {self.limit:,} without an answer"
+            case "network_limit":
+                return f"{name}, paused by the network"
+            case "daily_limit":
+                return f"{name}, {self.limit:,} a day{self._of()}{shared}"
+        return f"Working hours{self._of()}"
+
+    def _of(self) -> str:
+        return f" from {len(self.senders)} senders" if len(self.senders) > 1 else ""
+
+    def _shared(self) -> str:
+        if not self.shared_with:
+            return ""
+        shown = self.shared_with if len(self.shared_with) < 3 else (f"{len(self.shared_with)} other campaigns",)
+        return f", shared with {' and '.join(shown)}"
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The course of a campaign from now. `finishes_at` is None when some leads do not finish within the forecast.
+
+    `stuck` counts, by reason, the people who wait for a human. The ranges hold in four of five cases.
+    """
+
+    people: int
+    days: Sequence[Day]
+    first_action_at: datetime | None
+    first_reply_at: datetime | None
+    finishes_at: datetime | None
+    left: int
+    stuck: Sequence[tuple[WaitReason, int]]
+    assumptions: Assumptions
+    actions: Sequence[SimulatedAction]
+    warnings: Sequence[str] = ()  # hours that never meet
+    replies: Range = NO_ONE
+    finishes_between: tuple[datetime, datetime] | None = None
+    constraint: Constraint | None = None
+
+
+_MOMENTS = ("first_action_at", "first_reply_at", "finishes_at")
+
+
+def to_body(found: Forecast) -> dict[str, Any]:
+    """Return the forecast as it is stored, without the single actions."""
+    assumed, limit = found.assumptions, found.constraint
+    return {
+        "people": found.people,
+        "left": found.left,
+        "days": [[day.date.isoformat(), dict(day.done), day.accepted, day.replies, day.ended] for day in found.days],
+        "stuck": [[why.code, number] for why, number in found.stuck],
+        "acceptance": [assumed.acceptance.share, assumed.acceptance.source, assumed.acceptance.people],
+        "replies": [assumed.replies.share, assumed.replies.source, assumed.replies.people],
+        "after": [assumed.accepted_after.total_seconds(), assumed.answered_after.total_seconds()],
+        "shared_with": assumed.shared_with,
+        "warnings": list(found.warnings),
+        "reply_range": [found.replies.low, found.replies.high],
+        "finishes_between": [moment.isoformat() for moment in found.finishes_between or ()],
+        "constraint": limit and [limit.code, limit.budget, limit.limit, list(limit.senders), list(limit.shared_with)],
+        **{name: moment.isoformat() if (moment := getattr(found, name)) else None for name in _MOMENTS},
+    }
+
+
+def from_body(body: dict[str, Any]) -> Forecast:
+    """Return the stored forecast."""
+    accepted_after, answered_after = (timedelta(seconds=seconds) for seconds in body["after"])
+    between = [datetime.fromisoformat(moment) for moment in body["finishes_between"]]
+    limit = body["constraint"]
+    return Forecast(
+        people=body["people"],
+        days=[
+            Day(date.fromisoformat(day), Counter(done), accepted, replies, ended)
+            for day, done, accepted, replies, ended in body["days"]
+        ],
+        left=body["left"],
+        stuck=[(WaitReason(code), number) for code, number in body["stuck"]],
+        assumptions=Assumptions(
+            Assumption(*body["acceptance"]),
+            Assumption(*body["replies"]),
+            accepted_after,
+            answered_after,
+            body["shared_with"],
+        ),
+        actions=(),
+        warnings=body["warnings"],
+        replies=Range(*body["reply_range"]),
+        finishes_between=(between[0], between[1]) if between else None,
+        constraint=Constraint(limit[0], limit[1], limit[2], tuple(limit[3]), tuple(limit[4])) if limit else None,
+        **{name: datetime.fromisoformat(body[name]) if body[name] else None for name in _MOMENTS},
+    )

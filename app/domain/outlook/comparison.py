@@ -1,0 +1,123 @@
+"""A campaign's forecast against what happened, day by day: as it was foretold, as it went, and what is expected now.
+
+On each day the forecast counts that was in force as the day began: the first, until a change of the campaign made
+another.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.campaign_leads import filters
+from app.domain.forecasts import kept, shape
+from app.domain.forecasts.shape import Day, Forecast
+from app.models.campaigns import Campaign
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+
+# What is compared, and the budgets that count towards it.
+KINDS = {"invitations": ("invite",), "messages": ("message", "inmail"), "emails": ("email",), "replies": ()}
+NOTHING: Counter[str] = Counter()
+
+
+@dataclass(frozen=True)
+class ComparedDay:
+    """One day: as it was foretold, as it went by now, and what is expected of the rest of it; None where there is none.
+
+    All are counts by kind.
+    """
+
+    date: date
+    foretold: Counter[str] | None
+    actual: Counter[str] | None
+    expected: Counter[str] | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """When a forecast was kept, and why: the campaign began, or its steps, schedule, senders or people changed."""
+
+    at: datetime
+    cause: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The days of a campaign, the forecasts that were kept, and the sums up to the end of yesterday."""
+
+    days: Sequence[ComparedDay]
+    changes: Sequence[Change]
+    today: date
+    kinds: Sequence[str] = field(default=())
+    foretold_end: datetime | None = None
+
+    def so_far(self, kind: str) -> tuple[int, int]:
+        """Return how many were foretold until yesterday, and how many there were."""
+        past = [day for day in self.days if day.date < self.today]
+        return sum((day.foretold or NOTHING)[kind] for day in past), sum((day.actual or NOTHING)[kind] for day in past)
+
+
+def compare(workspace: Workspace, campaign: Campaign, ahead: Forecast | None = None) -> Comparison | None:
+    """Return the campaign's days; None when no forecast of it was kept. `ahead` is its forecast of now."""
+    known = kept.of_campaign(campaign.id)
+    if not known:
+        return None
+    zone = ZoneInfo(workspace.timezone)
+    today = workspace.now().astimezone(zone).date()
+    plans = [(row.made_at.astimezone(zone).date(), shape.from_body(row.body)) for row in known]
+    foretold = _in_force(plans)
+    actual = _happened(workspace, campaign)
+    expected = {day.date: _counts(day) for day in (ahead.days if ahead else ())}
+    dates = sorted({*foretold, *actual, *expected, today if not campaign.ended_at else plans[0][0]})
+    days = []
+    for offset in range((dates[-1] - dates[0]).days + 1):
+        day = dates[0] + timedelta(days=offset)
+        done = actual.get(day, Counter()) if day <= today else None
+        days.append(ComparedDay(day, foretold.get(day, Counter()), done, expected.get(day) if day >= today else None))
+    shown = [
+        kind
+        for kind in KINDS
+        if any(counts and counts[kind] for day in days for counts in (day.foretold, day.actual, day.expected))
+    ]
+    changes = [Change(row.made_at, row.cause) for row in known]
+    return Comparison(days, changes, today, shown, plans[-1][1].finishes_at)
+
+
+def _in_force(plans: Sequence[tuple[date, Forecast]]) -> dict[date, Counter[str]]:
+    """Return what was foretold for each day by the forecast that was in force as it began."""
+    found: dict[date, Counter[str]] = {}
+    for number, (made, plan) in enumerate(plans):
+        begins = made if number == 0 else made + timedelta(days=1)
+        found = {day: counts for day, counts in found.items() if day < begins}
+        found |= {day.date: _counts(day) for day in plan.days if day.date >= begins}
+    return found
+
+
+def _counts(day: Day) -> Counter[str]:
+    counted = Counter({kind: sum(day.done[budget] for budget in budgets) for kind, budgets in KINDS.items()})
+    counted["replies"] = day.replies
+    return counted
+
+
+def _happened(workspace: Workspace, campaign: Campaign) -> dict[date, Counter[str]]:
+    """Return what the ledger says of each day of the workspace's time zone."""
+    zone, kinds = ZoneInfo(workspace.timezone), {name: kind for kind, names in KINDS.items() for name in names}
+    quarter = filters.quarter_of(Action.at).label("quarter")
+    query = (
+        sa.select(quarter, Action.budget, sa.func.count())
+        .where(Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), filters.DONE)
+        .where(Action.step >= 0, Action.budget.in_(kinds))
+        .group_by(quarter, Action.budget)
+    )
+    found: dict[date, Counter[str]] = {}
+    for number, budget, count in session().execute(query):
+        day = datetime.fromtimestamp(int(number) * filters.QUARTER, UTC).astimezone(zone).date()
+        found.setdefault(day, Counter())[kinds[budget]] += int(count)
+    for day, count in filters.by_day(workspace, campaign, "replies").items():
+        found.setdefault(day, Counter())["replies"] += count
+    return found

@@ -1,0 +1,82 @@
+"""How people respond: shares and delays that come up as often as they should, and the same every time."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.domain.rules import responses
+from app.domain.rules.responses import (
+    ENOUGH,
+    USUAL_ACCEPT,
+    USUAL_REPLY,
+    Delays,
+    EvenDelays,
+    EvenShare,
+    Rates,
+    Responses,
+)
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+EVEN = Delays((timedelta(0), 10 * DAY))
+
+
+@pytest.mark.parametrize(("share", "of", "does"), [(0, 100, 0), (0.25, 100, 25), (0.3, 10, 3), (1, 10, 10)])
+def test_a_share_of_people_is_spread_evenly_and_the_same_every_time(share: float, of: int, does: int) -> None:
+    first, again = EvenShare(), EvenShare()
+    found = [first.next(share) for _ in range(of)]
+    assert sum(found) == does
+    assert found == [again.next(share) for _ in range(of)]
+    halves = sum(found[: of // 2]), sum(found[of // 2 :])
+    assert abs(halves[0] - halves[1]) <= 1
+
+
+def test_usual_replies_are_as_the_source_says() -> None:
+    assert USUAL_REPLY.median == pytest.approx(6 * HOUR, rel=0.05)
+    assert USUAL_REPLY.within(2 * DAY) == pytest.approx(0.9, abs=0.02)
+    assert USUAL_ACCEPT.median == pytest.approx(2.08 * DAY, rel=0.05)
+
+
+def test_delays_are_the_usual_ones_until_enough_were_measured() -> None:
+    few = [HOUR * number for number in range(ENOUGH - 1)]
+    assert Delays.of(few, USUAL_REPLY) is USUAL_REPLY
+    own = Delays.of([*few, 100 * HOUR], USUAL_REPLY)
+    assert own.measured
+    assert own.points[-1] == 100 * HOUR
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99, 1])
+def test_within_and_at_are_each_others_opposite(share: float) -> None:
+    delays = Delays.of([(number % 37) ** 2 * HOUR for number in range(100)], USUAL_REPLY)
+    assert delays.within(delays.at(share)) >= share - 1 / 20
+    assert delays.points[0] <= delays.at(share) <= delays.points[-1]
+
+
+def test_delays_come_up_as_often_as_they_should_early_on_too() -> None:
+    drawn = EvenDelays(EVEN)
+    found = [drawn.next() / DAY for _ in range(16)]
+    assert sum(one < 5 for one in found) in (7, 8)
+    assert sum(found) / 16 == pytest.approx(5, abs=0.7)
+
+
+def test_an_old_invitation_is_accepted_less_often_and_later_than_it_is_old() -> None:
+    asked = Responses(Rates(0.5, (), EVEN))
+    found = [asked.accepts(5 * DAY) for _ in range(300)]
+    late = [one for one in found if one is not None]
+    assert len(late) == 100
+    assert min(late) > 5 * DAY
+    assert asked.accepts(11 * DAY) is None
+
+
+def test_each_message_has_its_own_share_of_replies() -> None:
+    asked = Responses(Rates(0, (0.5, 0.25), USUAL_ACCEPT, EVEN))
+    for number, expected in ((1, 50), (2, 25), (3, 0)):
+        assert sum(asked.replies(number) is not None for _ in range(100)) == expected
+    assert responses.total_reply((0.5, 0.25)) == pytest.approx(0.625)
+
+
+def test_a_range_of_replies_is_wider_where_the_rate_is_less_sure() -> None:
+    sure, unsure = (responses.reply_range(100, 3, spread) for spread in (0, 0.3))
+    assert (sure.low, sure.high) == (90, 116)
+    assert unsure.high - unsure.low > 2 * (sure.high - sure.low)
+    assert responses.reply_range(0.0, 2, 0.1) == responses.Range(2, 2)
+    assert responses.spread_of(0.2, 100) == pytest.approx(0.2)
