@@ -20,6 +20,8 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
+from app.domain.outlook import calendar as outlook_calendar
+from app.domain.outlook import comparison, what_if
 from app.domain.rules.variants import assignment
 from app.domain.workspace.workspaces import Workspace
 
@@ -103,6 +105,36 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
     people.
     """
     return campaign_forecast.forecast(workspace, campaign_id)
+
+
+@endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
+def forecast_comparison(workspace: Workspace, campaign_id: int) -> Any:
+    """Compare the forecast as the campaign began or was changed with what happened, day by day.
+
+    `expected` is what a forecast of now says of the rest.
+    """
+    campaign = campaigns.get(workspace, campaign_id)
+    known = campaign_forecast.find_cached(workspace, campaign_id)
+    ahead = known[0] if known else campaign_forecast.forecast(workspace, campaign_id)
+    return comparison.compare(workspace, campaign, ahead)
+
+
+@endpoint(
+    "GET", CAMPAIGN + "/forecast/changes", scope="campaigns:read", returns=resources.ForecastChanges, errors="E404"
+)
+def forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
+    """List what would end the campaign sooner or later, such as one more sender; nothing is changed.
+
+    Each is the same forecast with one thing changed, so this takes a few seconds for thousands of people.
+    """
+    found = campaign_forecast.forecast(workspace, campaign_id)
+    return what_if.effects(workspace, campaign_id, found)
+
+
+@endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
+def calendar(workspace: Workspace) -> Any:
+    """Get what each sender does on each of the next 14 days, for which campaign, and why it does nothing."""
+    return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
 
 
 @endpoint(

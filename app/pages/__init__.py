@@ -33,6 +33,7 @@ def register(app: Flask) -> None:
         number=words.number,
         share=words.share,
         lines=words.lines,
+        span=words.span,
         when=base.filter_when,
         age=base.filter_age,
         day=base.filter_day,

@@ -16,7 +16,15 @@ from app.resources.autopilot import (
 from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
 from app.resources.campaign_revisions import CampaignRevision, ChangesPreview
-from app.resources.campaign_statistics import CampaignNumbers, Forecast, SequenceEffect, SequencePreview
+from app.resources.campaign_statistics import (
+    Calendar,
+    CampaignNumbers,
+    Forecast,
+    ForecastChanges,
+    ForecastComparison,
+    SequenceEffect,
+    SequencePreview,
+)
 from app.resources.campaigns import (
     CAMPAIGN_STATES,
     LEAD_STATES,
@@ -92,6 +100,7 @@ __all__ = [
     "Billing",
     "Blackouts",
     "BulkApprovals",
+    "Calendar",
     "Campaign",
     "CampaignLead",
     "CampaignLeadDetail",
@@ -127,6 +136,8 @@ __all__ = [
     "Event",
     "Fit",
     "Forecast",
+    "ForecastChanges",
+    "ForecastComparison",
     "ImportRefusal",
     "Json",
     "LastMessage",

@@ -251,6 +251,31 @@ class Assumptions(Shape):
     shared_with: int
 
 
+class ReplyRange(Shape):
+    """Between how many replies come from now on, in four of five cases."""
+
+    low: int
+    high: int
+
+
+class EndRange(Shape):
+    """Between when it ends, in four of five cases."""
+
+    earliest: datetime
+    latest: datetime
+
+
+class LimitedBy(Shape):
+    """What people who are due wait for most, such as a daily limit."""
+
+    code: str
+    action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
+    limit: int = Field(description="A day, of all the senders concerned; of `weekly_limit` in 7 days.")
+    accounts: list[str] = Field(description="Names of the senders that people wait for.")
+    shared_with: list[str] = Field(description="Other running campaigns of these senders.")
+    sentence: str
+
+
 class ForecastDay(Shape):
     """The forecast of one day of the workspace."""
 
@@ -290,6 +315,9 @@ class Forecast(Resource):
     stuck: list[Stuck]
     assumptions: Assumptions
     warnings: list[str] = Field(description="Senders whose working hours never overlap with the campaign's hours.")
+    replies_between: ReplyRange
+    finishes_between: EndRange | None
+    limited_by: LimitedBy | None = Field(description="Null when no limit holds people up for long.")
 
     @classmethod
     def of(cls, forecast: Any) -> Json:
@@ -310,7 +338,25 @@ class Forecast(Resource):
                 "sharedWith": assumed.shared_with,
             },
             "warnings": list(forecast.warnings),
+            "repliesBetween": {"low": forecast.replies.low, "high": forecast.replies.high},
+            "finishesBetween": _between(forecast.finishes_between),
+            "limitedBy": forecast.constraint and _limited_by(forecast.constraint),
         }
+
+
+def _between(moments: Any) -> Json | None:
+    return moments and {"earliest": moments[0], "latest": moments[1]}
+
+
+def _limited_by(constraint: Any) -> Json:
+    return {
+        "code": constraint.code,
+        "action": next((name for name, budget in _BUDGETS.items() if budget == constraint.budget), None),
+        "limit": constraint.limit,
+        "accounts": list(constraint.senders),
+        "sharedWith": list(constraint.shared_with),
+        "sentence": constraint.sentence,
+    }
 
 
 _BUDGETS = {
@@ -337,6 +383,155 @@ def _day(day: Any) -> Json:
 
 def waits(why: Any) -> Json:
     return {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
+
+
+class ComparedCounts(Shape):
+    """What is compared; InMails count as messages."""
+
+    invitations: int
+    messages: int
+    emails: int
+    replies: int
+
+
+class ComparedDay(Shape):
+    """One day of the workspace. Null: it is still to come, or it is over."""
+
+    date: str
+    foretold: ComparedCounts
+    actual: ComparedCounts | None = Field(description="By the ledger, up to now.")
+    expected: ComparedCounts | None = Field(description="By a forecast of now, for the rest.")
+
+
+class KeptForecast(Shape):
+    """When a forecast was kept, and why: the campaign began, or what was changed."""
+
+    at: datetime
+    cause: Literal["began", "steps", "schedule", "senders", "people"]
+
+
+class ForecastComparison(Resource):
+    """The forecast as the campaign began or was changed, and what happened. Empty where none was kept."""
+
+    kept: list[KeptForecast]
+    days: list[ComparedDay]
+
+    @classmethod
+    def of(cls, compared: Any) -> Json:
+        return {
+            "kept": [{"at": change.at, "cause": change.cause} for change in compared.changes] if compared else [],
+            "days": [
+                {
+                    "date": day.date.isoformat(),
+                    "foretold": _compared(day.foretold or {}),
+                    "actual": None if day.actual is None else _compared(day.actual),
+                    "expected": None if day.expected is None else _compared(day.expected),
+                }
+                for day in (compared.days if compared else ())
+            ],
+        }
+
+
+def _compared(counts: Any) -> Json:
+    return {name: counts.get(name, 0) for name in ("invitations", "messages", "emails", "replies")}
+
+
+class ForecastChange(Shape):
+    """What one change does to the end of the campaign."""
+
+    change: Literal["sender", "alone", "limit", "new", "weekend"]
+    label: str
+    finishes_at: datetime | None
+    days_earlier: int = Field(description="Below 0: later.")
+    more_replies: int
+
+
+class ForecastChanges(Resource):
+    """What would change the end of a campaign, the most helpful first. Nothing was changed."""
+
+    changes: list[ForecastChange]
+
+    @classmethod
+    def of(cls, effects: Any) -> Json:
+        changes = [
+            {
+                "change": one.change.key,
+                "label": one.change.label,
+                "finishesAt": one.finishes_at,
+                "daysEarlier": one.days,
+                "moreReplies": one.replies,
+            }
+            for one in effects
+        ]
+        return {"changes": changes}
+
+
+class CalendarWork(Shape):
+    """So many actions of one kind for one campaign."""
+
+    campaign_id: int
+    campaign_name: str
+    action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"]
+    count: int
+
+
+class Idle(Shape):
+    """Why a sender does nothing on a day; the sentence names a holiday or a blackout date."""
+
+    code: str
+    sentence: str
+
+
+class CalendarEntry(Shape):
+    """What one sender does on one day."""
+
+    account_id: int
+    account_name: str
+    work: list[CalendarWork]
+    idle: Idle | None
+
+
+class CalendarDay(Shape):
+    """One day of the workspace, with each of its senders."""
+
+    date: str
+    accounts: list[CalendarEntry]
+
+
+class Calendar(Resource):
+    """What all running campaigns do in the next fortnight. Paused ones are not counted."""
+
+    made_at: datetime
+    days: list[CalendarDay]
+
+    @classmethod
+    def of(cls, calendar: Any) -> Json:
+        return {
+            "madeAt": calendar.made_at,
+            "days": [
+                {"date": day.date.isoformat(), "accounts": [_entry(calendar, entry) for entry in day.entries]}
+                for day in calendar.days
+            ],
+        }
+
+
+def _entry(calendar: Any, entry: Any) -> Json:
+    names = {budget: name for name, budget in _BUDGETS.items()}
+    work = [
+        {
+            "campaignId": one.campaign_id,
+            "campaignName": calendar.campaigns.get(one.campaign_id, ""),
+            "action": names[one.budget],
+            "count": one.number,
+        }
+        for one in entry.work
+    ]
+    return {
+        "accountId": entry.sender_id,
+        "accountName": calendar.senders.get(entry.sender_id, ""),
+        "work": work,
+        "idle": {"code": entry.idle, "sentence": entry.sentence} if entry.idle else None,
+    }
 
 
 class StepChange(Shape):

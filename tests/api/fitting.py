@@ -63,6 +63,7 @@ def fitted(body: Any) -> Any:
         _what_is_watched,
         _step_with_variants,
         _no_one_else,
+        _no_stranger,
     ):
         change(body)
     if body.get("kind") == "chat" and not body.get("target", "").startswith(CHAT):
@@ -218,6 +219,11 @@ def _rows_once(body: Json) -> None:
     """A row of the targeting stands once."""
     if isinstance(rows := body.get("rows"), list):
         body["rows"] = list({row["key"]: row for row in rows}.values())
+
+
+def _no_stranger(body: Json) -> None:
+    """Only a member takes on a claim, and the tool knows none."""
+    body.pop("takenOnBy", None)
 
 
 def _one_person(body: Json) -> None:

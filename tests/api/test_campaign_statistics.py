@@ -13,6 +13,7 @@ from app.domain.campaign_leads import campaign_leads, filters
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import statistics
 from app.domain.engine.manual import compose
+from app.domain.platform import jobs
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
@@ -157,6 +158,44 @@ def test_a_forecast_says_what_it_assumes(api: Api, acme: Workspace, campaign: Ca
     assert answer["assumptions"]["acceptanceRate"] == {"share": 0.3, "source": "usual"}
     assert answer["days"][-1]["date"] == answer["finishesAt"][:10]
     assert acts(acme) == before
+
+
+def test_a_forecast_has_ranges_and_names_what_holds_people_up(api: Api, acme: Workspace, clock: Movable) -> None:
+    """As on the page; what would change it is asked at an address of its own."""
+    people = [f"person-{number}" for number in range(150)]
+    campaign = a_campaign(acme, people, STEPS[:1], name="Long")
+    answer = api.post(f"campaigns/{campaign.id}/forecast").json
+    assert answer["finishesBetween"]["earliest"] < answer["finishesAt"] < answer["finishesBetween"]["latest"]
+    assert answer["repliesBetween"]["low"] <= sum(day["replies"] for day in answer["days"])
+    assert answer["limitedBy"]["code"] == "daily_limit"
+    assert answer["limitedBy"]["action"] == "invites"
+    changes = api.get(f"campaigns/{campaign.id}/forecast/changes").json["changes"]
+    assert {change["change"] for change in changes} == {"sender", "limit"}
+    assert all(change["daysEarlier"] > 0 for change in changes)
+
+
+def test_a_forecast_is_held_against_what_happened(api: Api, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, PEOPLE, STEPS, name="Kept")
+    assert api.get(f"campaigns/{campaign.id}/forecast").json == {"kept": [], "days": []}
+    jobs.run_due()
+    forward(acme, days=1)
+    answer = api.get(f"campaigns/{campaign.id}/forecast").json
+    assert [one["cause"] for one in answer["kept"]] == ["began"]
+    first, last = answer["days"][0], answer["days"][-1]
+    assert first["actual"]["invitations"] == first["foretold"]["invitations"] == len(PEOPLE)
+    assert last["actual"] is None
+
+
+def test_the_calendar_says_who_does_what_and_who_does_nothing(api: Api, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, PEOPLE, STEPS[:1], name="Spring")
+    answer = api.get("calendar").json
+    assert len(answer["days"]) == 14
+    busy, *others = answer["days"][0]["accounts"]
+    assert busy["work"] == [
+        {"campaignId": campaign.id, "campaignName": "Spring", "action": "invites", "count": len(PEOPLE)}
+    ]
+    assert busy["idle"] is None
+    assert {one["idle"]["code"] for one in others} == {"no_campaign"}
 
 
 def test_people_are_a_csv_too(api: Api, campaign: Campaign) -> None:

@@ -84,7 +84,7 @@ HAPPENED: dict[str, tuple[Any, tuple[Condition, ...]]] = {
 def by_day(workspace: Workspace, campaign: Campaign, name: str, since: datetime | None = None) -> Counter[date]:
     """Count how often it happened in the campaign on each day of the workspace's time zone."""
     moment, where = HAPPENED[name]
-    quarter = (epoch(moment) // sa.literal_column(str(QUARTER), sa.BigInteger)).label("quarter")
+    quarter = quarter_of(moment).label("quarter")
     ours = moment.class_.campaign_id == campaign.id
     query = sa.select(quarter, sa.func.count()).where(ours, moment.is_not(None), *where).group_by(quarter)
     if since:
@@ -227,6 +227,11 @@ class WaitGroup:
         same = (_P.state == self.state, _P.reason == self.reason, _P.next_budget == self.next_budget, begun)
         sender = _P.sender_id.is_(None) if self.sender_id is None else _P.sender_id == self.sender_id
         return sa.and_(*same, sender, _day(self.at) == self.day)
+
+
+def quarter_of(moment: Any) -> Any:
+    """Return the number of the quarter of an hour, which is of one day in every time zone."""
+    return epoch(moment) // sa.literal_column(str(QUARTER), sa.BigInteger)
 
 
 def epoch(moment: Any) -> Any:

@@ -15,6 +15,7 @@ from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
+from app.pages.approvals import wording
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
 from app.pages.campaigns.frame import Frame
@@ -190,7 +191,8 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
 def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
     found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
-    return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign)}
+    sending = wording.sending(campaign.sequence, campaign.approval)
+    return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign), "sending": sending}
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")

@@ -1,11 +1,17 @@
-"""A campaign's forecast: a fragment loaded after the page, and a page of its own."""
+"""A campaign's forecast and what came of it: a fragment loaded after the page, and a page of its own."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from itertools import accumulate
 from typing import Any
 
-from flask import Response, g, request
+from flask import Response, abort, g, request
 
 from app.domain.campaigns import forecast as campaign_forecast
+from app.domain.forecasts.shape import Forecast
+from app.domain.outlook import comparison, what_if
+from app.domain.outlook.comparison import ComparedDay, Comparison
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
@@ -22,6 +28,15 @@ COLUMNS = (
     ("Likes", "like"),
 )
 CHART_DAYS = 30
+KINDS = {"invitations": "Invitations", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
+CAUSES = {
+    "began": "as the campaign began",
+    "steps": "steps changed",
+    "schedule": "schedule changed",
+    "senders": "senders changed",
+    "people": "people added",
+}
+WIDE, HIGH = 100, 40  # of a drawing
 
 
 @campaigns_area.get("/<int:campaign_id>/forecast")
@@ -49,6 +64,27 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
         used=used,
         rows=[day for day in found.days if _busy(day)],
         **_told(workspace, found),
+        **_compared(workspace, frame, found),
+    )
+
+
+@campaigns_area.get("/<int:campaign_id>/forecast/changes")
+@signed_in
+def what_would_change(workspace: Workspace, campaign_id: int) -> Response:
+    """Show what would change the end; each answer is a simulation that the page asks for, or `now` waits for all."""
+    frame = campaign_frame.frame_of(workspace, campaign_id, "overview")
+    found, _ = campaign_forecast.find_cached(workspace, campaign_id) or campaign_forecast.make_cached(
+        workspace, campaign_id
+    )
+    if key := request.args.get("change", ""):
+        effect = what_if.effect(workspace, campaign_id, found, key) or abort(404)
+        return render("campaigns/_effect_of_change.html", frame=frame, effect=effect)
+    return render(
+        "campaigns/what_if.html",
+        part="campaigns/_what_if.html",
+        frame=frame,
+        changes=what_if.changes(workspace, campaign_id, found),
+        effects=what_if.effects(workspace, campaign_id, found) if "now" in request.args else None,
     )
 
 
@@ -56,7 +92,7 @@ def _busy(day: Any) -> bool:
     return bool(day.done.total() or day.accepted or day.replies or day.ended)
 
 
-def _told(workspace: Workspace, found: campaign_forecast.Forecast) -> dict[str, Any]:
+def _told(workspace: Workspace, found: Forecast) -> dict[str, Any]:
     """Return the forecast in words, and its next weeks as a chart."""
     today = workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]
@@ -72,6 +108,7 @@ def _told(workspace: Workspace, found: campaign_forecast.Forecast) -> dict[str, 
     reply = found.first_reply_at
     assumed = found.assumptions
     return {
+        "between": [words.day(moment, g.zone) for moment in found.finishes_between or ()],
         "ends": words.day(found.finishes_at, g.zone) if found.finishes_at else "",
         "reply_day": (reply.astimezone(g.zone).date() - today + timedelta(days=1)).days if reply else 0,
         "reply_date": words.day(reply, g.zone) if reply else "",
@@ -80,3 +117,50 @@ def _told(workspace: Workspace, found: campaign_forecast.Forecast) -> dict[str, 
         "measured": "measured" in (assumed.acceptance.source, assumed.replies.source),
         "blocked": [(why, people) for why, people in found.stuck],
     }
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The sums of one kind from day to day, as lines: as foretold, as it went, and as it is expected to go on."""
+
+    label: str
+    foretold: str
+    actual: str
+    expected: str
+    most: int
+
+
+def _compared(workspace: Workspace, frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
+    """Return the forecast as it was, what happened, and both as a drawing."""
+    if frame.drafted or (compared := comparison.compare(workspace, frame.campaign, found)) is None:
+        return {"compared": None}
+    sent = [kind for kind in compared.kinds if kind != "replies"]
+    drawn = [("Sent", sent), ("Replies", ["replies"])]
+    return {
+        "compared": compared,
+        "kinds": [(KINDS[kind], kind) for kind in compared.kinds],
+        "drawings": [_drawing(label, compared, kinds) for label, kinds in drawn if set(kinds) & set(compared.kinds)],
+        "causes": [(change.at, CAUSES.get(change.cause, change.cause)) for change in compared.changes],
+        "compared_days": [day for day in compared.days if any((day.foretold, day.actual, day.expected))],
+    }
+
+
+def _drawing(label: str, compared: Comparison, kinds: Sequence[str]) -> Drawing:
+    def sums(counts: Sequence[Any], before: int = 0) -> list[int]:
+        return list(accumulate((sum((one or {}).get(kind, 0) for kind in kinds) for one in counts), initial=before))[1:]
+
+    days = compared.days
+    past = [day for day in days if day.actual is not None]
+    foretold, actual = sums([day.foretold for day in days]), sums([day.actual for day in past])
+    ahead: Sequence[ComparedDay] = days[len(past) - 1 :] if past else days
+    expected = sums([day.expected for day in ahead], actual[-1] if actual else 0)
+    most = max(*foretold, *actual, *expected, 1)
+
+    def line(values: Sequence[int], first: int = 0) -> str:
+        step = WIDE / max(len(days) - 1, 1)
+        shown = enumerate(values, first)
+        return " ".join(f"{place * step:.1f},{HIGH - HIGH * value / most:.1f}" for place, value in shown)
+
+    begins = max(len(past) - 1, 0)
+    still = any(day.expected for day in ahead)
+    return Drawing(label, line(foretold), line(actual), line(expected, begins) if still else "", most)

@@ -21,6 +21,7 @@ AREA_OF = {
     "tasks": "conversations",
     "marked_answers": "conversations",
     "campaigns": "campaigns",
+    "calendar": "campaigns",
     "company_holds": "campaigns",
     "blackouts": "campaigns",
     "sandbox": "campaigns",

@@ -54,6 +54,7 @@ NAV = [
         short="Inbox",
     ),
     Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True, also=("pages.company_holds",)),
+    Entry("Calendar", "calendar", "pages.calendar.index", "k"),
     Entry("Lists", "users-round", "pages.lists.index", "l"),
     Entry("Monitors", "eye", "pages.monitors.index", "w"),
     Entry("Signals", "radar", "pages.signals.index", "i"),

@@ -204,6 +204,16 @@ def date_range(first: date, last: date) -> str:
     return ends if first == last else f"{begins} – {ends}"
 
 
+def span(length: timedelta) -> str:
+    """Return a length of time such as 40 minutes, 6 hours, 2 days."""
+    for unit, seconds in (("day", 86_400), ("hour", 3600)):
+        if length.total_seconds() >= 1.5 * seconds:
+            number = round(length.total_seconds() / seconds)
+            return f"{number} {unit}{'' if number == 1 else 's'}"
+    minutes = max(1, round(length.total_seconds() / 60))
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"
+
+
 def clock_time(moment: datetime, zone: tzinfo, now: datetime) -> str:
     """Format Tue 24 Nov, 09:00; the year only when it is another one."""
     local = moment.astimezone(zone)

@@ -27,9 +27,9 @@ MODELS = (
         "OVERTURE_MODEL_URL=https://api.openai.com/v1\nOVERTURE_MODEL_NAME=a chat model\nOVERTURE_MODEL_KEY=sk-…",
     ),
     (
-        "Ollama",
-        "Pull a model with “ollama pull”. No key is needed.",
-        "OVERTURE_MODEL_URL=http://localhost:11434/v1\nOVERTURE_MODEL_NAME=as “ollama list” names it",
+        "A model of your own",
+        "Run this command on the server. It finds Ollama or llama.cpp, measures the model and keeps it.",
+        "overture model setup",
     ),
     (
         "vLLM",
