@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint
@@ -19,7 +21,7 @@ from app.api.framework.schema_notes import (
     within,
     words,
 )
-from app.domain.autopilot import play_design, play_edits, setup, setup_stages, setup_state
+from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ROWS
 
@@ -76,6 +78,34 @@ class Offer(Body):
     text: Annotated[str, up_to(setup.LONGEST_OFFER)] | None = None
 
 
+class ProfileFact(Body):
+    """A fact of the profile; one whose text is known keeps its source."""
+
+    text: Annotated[str, words(profile_corrections.LONGEST_FACT)]
+
+
+class ProfileCorrection(Body):
+    """Corrections of the profile; fields you leave out stay the same. What you give is never overwritten."""
+
+    business: Annotated[str, up_to(profile_corrections.LONGEST["business"])] | None = None
+    summary: Annotated[str, up_to(profile_corrections.LONGEST["summary"])] | None = None
+    name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
+    sells: Annotated[str, up_to(profile_corrections.LONGEST["sells"])] | None = None
+    for_: Annotated[str, up_to(profile_corrections.LONGEST["for"])] | None = Field(default=None, alias="for")
+    change: Annotated[str, up_to(profile_corrections.LONGEST["change"])] | None = None
+    proof: Annotated[str, up_to(profile_corrections.LONGEST["proof"])] | None = None
+    tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
+    language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
+    examples: (
+        Annotated[
+            list[Annotated[str, words(profile_corrections.LONGEST_EXAMPLE)]],
+            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES),
+        ]
+        | None
+    ) = None  # fmt: skip
+    facts: Annotated[list[ProfileFact], AtMost(MANY), entries(most=profile_corrections.MOST_FACTS)] | None = None
+
+
 class Answers(Body):
     """Answers of the setup; fields you leave out stay the same."""
 
@@ -86,6 +116,7 @@ class Answers(Body):
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
     offer: Offer | None = None
     timezone: Annotated[str, ZONE] | None = None
+    profile: ProfileCorrection | None = None
 
 
 class Rules(Body):
@@ -133,6 +164,8 @@ def save(workspace: Workspace, body: Answers) -> View:
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
         answers["targets"] = body.targets.model_dump(by_alias=True)
+    if body.profile is not None:
+        answers["profile"] = body.profile.model_dump(by_alias=True, exclude_none=True)
     return setup.save(workspace, **answers)
 
 

@@ -15,7 +15,8 @@ ROWS = ("titles", "companyType", "size", "location")
 class Fact:
     """Something true about the business: in our words, with the page (or "description") and the words that support it.
 
-    `kind` is name, offer, audience, outcome, price, customer, place or claim; '' when it does not matter.
+    `kind` is name, sells, for, change, proof, outcome, price, customer, place or claim; '' when it does not matter. Of
+    sells, for, change and proof `text` is the site's own words.
     """
 
     text: str
@@ -26,10 +27,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class Profile:
-    """A business as it was understood. `category` is a code of the writer's taxonomy, '' when none fits.
+    """A business as it was understood. `category` is a code of the writer's taxonomy, '' when none fits: a guess.
 
-    `name` is what it calls itself and `offer` what it sells, as words for the middle of a sentence. All of it is kept
-    together and given back to the writer whole.
+    `name` is what it calls itself, `sells` what it sells, `audience` for which customers, `change` what it changes for
+    them and `proof` one reason to believe it, in its own words or its owner's: nothing else is said of it in messages.
+    `examples` are good customers that the owner named. `typed` names what the owner typed, which no later reading
+    overwrites, and `dropped` holds the quotes of facts that the owner deleted.
     """
 
     business: str
@@ -39,16 +42,24 @@ class Profile:
     language: str = "en"
     facts: Sequence[Fact] = ()
     name: str = ""
-    offer: str = ""
+    sells: str = ""
+    audience: str = ""
+    change: str = ""
+    proof: str = ""
+    tone: str = ""  # formal, casual or '' for neither
+    examples: Sequence[str] = ()
+    typed: Sequence[str] = ()
+    dropped: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class CustomerType:
-    """One kind of customer the business may have, and why it is one."""
+    """One kind of customer the business may have, and why; a `guess` unless the business names it itself."""
 
     id: str
     title: str
     detail: str
+    guess: bool = True
 
 
 @dataclass(frozen=True)

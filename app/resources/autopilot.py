@@ -14,19 +14,60 @@ StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]
 Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful", "funny"]
 
 
+class ProfileFact(Shape):
+    """A fact of the profile, with the page and the words it rests on; the page of yours is `owner`."""
+
+    text: str
+    page: str
+    quote: str
+    kind: str
+
+
+class ProfileQuestion(Shape):
+    """What you have to say because your website does not."""
+
+    field: str
+    question: str
+
+
 class Profile(Shape):
-    """The business profile."""
+    """The business profile; messages say what is sold, for which customers, what changes and one proof, and no more."""
 
     business: str
     summary: str
+    name: str
+    sells: str
+    for_: str = Field(alias="for")
+    change: str
+    proof: str
+    tone: Literal["", "formal", "casual"]
+    language: str
+    examples: list[str]
+    typed: list[str] = Field(description="The fields that you gave; no later reading overwrites them.")
+    asks: list[ProfileQuestion]
+    facts: list[ProfileFact]
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any], asks: Mapping[str, str]) -> Json:
+        """Build it from what is kept; what an earlier version did not keep is empty."""
+        texts = ("business", "summary", "name", "sells", "change", "proof", "tone", "language")
+        return {
+            **{name: kept.get(name) or "" for name in texts},
+            "for": kept.get("audience") or "",
+            "examples": list(kept.get("examples") or ()),
+            "typed": list(kept.get("typed") or ()),
+            "asks": [{"field": name, "question": text} for name, text in asks.items()],
+            "facts": [fact for fact in kept.get("facts", ()) if fact["kind"] != "offer"],
+        }
 
 
 class CustomerType(Shape):
-    """A customer type."""
+    """A customer type; a guess unless your website or you named it. The detail says why it is one."""
 
     id: str
     title: str
     detail: str
+    guess: bool
 
 
 class Chip(Shape):
@@ -267,9 +308,9 @@ class AutopilotSetup(Resource):
             "status": setup.status,
             "step": setup.step,
             "website": setup.website,
-            "profile": profile and {"business": profile["business"], "summary": profile["summary"]},
+            "profile": profile and Profile.of(profile, view.asks),
             "profileState": setup.profile_state or None,
-            "customerTypes": setup.customer_types,
+            "customerTypes": [{"guess": True, **one} for one in setup.customer_types],
             "customerTypeId": setup.customer_type_id,
             "targets": setup.targets,
             "channel": setup.channel,

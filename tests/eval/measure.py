@@ -54,7 +54,7 @@ class Outcome:
     @property
     def offer(self) -> str:
         """What it is understood to sell."""
-        return self.profile.offer
+        return self.profile.sells
 
     @property
     def language(self) -> str:
@@ -93,7 +93,7 @@ class Outcome:
 
 def owned(profile: Profile) -> list[str]:
     """Return the words in a profile that are the owner's: the name, and what the owner may say of the business."""
-    names = ("name", "offer", "sells", "audience", "change", "proof")
+    names = ("name", "sells", "audience", "change", "proof")
     return [str(words) for name in names if (words := getattr(profile, name, ""))]
 
 

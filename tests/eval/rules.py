@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from app.ports.writer import PlayStep
@@ -150,7 +151,11 @@ def broken(step: PlayStep) -> bool:
     text = re.sub(r"\{\{[^{}]*\}\}", "Name", step.text)
     unequal = text.count("“") != text.count("”") or text.count("(") != text.count(")")
     lines = [line for line in text.splitlines() if line.strip() and line.strip() != "---"]
-    small = any(re.search(r"(?<![.\d])[.!?] [a-zà-ž]", line) or re.match(r"[a-zà-ž]", line) for line in lines)
+    greeted = {after for before, after in pairwise(lines) if before.endswith(",")}  # German goes on with a small letter
+    small = any(
+        re.search(r"(?<![.\d])[.!?] [a-zà-ž]", line) or (re.match(r"[a-zà-ž]", line) and line not in greeted)
+        for line in lines
+    )
     untold = not any(len(line.split()) > 2 for line in lines)
     return unequal or small or untold or bool(_BROKEN.search("\n".join(lines)))
 

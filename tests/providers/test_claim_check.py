@@ -11,10 +11,10 @@ CHECK = BuiltInWriter().check
 PAGE = "https://alder.example/"
 
 
-def brief(*quotes: str, meant: str = "", offer: str = "") -> Brief:
+def brief(*quotes: str, meant: str = "", sells: str = "") -> Brief:
     """A business that says these words of itself."""
     facts = [Fact(meant or one, PAGE, one, "claim") for one in quotes]
-    return Brief(Profile("", "", name="Alder Works", offer=offer, facts=facts), sender_name="Maya Lind")
+    return Brief(Profile("", "", name="Alder Works", sells=sells, facts=facts), sender_name="Maya Lind")
 
 
 def objected(text: str, *quotes: str, known: tuple[str, ...] = ()) -> list[tuple[str, str]]:
@@ -64,7 +64,7 @@ def test_what_a_fact_is_said_to_mean_proves_nothing() -> None:
     """A true quotation launders no claim, and what is offered is no source of itself."""
     claim = "We cut the costs of every brewery by 40%."
     assert CHECK(brief("Pump repair", meant=claim), claim)
-    assert CHECK(brief("Pump repair", offer="accounting software"), "We offer accounting software.")
+    assert CHECK(brief("Pump repair", sells="accounting software"), "We offer accounting software.")
     assert CHECK(replace(brief("Pump repair"), icp=claim, style=claim), claim)
 
 

@@ -115,7 +115,7 @@ def test_a_profile_keeps_only_facts_with_a_source(serve: Callable[..., Server]) 
     server = serve(said({**GOOD, "facts": [*GOOD["facts"], invented]}))  # type: ignore[misc]
     writer = server.writer()
     profile = writer.profile(SITE, "")
-    assert (profile.name, profile.offer, profile.country) == ("Alder Works", "pump repairs", "DE")
+    assert (profile.name, profile.sells, profile.country) == ("Alder Works", "pump repairs", "DE")
     assert profile.business == GOOD["business"]
     assert [fact.quote for fact in profile.facts if fact.kind == "price"] == ["costs €300"]
     assert not any("900" in fact.text for fact in profile.facts)
@@ -176,7 +176,7 @@ def test_when_it_fails_the_built_in_writer_takes_over(serve: Callable[..., Serve
 def test_a_bad_answer_is_repaired_once(serve: Callable[..., Server]) -> None:
     """The model is told what is wrong; thoughts and fences around the JSON do not matter."""
     server = serve(said("{"), said(f"<think>hm {{</think>```json\n{json.dumps(GOOD)}\n```"))
-    assert server.writer().profile(SITE, "").offer == "pump repairs"
+    assert server.writer().profile(SITE, "").sells == "pump repairs"
     assert "not right yet" in server.bodies[1]["messages"][-1]["content"]
 
 
@@ -213,7 +213,7 @@ def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Serv
     unknown = (400, {}, b'{"error":{"message":"response_format is not supported"}}')
     server = serve(unknown, unknown, said(GOOD))
     writer = server.writer()
-    assert writer.profile(SITE, "").offer == "pump repairs"
+    assert writer.profile(SITE, "").sells == "pump repairs"
     assert [body.get("response_format", {}).get("type") for body in server.bodies] == [
         "json_schema",
         "json_object",
@@ -295,7 +295,7 @@ def test_the_settings_decide_who_writes(app: Flask, serve: Callable[..., Server]
     named = {"OVERTURE_MODEL_URL": server.url, "OVERTURE_MODEL_NAME": "tiny", "OVERTURE_MODEL_KEY": "sk-secret"}
     try:
         providers.build(config.load({"OVERTURE_INSTANCE": str(tmp_path), **named}))
-        assert ports.writer().profile(SITE, "").offer == "pump repairs"
+        assert ports.writer().profile(SITE, "").sells == "pump repairs"
         providers.build(config.load({"OVERTURE_INSTANCE": str(tmp_path)}))
         assert ports.writer().name == "built-in"
     finally:

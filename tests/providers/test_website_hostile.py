@@ -60,7 +60,7 @@ def test_no_draft_holds_anything_a_hostile_page_planted(web: Web, form: int, num
     profile = WRITER.profile(site, "")
     brief = Brief(profile, WRITER.customer_types(profile)[0], sender_name="Maya Lind")
     brief = replace(brief, targeting=WRITER.targeting(brief))
-    written = [profile.business, profile.summary, profile.name, profile.offer]
+    written = [profile.business, profile.summary, profile.name, profile.sells]
     written += [text for one in WRITER.customer_types(profile) for text in (one.title, one.detail)]
     for idea in WRITER.plays(brief, ANGLES):
         steps = WRITER.sequence(brief, idea)

@@ -58,7 +58,7 @@ def test_a_shorter_sequence_keeps_its_steps_and_questions() -> None:
         ("less formal", "Cheers,", "Best regards,"),
         ("Make it more casual", "Cheers,", "Best regards,"),
         ("more formal", "Kind regards,", "Best regards,"),
-        ("politer please", "I am with", "I'm with"),
+        ("politer please", "thank you for", "thanks for"),
         ("mention our free trial", "I should also mention our free trial.", "\0"),
         ("tell them that we are family-owned", "mention we are family-owned", "\0"),
     ],

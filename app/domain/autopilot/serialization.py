@@ -1,7 +1,7 @@
 """Convert the types of writers and searches to rows and back without loss."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from app.core.errors import InvalidRequest
@@ -29,11 +29,15 @@ def profile_json(profile: Profile) -> Json:
 
 
 def profile_of(kept: Mapping[str, Any]) -> Profile:
-    return Profile(**{**kept, "facts": tuple(Fact(**fact) for fact in kept.get("facts", ()))})
+    """Convert JSON to a profile; what an earlier version guessed to be the offer is left out."""
+    names = {field.name for field in fields(Profile)}
+    facts = tuple(Fact(**fact) for fact in kept.get("facts", ()) if fact.get("kind") != "offer")
+    listed = {name: tuple(kept.get(name, ())) for name in ("examples", "typed", "dropped")}
+    return Profile(**{**{name: value for name, value in kept.items() if name in names}, **listed, "facts": facts})
 
 
 def types_json(types: Sequence[CustomerType]) -> list[Any]:
-    return [{"id": one.id, "title": one.title, "detail": one.detail} for one in types]
+    return [asdict(one) for one in types]
 
 
 def customer_of(setup: Setup) -> CustomerType | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from app.core import clock, text
 from app.core.db import session, transaction
-from app.core.errors import Conflict, Field, InvalidRequest
-from app.domain.autopilot import launch, play_design, play_edits, plays, setup_stages, setup_state
+from app.core.errors import Field, InvalidRequest
+from app.domain.autopilot import launch, play_design, play_edits, plays, profile_corrections, setup_stages, setup_state
 from app.domain.exclusions import never_contact
 from app.models.autopilot import SETUP, Phase, Play, PlayChannel, Setup
 from app.models.workspaces import Workspace
@@ -15,7 +15,6 @@ from app.ports.writer import ROWS
 
 STEPS = 8
 MOST_CHIPS, LONGEST_CHIP, LONGEST_SUMMARY, LONGEST_OFFER, LONGEST_COUNTRY = 60, 120, 2000, 500, 100
-LONGEST_PROFILE = 4000
 OFFERS = ("call", "other")
 CHANNELS = tuple(PlayChannel)
 
@@ -28,12 +27,15 @@ class View:
     plays: Sequence[Play]
     senders: Mapping[str, int]
     never_contact: int
+    asks: Mapping[str, str]  # what the owner has to say, by field
 
 
 def view(workspace: Workspace) -> View:
     """Return the current setup."""
     found = plays.every(workspace)
-    return View(setup_state.get(workspace), found, setup_state.senders(workspace), never_contact.count(workspace))
+    setup = setup_state.get(workspace)
+    asks = profile_corrections.asks(setup.profile) if setup.profile else {}
+    return View(setup, found, setup_state.senders(workspace), never_contact.count(workspace), asks)
 
 
 def analyze(workspace: Workspace, website: str = "", description: str = "") -> View:
@@ -51,12 +53,14 @@ def design(workspace: Workspace, angle: str = "") -> View:
 def save(workspace: Workspace, **answers: Any) -> View:
     """Save the answers that are given; raise InvalidRequest with every problem, and then save none.
 
-    They are step, customer_type_id, targets, channel, country, offer, timezone. A customer type starts the targeting
-    stage; once targets, channel and offer are known, the first plays are designed.
+    They are step, customer_type_id, targets, channel, country, offer, timezone and profile. A customer type starts the
+    targeting stage; once targets, channel and offer are known, the first plays are designed.
     """
     problems = _problems(answers)
     with transaction():
         setup = setup_state.locked(workspace)
+        if not problems and "profile" in answers:
+            setup = profile_corrections.correct(workspace, answers["profile"])
         known = {one["id"] for one in setup.customer_types}
         if "customer_type_id" in answers and answers["customer_type_id"] not in known:
             named = ", ".join(sorted(known)) or "none yet; analyze your business first"
@@ -192,21 +196,3 @@ def resume(workspace: Workspace) -> View:
     """Resume the autopilot."""
     launch.resume(workspace)
     return view(workspace)
-
-
-def correct_profile(workspace: Workspace, business: str, summary: str) -> Setup:
-    """Correct the profile; raise InvalidRequest and change nothing if a part is empty or too long."""
-    given = {"business": business.strip(), "summary": summary.strip()}
-    problems = [
-        (name, "Say it in a sentence or two." if not words else f"At most {LONGEST_PROFILE:,} characters.")
-        for name, words in given.items()
-        if not words or len(words) > LONGEST_PROFILE or "\0" in words
-    ]
-    if problems:
-        raise InvalidRequest.of(*problems)
-    with transaction():
-        setup = setup_state.locked(workspace)
-        if setup.profile is None or setup.phase == Phase.PROFILE:
-            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
-        setup.profile = {**setup.profile, **given}
-        return setup

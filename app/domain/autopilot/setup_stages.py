@@ -13,7 +13,7 @@ from app.core import clock, text
 from app.core.db import end_read, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.autopilot import documents as autopilot_documents
-from app.domain.autopilot import serialization, setup_state
+from app.domain.autopilot import profile_corrections, serialization, setup_state
 from app.domain.autopilot.setup_state import Stage, Superseded
 from app.domain.platform import jobs
 from app.models.autopilot import AT_WORK, PROFILE, Phase, ProfileState, Setup
@@ -147,7 +147,9 @@ def _profile(stage: Stage) -> None:
         PROFILE.move(setup, "understand")
     writer = ports.writer()
     stage.at(45, "Understanding your business")
-    profile = writer.profile(site, description)
+    with stage.recording() as setup:
+        known = setup.profile
+    profile = profile_corrections.merged(known, writer.profile(site, description))
     stage.at(60, "Finding your customer types")
     types = _distinct(writer.customer_types(profile))
     with stage.recording() as setup:

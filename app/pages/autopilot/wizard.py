@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Blueprint, Response, request
 
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
-from app.domain.autopilot import play_design, setup, setup_stages
+from app.domain.autopilot import play_design, profile_corrections, setup, setup_stages
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
@@ -18,6 +18,10 @@ from app.pages.framework.forms import Form, Text, Tick
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
 AT_WORK = ("reading", "understanding", "writing")
+LANGUAGES = [
+    ("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish"), ("nl", "Dutch"), ("it", "Italian"),
+    ("pt", "Portuguese"),
+]  # fmt: skip
 SAMPLE = (
     "Tidemark is support software for online shops. It groups support conversations by their cause, counts what each "
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
@@ -153,8 +157,44 @@ class BusinessForm(Form):
 
 
 class ProfileForm(Form):
+    """The profile; `facts` has one fact in a line, and `do=preview` only shows what would change."""
+
     business = Text()
     summary = Text()
+    name = Text()
+    sells = Text()
+    audience = Text(name="for")
+    change = Text()
+    proof = Text()
+    tone = Text()
+    language = Text()
+    examples = Text()
+    facts = Text()
+    do = Text()
+    PATHS: ClassVar[dict[str, str]] = {
+        f"profile.{name}": "audience" if name == "for" else name
+        for name in (*profile_corrections.LONGEST, "examples", "facts")
+    }
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the correction as the verb takes it, of the fields that were sent."""
+        sent: dict[str, Any] = {field.name: field.data for field in self if field.raw_data and field.name != "do"}
+        if "examples" in sent:
+            sent["examples"] = [one.strip() for one in sent["examples"].split(",") if one.strip()]
+        if "facts" in sent:
+            sent["facts"] = [{"text": line.strip()} for line in sent["facts"].splitlines() if line.strip()]
+        return sent
+
+
+def _profile_form(known: Mapping[str, Any]) -> ProfileForm:
+    """Return the form with the profile as it is kept."""
+    names = [name for name in ProfileForm.of().data if name not in ("examples", "facts", "do")]
+    listed = {
+        "examples": ", ".join(known.get("examples") or ()),
+        "facts": "\n".join(fact["text"] for fact in known.get("facts", ()) if fact["kind"] != "offer"),
+    }
+    return ProfileForm.of(**{name: known.get(name) or "" for name in names}, **listed)
 
 
 @area.get("/autopilot/business")
@@ -173,9 +213,9 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
     known = found.profile
     shown = {
         "form": BusinessForm.of(website=found.website, description=found.description),
-        "profile": ProfileForm.of(**{name: known[name] for name in ProfileForm.of().data})
-        if known
-        else ProfileForm.of(),
+        "profile": _profile_form(known) if known else ProfileForm.of(),
+        "languages": LANGUAGES,
+        "effect": None,
     } | context
     return show(workspace, "business", view, status, **shown)
 
@@ -203,7 +243,13 @@ def correct(workspace: Workspace) -> Response:
     """Save the profile."""
     form = ProfileForm.posted()
     try:
-        setup.correct_profile(workspace, **form.data)
+        if form.sells.raw_data and not form.sells.data.strip():
+            raise InvalidRequest.of(("profile.sells", profile_corrections.ASK))
+        if form.do.data == "preview":
+            effect = profile_corrections.preview(workspace, form.given)
+            view = setup.view(workspace)
+            return _business(workspace, view, profile=form, again=False, describe=False, effect=effect)
+        setup.save(workspace, profile=form.given)
     except AppError as refusal:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)

@@ -14,7 +14,7 @@ _LEGAL = re.compile(
 )
 _GENERIC = re.compile(
     r"^(home ?page|home|welcome|start|startseite|accueil|inicio|index|official (web)?site|website|untitled|new page|"
-    r"about( us)?|services|products|pricing|contact)$",
+    r"about( us)?|services|products|pricing|contact)$|\b(designed|made|powered|created|built|developed) by\b|^\d{4}\W",
     re.IGNORECASE,
 )
 _COPYRIGHT = re.compile(
@@ -51,9 +51,23 @@ def name_of(home: Page) -> str:
             continue
         votes[key] += weight + (6 if key == label else 3 if label and (label in key or key in label) else 0)
         shown.setdefault(key, name)
+    pieces = {_key(tidy(piece)) for piece in _SPLIT.split(home.title)}
+    for longer in [key for key in votes if key != label]:  # a logo with its slogan is no longer name
+        shorter = next((key for key in pieces & set(votes) if _begins(shown, longer, key)), "")
+        if shorter:
+            votes[shorter] += votes.pop(longer)
     if not votes:
         return label.replace("-", " ").title() if label and not label.isdigit() else ""
     return shown[votes.most_common(1)[0][0]]
+
+
+def _begins(shown: dict[str, str], longer: str, shorter: str) -> bool:
+    """Return whether a name begins with another one and goes on for two words or more."""
+    return (
+        longer != shorter
+        and longer.startswith(shorter)
+        and len(shown[longer].split()) >= len(shown[shorter].split()) + 2
+    )
 
 
 def _candidates(home: Page) -> Iterator[tuple[str, int]]:

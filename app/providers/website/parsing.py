@@ -140,7 +140,7 @@ def _logo(tree: LexborHTMLParser) -> str:
     for node in tree.css("header img[alt], a[href='/'] img[alt], img[class*=logo][alt], .logo, .brand, .navbar-brand")[
         :3
     ]:
-        words = clean(node.attributes.get("alt") or node.text(), 80)
+        words = clean(node.attributes.get("alt") or node.text(separator=" "), 80)
         words = re.sub(r"\b(logo|home|homepage)\b", "", words, flags=re.IGNORECASE).strip(" -–|")
         if words:
             return words

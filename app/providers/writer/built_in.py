@@ -1,5 +1,6 @@
-"""The built-in writer: extraction, tables and templates. The same input always gives the same text."""
+"""The built-in writer: the business's own words in native sentences. The same input always gives the same text."""
 
+import threading
 from collections.abc import Mapping, Sequence
 
 from app.ports import FoundPerson, Site
@@ -16,7 +17,18 @@ from app.ports.writer import (
     Targeting,
     Written,
 )
-from app.providers.writer import claim_check, customers, documents, fit, plays, profile, rewrite, sequences, targeting
+from app.providers.writer import (
+    claim_check,
+    customers,
+    documents,
+    fit,
+    plays,
+    profile,
+    rewrite,
+    sequences,
+    targeting,
+    tongues,
+)
 
 
 class BuiltInWriter:
@@ -24,10 +36,16 @@ class BuiltInWriter:
 
     name = "built-in"
 
+    def __init__(self) -> None:
+        self._said = threading.local()
+
     def profile(self, site: Site | None, description: str) -> Profile:
-        return profile.understood(site, description)
+        found = profile.understood(site, description)
+        self._said.note = tongues.note(found.language)
+        return found
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
+        self._said.note = tongues.note(profile.language)
         return customers.types(profile)
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
@@ -37,9 +55,11 @@ class BuiltInWriter:
         return targeting.rows(brief)
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
+        self._said.note = tongues.note(brief.profile.language)
         return plays.ideas(brief, angles)
 
     def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
+        self._said.note = tongues.note(brief.profile.language)
         return sequences.steps(brief, idea.angle)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
@@ -52,4 +72,4 @@ class BuiltInWriter:
         return claim_check.problems(brief, text, known)
 
     def last(self) -> Written:
-        return Written(self.name)
+        return Written(self.name, getattr(self._said, "note", ""))

@@ -7,12 +7,42 @@ from dataclasses import dataclass, replace
 from app.ports.writer import PlayStep, Wait
 from app.providers.writer import style
 from app.providers.writer.grammar import capital, sentences
+from app.providers.writer.tongues import chosen, tongue_of
 
 _LINK = re.compile(
     r"(?:https?://|www\.)\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|example|co|de|uk|fr|eu|app|dev)\b(?:/\S*)?"
 )
 _STANDING = re.compile(r"\b(never|always|don'?t ever|from now on|in every|no links?|do not ever)\b", re.IGNORECASE)
+_QUOTED = r"[“\"'‘](?P<{name}>[^”\"’]+)[”\"'’]"
+_WHICH = r"(?P<which>first|second|third|last|final)"
+_LANGUAGES = {
+    "english": "en", "englisch": "en", "german": "de", "deutsch": "de", "french": "fr", "französisch": "fr",
+    "français": "fr", "spanish": "es", "español": "es", "spanisch": "es", "dutch": "nl", "nederlands": "nl",
+    "italian": "it", "italiano": "it", "portuguese": "pt", "português": "pt",
+}  # fmt: skip
+_COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+           "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30}  # fmt: skip
+_MANY = r"(?P<count>\d{1,2}|" + "|".join(_COUNTS) + ")"
 _PATTERNS: tuple[tuple[str, str], ...] = (
+    ("language", rf"\b(?:in|into|auf|to|en)\s+(?P<words>{'|'.join(_LANGUAGES)})\b"),
+    ("no_exclaim", r"\b(?:no|without|never|drop|remove|avoid|don'?t use|fewer)\b.{0,20}\bexclamations?\b"),
+    ("signoff", r"\bsign(?:ing)?[ -]?off\b.{0,12}\b(?:with|as|to)\s+[“\"'‘]?(?P<words>[^”\"’.,]{2,40})"),
+    ("short_name", r"\b(?:leave out|without|no|drop|remove|skip)\b.{0,12}\b(?:last|family|sur) ?name\b|"
+                   r"\b(?:only|just) (?:my )?first name\b"),
+    ("subject", rf"\bsubject\b.{{0,12}}\b(?:{_WHICH})\s+e-?mail\b.{{0,6}}{_QUOTED.format(name='words')}"),
+    ("swap", rf"\breplace\s+{_QUOTED.format(name='old')}\s+(?:with|by)\s+{_QUOTED.format(name='words')}"),
+    ("swap", rf"\b(?:say|write|use)\s+{_QUOTED.format(name='words')}\s+(?:instead of|not|"
+             rf"for)\s+{_QUOTED.format(name='old')}"),
+    ("cut_last", rf"\b(?:delete|remove|drop|"
+                 rf"cut)\b.{{0,8}}\blast sentence\b(?:.{{0,8}}\b{_WHICH}\s+(?P<what>e-?mail|message))?"),
+    ("drop_one", rf"\b(?:drop|remove|delete|skip|without|no|"
+                 rf"leave out)\b.{{0,8}}\b{_WHICH}\s+(?P<what>e-?mail|message)\b"),
+    ("only_some", rf"\bonly\s+{_MANY}\s+(?P<what>e-?mail|message|text)s?\b|"
+                  rf"\b{_MANY.replace('count', 'many')}\s+messages?\s+(?:only|at most)\b"),
+    ("wait_for", rf"\bwait\b.{{0,12}}\b{_MANY}\s+days?\s+before\b.{{0,6}}\b{_WHICH}\s+(?P<what>e-?mail|message)\b"),
+    ("minutes", rf"\b{_MANY}[ -]min(?:ute)?s?\b.{{0,12}}\bcall\b|\bcall of\s+{_MANY.replace('count', 'many')}\s+min"),
+    ("title", r"\b(?:use|mention|include|add)\b.{0,10}\b(?:their|the|his|her)\s+(?:job )?(?:title|position|role)\b"),
+    ("email_first", r"\b(?:start|begin)\b.{0,8}\b(?:with )?(?:the |an )?e-?mail\b|\be-?mail first\b"),
     ("only_email", r"\b(only|just)\b.{0,12}\be-?mails?\b|\be-?mails? only\b|\b(drop|remove|without|"
                    r"no)\b.{0,20}\b(social|invites?|invitations?|network)\b(?!.*note)"),
     ("only_social", r"\b(drop|remove|delete|skip|without|no|leave out|never)\b.{0,20}\be-?mails?( steps?)?\b|"
@@ -26,10 +56,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("wait_longer", r"\b(wait|space|longer|more time|slower|slow down)\b.{0,25}\b(longer|more|out|between|days?|"
                     r"steps?|down|slower)\b|\bslower\b"),
     ("wait_less", r"\b(wait|be)\b.{0,10}\b(less|faster|shorter|quicker)\b|\bfaster\b|\bquicker\b"),
-    ("shorter", r"\b(short(?:er)?|briefer|brief|less text|fewer words|cut it|trim|concise|too long)\b"),
+    ("shorter", r"\b(short(?:er)?|briefer|brief|less text|fewer words|cut it|trim|concise|too long|kürzer|"
+                r"plus court|más corto|korter|più breve|mais curto)\b"),
     ("casual", r"\b(less formal|more casual|casual|informal|friendlier|friendly|relaxed|warmer|less stiff|loosen)\b"),
     ("formal", r"\b(more formal|formal|politer|more polite|serious|professional|less casual)\b"),
-    ("question", r"\b(ask|add|end with|start with)\b.{0,20}\bquestions?\b"),
+    ("question", r"\b(ask|add|end|start)\b.{0,30}\bquestions?\b"),
     ("mention", r"\b(?:always\s+|also\s+|please\s+)*(?:mention|include|add that|say that|talk about|tell them(?: "
                 r"that)?)\s+(?P<words>.+)"),
 )  # fmt: skip
@@ -46,6 +77,10 @@ class Wish:
     words: tuple[str, ...] = ()
     standing: bool = False
     said: str = ""
+    which: str = ""  # first, second, third, last or final, of `what`
+    what: str = ""  # email or message
+    count: int = 0
+    language: str = "en"  # of the texts
 
 
 def read(text: str) -> list[Wish]:
@@ -71,12 +106,22 @@ def _wish(part: str) -> Wish:
     for kind, pattern in _COMPILED:
         match = pattern.search(part)
         if match:
-            words = match.groupdict().get("words") or ""
+            named = {name: words or "" for name, words in match.groupdict().items()}
+            words = named.get("words", "")
             listed = _named(words) if kind == "avoid" else (_topic(words),) if words else ()
+            if kind == "swap":
+                listed = (named["old"], words)
             if kind in ("avoid", "mention") and not any(listed):
                 continue
-            return Wish(kind, listed, standing, capital(part.strip()).rstrip(".") + ".")
+            count = _number(named.get("count") or named.get("many", ""))
+            what = "email" if named.get("what", "").startswith("e") else "message" if named.get("what") else ""
+            said = capital(part.strip()).rstrip(".") + "."
+            return Wish(kind, listed, standing, said, named.get("which", "").lower(), what, count)
     return Wish("", (), False, part)
+
+
+def _number(words: str) -> int:
+    return int(words) if words.isdigit() else _COUNTS.get(words.lower(), 0)
 
 
 def _named(words: str) -> tuple[str, ...]:
@@ -97,19 +142,26 @@ def _topic(words: str) -> str:
     return re.sub(r"[{}<>]", "", plain).strip(" .!?\"'“”")[:160]
 
 
-def obeyed(steps: Iterable[PlayStep], rules: Sequence[str]) -> list[PlayStep]:
+def language_of(wish: Wish) -> str:
+    """Return the code of the language that a wish names."""
+    return _LANGUAGES[wish.words[0].lower()]
+
+
+def obeyed(steps: Iterable[PlayStep], rules: Sequence[str], language: str = "en") -> list[PlayStep]:
     """Return the steps changed by the standing rules."""
     made = list(steps)
     for rule in rules:
         for wish in read(rule):
-            made = followed(made, wish)
+            made = followed(made, wish, language)
     return made
 
 
-def followed(steps: Sequence[PlayStep], wish: Wish) -> list[PlayStep]:
+def followed(steps: Sequence[PlayStep], wish: Wish, language: str = "en") -> list[PlayStep]:
     """Return the steps after a wish; the same ones when it changes nothing."""
     follow = _FOLLOW.get(wish.kind)
-    return follow(list(steps), wish) if follow else list(steps)
+    if follow is None or (wish.kind in ENGLISH_ONLY and language != "en"):
+        return list(steps)
+    return follow(list(steps), replace(wish, language=language))
 
 
 def _each(change: Callable[[PlayStep], PlayStep]) -> Callable[[list[PlayStep], Wish], list[PlayStep]]:
@@ -117,7 +169,7 @@ def _each(change: Callable[[PlayStep], PlayStep]) -> Callable[[list[PlayStep], W
 
 
 def _avoid(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
-    return [style.without(step, wish.words) for step in steps]
+    return [style.without(step, wish.words, wish.language) for step in steps]
 
 
 def _mention(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
@@ -132,13 +184,17 @@ def _mention(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
     return [replace(step, text="\n\n".join(blocks)) if step is target else step for step in steps]
 
 
-def _linkless(step: PlayStep) -> PlayStep:
+def _linkless(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    return [_without_links(step, wish.language) for step in steps]
+
+
+def _without_links(step: PlayStep, language: str) -> PlayStep:
     if not _LINK.search(step.text):
         return step
     text = "\n".join(
         " ".join(one for one in sentences(line) if not _LINK.search(one)) for line in step.text.split("\n")
     )
-    return replace(step, text=text.strip() or style._LEAST.get(step.kind, ""))
+    return replace(step, text=text.strip() if style.said(text) else style.least(step, language))
 
 
 def _shorter(step: PlayStep) -> PlayStep:
@@ -176,33 +232,152 @@ def _added(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
     written = [step for step in steps if step.kind in ("social", "email")]
     if not written:
         return steps
-    last = written[-1]
+    last, tongue = written[-1], tongue_of(wish.language)
     letter = last.kind == "email"
-    hello = "Hi {{first_name|there}},"
-    asked = "is this the wrong moment? If so, I can write again later." if letter else "is this the wrong moment?"
-    farewell = last.text[last.text.rfind("\n\n") :] if letter and "\n\n" in last.text else ""
-    text = f"{hello}\n\n{capital(asked)}{farewell}" if letter else f"{hello} {asked}"
+    there = f"{{{{first_name|{tongue.there}}}}}"
+    hello = tongue.common["hello"].replace("{first}", there)
+    company = f"{{{{company_name|{tongue.company}}}}}"
+    asked = chosen(tongue.common["right"], last.text).replace("{company}", company)
+    farewell = style.FAREWELL.search(last.text)
+    text = f"{hello} {asked}"
+    if letter:
+        text = "\n\n".join([hello, asked, *([farewell[0]] if farewell else [])])
     number = max((int(digits) for step in steps if (digits := re.sub(r"\D", "", step.id)[:6])), default=len(steps)) + 1
-    more = PlayStep(f"s{number}", last.kind, Wait(5, "days"), "no_reply", text, "Wrong moment?" if letter else "")
+    more = PlayStep(f"s{number}", last.kind, Wait(5, "days"), "no_reply", text, last.subject if letter else "")
     return [*steps, more]
 
 
+def _ask(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    named = re.search(r"\b(first|second|last|final)\s+(e-?mail|message)", wish.said, re.IGNORECASE)
+    if not named:
+        return [_question(step) for step in steps]
+    what = "email" if named[2].lower().startswith("e") else "message"
+    return _changed(steps, _one(steps, replace(wish, which=named[1].lower(), what=what)), _question)
+
+
 def _question(step: PlayStep) -> PlayStep:
-    if step.kind not in ("social", "email") or "?" in step.text or not step.text:
+    farewell = style.FAREWELL.search(step.text)
+    body = step.text[: farewell.start()].rstrip() if farewell else step.text
+    if step.kind not in ("social", "email") or not body or body.endswith("?"):
         return step
-    blocks = step.text.split("\n\n")
-    at = len(blocks) - 2 if step.kind == "email" and len(blocks) > 2 else len(blocks) - 1
-    blocks[at] += " What do you think?"
-    return replace(step, text="\n\n".join(blocks))
+    return replace(step, text=f"{body} What do you think?" + (f"\n\n{farewell[0]}" if farewell else ""))
 
 
+def _one(steps: list[PlayStep], wish: Wish) -> PlayStep | None:
+    """Return the step that a wish speaks of, as the second email; without a number the first one."""
+    kinds = ("email",) if wish.what == "email" else ("social", "email")
+    several = [step for step in steps if step.kind in kinds]
+    at = {"": 0, "first": 0, "second": 1, "third": 2, "last": len(several) - 1, "final": len(several) - 1}[wish.which]
+    return several[at] if 0 <= at < len(several) else None
+
+
+def _changed(steps: list[PlayStep], old: PlayStep | None, new: Callable[[PlayStep], PlayStep]) -> list[PlayStep]:
+    return [new(step) if step is old else step for step in steps]
+
+
+def _calm(step: PlayStep) -> PlayStep:
+    quiet = re.sub(r"\?!+|!+\?", "?", step.text), re.sub(r"\?!+|!+\?", "?", step.subject)
+    return replace(step, text=re.sub(r"\s?!+", ".", quiet[0]), subject=re.sub(r"\s?!+", "", quiet[1]))
+
+
+def _signed(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    words = re.sub(r"\s+(instead|please)$", "", wish.words[0]).strip(' ,”"’')
+    signed = re.compile(r"^[^\n]+,?\n(?=\{\{sender)", re.MULTILINE)
+    return [
+        replace(step, text=signed.sub(f"{words},\n", step.text)) if step.kind == "email" else step for step in steps
+    ]
+
+
+def _swapped(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    old, new = wish.words
+    pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)", re.IGNORECASE)
+
+    def put(match: re.Match[str]) -> str:
+        return capital(new) if match[0][:1].isupper() else new
+
+    def swap(text: str) -> str:
+        pieces = re.split(r"(\{\{[^{}]*\}\})", text)  # a variable's name is no word of the text
+        return "".join(one if one.startswith("{{") else pattern.sub(put, one) for one in pieces)
+
+    return [replace(step, text=swap(step.text), subject=swap(step.subject)) for step in steps]
+
+
+def _cut_last(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    def cut(step: PlayStep) -> PlayStep:
+        farewell = style.FAREWELL.search(step.text)
+        end = farewell.start() if farewell else len(step.text)
+        blocks = step.text[:end].rstrip().split("\n")
+        parts = sentences(blocks[-1])
+        blocks[-1] = " ".join(parts[:-1])
+        text = re.sub(r"(\n---)?\s*$", "", "\n".join(blocks))
+        return replace(step, text=text + step.text[end - 2 if farewell else end :]) if style.said(text) else step
+
+    return _changed(steps, _one(steps, wish), cut)
+
+
+def _only_some(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    kinds = ("email",) if wish.what == "email" else ("social", "email")
+    several = [step for step in steps if step.kind in kinds]
+    firsts = [
+        next(step for step in several if step.kind == kind) for kind in dict.fromkeys(step.kind for step in several)
+    ]
+    kept = [*firsts, *(step for step in several if step not in firsts)][: wish.count] if wish.count else several
+    return [step for step in steps if step in kept or step.kind not in kinds]
+
+
+def _wait_for(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    return _changed(steps, _one(steps, wish), lambda step: replace(step, delay=Wait(max(1, wish.count), "days")))
+
+
+def _subject(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    target = _one(steps, replace(wish, what="email"))
+    return _changed(steps, target, lambda step: replace(step, subject=wish.words[0]))
+
+
+def _call_of(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    """Ask for a call of so many minutes where the text asks for a call now."""
+    asked = re.compile(r"[^.!?\n]*\b(?:call|conversation|phone|talk)\b[^.!?\n]*\?")
+    question = f"Would a call of {wish.count} minutes make sense?"
+
+    def put(step: PlayStep) -> PlayStep:
+        return replace(
+            step, text=asked.sub(lambda match: f" {question}" if match[0][:1] == " " else question, step.text)
+        )
+
+    return [put(step) for step in steps] if wish.count else steps
+
+
+def _title(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    def put(step: PlayStep) -> PlayStep:
+        if "{{position" in step.text:
+            return step
+        told = "I'm asking you as the {{position|right person}} at {{company_name|your company}}."
+        first, cut, rest = step.text.partition("\n")
+        return replace(
+            step, text=f"{first} {told}{cut}{rest}" if step.kind == "social" else f"{first}\n\n{told}{cut}{rest}"
+        )
+
+    return _changed(steps, _one(steps, wish), put)
+
+
+def _email_first(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    email = next((step for step in steps if step.kind == "email"), None)
+    if email is None or steps[0] is email:
+        return steps
+    rest = [step for step in steps if step is not email]
+    second = replace(rest[0], delay=Wait(max(1, rest[0].delay.count), "days"))
+    return [replace(email, after="previous", delay=Wait(0, "days")), second, *rest[1:]]
+
+
+# What the built-in writer can do only with its English sentences.
+ENGLISH_ONLY = frozenset(("casual", "formal", "mention", "question", "minutes", "title"))
 _FOLLOW: dict[str, Callable[[list[PlayStep], Wish], list[PlayStep]]] = {
     "shorter": _each(_shorter),
     "casual": _each(lambda step: style.retold(step, style.casual)),
     "formal": _each(lambda step: style.retold(step, style.formal)),
     "avoid": _avoid,
     "mention": _mention,
-    "no_links": _each(_linkless),
+    "no_links": _linkless,
     "no_reaction": lambda steps, wish: [step for step in steps if step.kind != "reaction"],
     "no_note": _each(lambda step: replace(step, text="") if step.kind == "invite" else step),
     "only_email": _only_email,
@@ -210,5 +385,21 @@ _FOLLOW: dict[str, Callable[[list[PlayStep], Wish], list[PlayStep]]] = {
     "add_followup": _added,
     "wait_longer": _waits(1.6),
     "wait_less": _waits(0.6),
-    "question": _each(_question),
+    "question": _ask,
+    "no_exclaim": _each(_calm),
+    "signoff": _signed,
+    "short_name": _each(
+        lambda step: replace(
+            step, text=re.sub(r"\{\{sender_name\|([^{}\s]+)[^{}]*\}\}", r"{{sender_first_name|\1}}", step.text)
+        )
+    ),
+    "subject": _subject,
+    "swap": _swapped,
+    "cut_last": _cut_last,
+    "drop_one": lambda steps, wish: [step for step in steps if step is not _one(steps, wish)],
+    "only_some": _only_some,
+    "wait_for": _wait_for,
+    "minutes": _call_of,
+    "title": _title,
+    "email_first": _email_first,
 }

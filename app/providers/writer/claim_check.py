@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from app.core import languages
 from app.ports.writer import Brief, Problem
-from app.providers.writer import change_requests, claim_support, style
+from app.providers.writer import change_requests, claim_support, own_sentences, style
 from app.providers.writer.claim_words import (
     FIRST_PERSON,
     HEDGES,
@@ -45,8 +45,8 @@ _OF_RECIPIENT = "Nothing known of this person says this."
 
 def problems(brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
     """Return everything that a person should check before it is sent, what is claimed of the recipient first."""
-    plain_text = _VARIABLE.sub(_BLANK, text)
     given = quotes(brief, known)
+    plain_text = own_sentences.without(brief, _VARIABLE.sub(_BLANK, text), given, known, _BLANK)
     pages = [fact.page for fact in brief.profile.facts]
     claims, links = _claims(brief, plain_text, given, known), _links(plain_text, [*given, *pages])
     found = [*claims, *links, *_broken(brief, plain_text)]
@@ -61,8 +61,10 @@ def claims_in(text: str) -> list[str]:
 
 def quotes(brief: Brief, known: Sequence[str]) -> Sequence[str]:
     """Return the words a claim may rest on, each by itself: quotations, what the owner typed, what is known."""
-    read = (fact.quote for fact in brief.profile.facts)
-    return tuple(one for one in (*read, brief.offer, " · ".join(known), *known) if one.strip())
+    profile = brief.profile
+    read = (fact.quote for fact in profile.facts)
+    typed = (profile.audience if name == "for" else str(getattr(profile, name)) for name in profile.typed)
+    return tuple(one for one in (*read, *typed, brief.offer, " · ".join(known), *known) if one.strip())
 
 
 def _claims(brief: Brief, text: str, given: Sequence[str], known: Sequence[str]) -> Iterator[Problem]:
@@ -70,7 +72,7 @@ def _claims(brief: Brief, text: str, given: Sequence[str], known: Sequence[str])
     called = _called(brief, known)
     for sentence in sentences(_without_quotes(LINK.sub(_BLANK, text), given)):
         bare = _LENGTH.sub(_BLANK, SALUTATION.sub("", sentence))
-        if not bare.strip(f" {_BLANK}.,:"):
+        if not bare.strip(f" {_BLANK}.,:;–-?!()"):
             continue
         if claimed(bare, called):
             if not claim_support.supported(bare, given, names):

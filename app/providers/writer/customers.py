@@ -1,14 +1,16 @@
 """Suggest five customer types: those the business names, then those usual in its trade."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from app.ports.writer import CustomerType, Profile
-from app.providers.writer.grammar import capital, closed, quoted
+from app.ports.writer import CustomerType, Fact, Profile
+from app.providers.writer.grammar import capital, closed, listed, quoted
 from app.providers.writer.profile import of_kind
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS
 from app.providers.writer.tables.shapes import Category, Role, Segment, words
-from app.providers.writer.taxonomy import category, segments_in
+from app.providers.writer.taxonomy import GENERIC, category, segments_in
 
 FIVE = 5
 # Roles that exist only in some kinds of companies, and who decides elsewhere.
@@ -36,23 +38,41 @@ _ELSE = {"clinical": "procurement", "property": "facilities", "food": "facilitie
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
-    """Return exactly five distinct types, the likeliest first."""
+    """Return exactly five distinct types: those that the business or its owner names, then guesses with a reason."""
     trade = category(profile.category)
     found: dict[str, CustomerType] = {}
-    for fact in of_kind(tuple(profile.facts), "audience"):
-        for segment in segments_in(fact.text):
-            if len(found) < FIVE and segment.plural in fact.text and segment.code not in found:
-                found[segment.code] = _type(trade, segment, _said(trade, segment, fact.quote, fact.page))
-    for code, reason in trade.customers.items():
+    for one in _named(profile):
+        if len(found) < FIVE:
+            found.setdefault(one.id, one)
+    for code, reason in [*trade.customers.items(), *GENERIC.customers.items()]:
         if len(found) < FIVE and code not in found:
-            found[code] = _type(trade, SEGMENTS[code], reason)
+            found[code] = _type(trade, SEGMENTS[code], reason if reason.startswith("A first") else f"A guess: {reason}")
     return list(found.values())
 
 
-def _said(trade: Category, segment: Segment, quote: str, page: str) -> str:
-    source = "Your description names them" if page == "description" else "Your website names them"
-    reason = trade.customers.get(segment.code, f"That makes {segment.plural} a good place to begin.")
-    return f"{source}: {closed(quoted(quote, 140))} {reason}"
+def _named(profile: Profile) -> Iterator[CustomerType]:
+    """Yield the types that the owner gave examples of or typed, and those that the website names."""
+    trade = category(profile.category)
+    if profile.examples:
+        title = f"Companies like {listed(profile.examples[:3])}"
+        yield CustomerType("examples", title, "You named them as good customers.", guess=False)
+    typed = "audience" in profile.typed
+    several = [Fact(one, "", "") for one in split(profile.audience)] if typed else of_kind(tuple(profile.facts), "for")
+    for number, fact in enumerate(several[:FIVE], 1):
+        said = "Your description names them" if fact.page == "description" else "Your website names them"
+        why = f"You said so: {fact.text}." if typed else f"{said} as “{fact.text}”: {closed(quoted(fact.quote, 140))}"
+        segments = segments_in(fact.text) if profile.language == "en" else ()
+        for segment in segments[:1]:
+            yield replace(_type(trade, segment, why), guess=False)
+        if not segments:
+            slug = re.sub(r"[^a-z0-9]+", "-", fact.text.lower()).strip("-")[:40]
+            yield CustomerType(slug or f"buyers-{number}", capital(fact.text), why, guess=False)
+
+
+def split(audience: str) -> list[str]:
+    """Return the kinds of customers in a list as people write it."""
+    parts = re.split(r"\s*[,;/]\s*|\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+", audience)
+    return [part.strip(" .") for part in parts if part.strip(" .")]
 
 
 def _type(trade: Category, segment: Segment, reason: str) -> CustomerType:

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 
 from app.ports.writer import Brief
 from app.providers.writer.customers import types
-from app.providers.writer.grammar import capital
 from app.providers.writer.profile import of_kind
-from app.providers.writer.taxonomy import category
 
 STYLE = """# How we write
 
@@ -34,7 +32,7 @@ def first(brief: Brief) -> Mapping[str, str]:
 
 
 def _customer(brief: Brief) -> str:
-    profile, trade = brief.profile, category(brief.profile.category)
+    profile = brief.profile
     lines = ["# Our ideal customer", "", "## What we offer", "", profile.business]
     if brief.customer:
         lines += ["", "## Who we write to", "", f"**{brief.customer.title}.** {brief.customer.detail}"]
@@ -42,9 +40,6 @@ def _customer(brief: Brief) -> str:
         lines += ["", "## Who may buy", "", *(f"- **{one.title}.** {one.detail}" for one in types(profile))]
     if brief.targeting:
         lines += ["", brief.targeting.summary]
-    if trade.code:
-        pains = "\n".join(f"- {capital(pain.strip())}" for pain in trade.pains.split(";"))
-        lines += ["", "## What to ask about", "", "We don't know whether this affects them, so we ask:", "", pains]
     prices = of_kind(tuple(profile.facts), "price")
     if profile.facts:
         lines += ["", "## What we may say", "", "Each of these has a source. Nothing else is claimed.", ""]

@@ -7,20 +7,10 @@ from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.website.business_name import tidy
 from app.providers.writer.grammar import closed, harmless, listed, quoted, sentences, sound
-from app.providers.writer.tables.shapes import Segment
-from app.providers.writer.taxonomy import Passage, Trade, segments_in
+from app.providers.writer.taxonomy import Passage
 
 DESCRIPTION, MOST = "description", 400
 LONGEST_NAME = 90
-_FOR = re.compile(
-    r"\b(?:for|helps?|helping|advis(?:es?|ing)|cleans?|"
-    r"(?:sells?|suppl(?:y|ies)|provides?|delivers?|offers?)\s[^.!?:;\n]{2,60}?\sto|"
-    r"serves?|serving|suppl(?:y|ies|ying)(?: to)?|works? with|"
-    r"working with|delivers? to|"
-    r"trusted by|used by|loved by|sells? to|customers (?:are|include)|clients (?:are|include)|built for|made for)\s+"
-    r"([^.!?:;\n]{3,110})",
-    re.IGNORECASE,
-)
 _OUTCOME = re.compile(
     r"\b(sav(e|es|ing)|cut|reduc\w+|without|faster|fewer|less|never|so (that )?you|more time|on time|in minutes|"
     r"instead of|"
@@ -63,20 +53,6 @@ _CALLED = re.compile(
     r"[Aa]t(?= [A-Z][^,.]{1,40}, we))\s+"
     r"([A-ZÀ-Ž][\w&'’-]*(?: (?:& |and )?[A-ZÀ-Ž][\w&'’-]*){0,3})"
 )
-_NAMING = re.compile(r"^(trusted|used|loved|customers|clients)", re.IGNORECASE)
-_PROPER_WORD = re.compile(r"\b[A-ZÀ-Ž][a-zà-ž]+\b")
-# A trade describes itself with words that also name a kind of customer.
-_THEMSELVES = {
-    "marketing_agency": "agencies", "recruitment": "recruiters", "it_services": "it_providers",
-    "consulting": "consultancies",
-    "accounting_services": "accountants", "legal_services": "law", "cleaning": "cleaners",
-    "insurance_broker": "insurers",
-    "freight": "logistics", "construction": "construction", "solar": "energy", "training": "trainers",
-    "bakery": "food_makers",    "drinks": "food_makers", "catering": "caterers", "guarding": "security_firms",
-    "engineering": "architects",    "vehicles": "garages", "venue": "venues", "coffee": "food_makers",
-    "web_design": "software",
-    "software_development": "software",    "video": "media", "travel": "travel", "pr": "media",
-}  # fmt: skip
 _NO_NAME = {
     "we",
     "i",
@@ -144,34 +120,13 @@ def _may_be_name(words: str) -> bool:
     return len(words) <= LONGEST_NAME and (first not in _NO_NAME or bool(more and first == "the"))
 
 
-def audience(found: Sequence[Passage], trade: Trade | None) -> list[tuple[Segment, Passage]]:
-    """Return the kinds of companies that the business says it serves, each with its source."""
-    scored: dict[str, tuple[int, int, Segment, Passage]] = {}
-    for position, passage in enumerate(found):
-        for match in _FOR.finditer(passage.words):
-            told = match[1] if _NAMING.search(match[0]) is None else _PROPER_WORD.sub("", match[1])
-            for segment in segments_in(told):
-                if trade and _THEMSELVES.get(trade.category.code) == segment.code:
-                    continue
-                weight, first, _, where = scored.get(segment.code, (0, position, segment, passage))
-                where = passage if not _whole(where.words) and _whole(passage.words) else where
-                scored[segment.code] = (weight + passage.weight, first, segment, where)
-    ranked = sorted(scored.values(), key=lambda one: (-one[0], one[1]))
-    return [(segment, passage) for _, _, segment, passage in ranked[:6]]
-
-
-def facts(name: str, place: str, trade: Trade | None, found: Sequence[Passage]) -> list[Fact]:
+def facts(name: str, place: str, found: Sequence[Passage]) -> list[Fact]:
     """Return the facts about the business."""
-    who = name or "The business"
     known: list[Fact] = []
     if name:
         where = next((one for one in found if name.lower() in one.words.lower()), None)
         if where:
             known.append(Fact(f"The business is called {name}.", where.page, where.words, "name"))
-    if trade:
-        known.append(Fact(f"{who} offers {trade.offer}.", trade.passage.page, trade.passage.words, "offer"))
-    for segment, passage in audience(found, trade):
-        known.append(Fact(f"It names {segment.plural} as customers.", passage.page, passage.words, "audience"))
     known += _quotes(found, _OUTCOME, "outcome", 3)
     known += _quotes(found, _PRICE, "price", 2)
     known += _customers(found, name)
@@ -244,7 +199,7 @@ def own_words(found: Sequence[Passage], name: str = "") -> Passage | None:
 
 
 def subject(fact: Fact) -> str:
-    """Return the core of an audience, customer or place fact."""
-    inner = fact.text.removeprefix("It names ").removeprefix("It is based in ")
+    """Return the core of a customer or place fact."""
+    inner = fact.text.removeprefix("It is based in ")
     inner = re.sub(r"^Among the customers it names (are|is) ", "", inner)
-    return inner.removesuffix(".").removesuffix(" as customers") if inner != fact.text else closed(fact.quote)
+    return inner.removesuffix(".") if inner != fact.text else closed(fact.quote)

@@ -68,7 +68,10 @@ def of_profile(profile: Profile) -> dict[str, Any]:
     """Return the business profile for the model."""
     return {
         "name": profile.name,
-        "offers": profile.offer,
+        "sells": profile.sells,
+        "for": profile.audience,
+        "what changes": profile.change,
+        "proof": profile.proof,
         "business": profile.business,
         "facts": [fact.text for fact in profile.facts],
     }

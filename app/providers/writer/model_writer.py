@@ -83,12 +83,12 @@ class ModelWriter:
         task = material.PROFILE
         found = self._model.ask(task, material.of_site(site, description), ModelProfile, objections)
         name = harmless(found.name) if material.says(site, description, found.name) else ""
-        offer = harmless(found.offer.rstrip("."), 80) or plain.offer
+        sells = harmless(found.offer.rstrip("."), 80) or plain.sells
         kept = tuple(facts(found))
-        offered = Fact(f"{name or plain.name or 'The business'} offers {offer}.", kept[0].page, kept[0].quote, "offer")
+        offered = Fact(f"{name or plain.name or 'The business'} sells {sells}.", kept[0].page, kept[0].quote, "offer")
         return replace(
             plain, business=material.bare(found.business), summary=material.bare(found.summary),
-            facts=(*kept, offered), name=name or plain.name, offer=offer,
+            facts=(*kept, offered), name=name or plain.name, sells=sells,
         )  # fmt: skip
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:

@@ -9,7 +9,6 @@ from app.providers.writer.grammar import capital
 from app.providers.writer.tables.software import SOFTWARE
 from app.providers.writer.targeting import country_name
 from app.providers.writer.taxonomy import category
-from app.providers.writer.voice import voice
 
 TECHNICAL = {one.code for one in SOFTWARE}.union(
     ("software_development", "it_services", "cybersecurity_services", "web_design")
@@ -30,17 +29,17 @@ class _Plan:
 _PLANS = {
     "cold": _Plan(
         "{Who}",
-        "A short question about {topic} for the people who decide.",
+        "A short question for the people who decide.",
         "They match your customer type, even without recent news.",
-        "Connect first, ask one question about {topic}, and only then say what you offer.",
+        "Connect first, ask one question, and only then say what you offer.",
         "{Who}{where}.",
         "Fits the profile",
     ),
     "new_role": _Plan(
         "New {who}",
-        "Congratulate people on a new role, and ask about {topic} while they look at everything afresh.",
+        "Congratulate people on a new role, and ask while they look at everything afresh.",
         "People in a new role often review suppliers and are open to new ones.",
-        "Start with the new role, then ask one question about {topic}.",
+        "Start with the new role, then ask one question.",
         "{Who}{where} who changed their role recently.",
         "New in the role",
     ),
@@ -48,15 +47,15 @@ _PLANS = {
         "{Others} that are hiring",
         "Write to companies that look for people, since growth usually brings new needs.",
         "An open position usually means that there is a budget, and that something is about to change.",
-        "Name the open position, then ask one question about {topic}.",
+        "Name the open position, then ask one question.",
         "{Who}{where} that have open positions.",
         "Hiring now",
     ),
     "funded": _Plan(
         "{Others} with new funding",
-        "Congratulate them on the round, and ask about {topic} while plans are being made.",
+        "Congratulate them on the round, and ask while plans are being made.",
         "New funding is usually followed by new plans and new suppliers.",
-        "Congratulate them in one sentence, then ask one question about {topic}.",
+        "Congratulate them in one sentence, then ask one question.",
         "{Who}{where} that were funded recently.",
         "Just funded",
     ),
@@ -64,7 +63,7 @@ _PLANS = {
         "Users of tools that fit",
         "Write to companies that work with tools close to what you offer.",
         "The tools that a company works with often say more about its needs than its industry does.",
-        "Name the tool, then ask one question about {topic}.",
+        "Name the tool, then ask one question.",
         "{Who}{where} that work with a certain technology.",
         "Uses a technology",
     ),
@@ -72,7 +71,7 @@ _PLANS = {
         "{Others} in the news",
         "Begin with what was written about the company.",
         "People notice when you have read about them.",
-        "Refer to the news in one sentence, then ask one question about {topic}.",
+        "Refer to the news in one sentence, then ask one question.",
         "{Who}{where} that were in the news.",
         "In the news",
     ),
@@ -80,7 +79,7 @@ _PLANS = {
         "Companies that visited your website",
         "Write to companies that have looked at your website, without saying that you saw them.",
         "They have already shown interest.",
-        "Ask about {topic} and leave the visit unsaid.",
+        "Ask and leave the visit unsaid.",
         "{Who}{where} whose companies visited your website.",
         "Visited your website",
     ),
@@ -104,15 +103,13 @@ def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
 def idea(brief: Brief, angle: Angle) -> PlayIdea:
     """Return the strategy for one angle."""
     plan = _PLANS.get(angle.code, _PLANS["cold"])
-    spoken, segment = voice(brief, angle.code), segment_of(brief.customer)
+    segment = segment_of(brief.customer)
     who = _who(brief)
-    trade = category(brief.profile.category)
     others = segment.plural if segment else "companies"
     place = country_name(brief.country or brief.profile.country)
     where = f" in {'the ' if place.startswith(('United', 'Nether')) else ''}{place}" if place else ""
     filled = {
         "{Who}": capital(who), "{who}": who, "{Others}": capital(others), "{others}": others, "{where}": where,
-        "{topic}": spoken.topic if trade.code else "their needs",
     }  # fmt: skip
 
     def fill(text: str) -> str:

@@ -1,12 +1,12 @@
-"""Write a business profile that claims only known facts."""
+"""Write a business profile in the business's own words."""
 
 import re
 
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Fact, Profile
-from app.providers.writer import extraction
-from app.providers.writer.grammar import capital, closed, listed, quoted
+from app.providers.writer import extraction, own_words
+from app.providers.writer.grammar import capital, closed, quoted
 from app.providers.writer.tables.places import COUNTRIES
 from app.providers.writer.taxonomy import Passage, trade_of
 
@@ -19,20 +19,27 @@ def understood(site: Site | None, description: str) -> Profile:
     if not found or sum(len(one.words.split()) for one in found) < 3:
         raise Refused(NOTHING)
     name = extraction.name_in(site, description)
-    trade = trade_of(found)
-    facts = extraction.facts(name, site.place if site else "", trade, found)
+    language = (site.language if site else languages.detected(description)) or "en"
+    said = own_words.facts(site, description, name, language)
+    facts = [*said, *extraction.facts(name, site.place if site else "", found)]
     own = extraction.own_words(found, name)
     if own and not any(fact.quote == own.words for fact in facts if fact.kind in ("outcome", "claim", "own")):
         facts.insert(min(2, len(facts)), Fact(f"It says: {quoted(own.words)}", own.page, own.words, "claim"))
+    trade = trade_of(found)
+    told = {fact.kind: fact.text for fact in reversed(said)}
+    sells = told.get("sells", "")
     return Profile(
-        business=_business(name, trade.offer if trade else "", own, facts, site is None),
-        summary=_summary(name, trade.offer if trade else "", own or found[0], facts),
+        business=_business(name, sells, own, facts),
+        summary=_summary(name, sells, own or found[0]),
         category=trade.category.code if trade else "",
         country=site.country if site else _country(description),
-        language=(site.language if site else languages.detected(description)) or "en",
+        language=language,
         facts=tuple(facts),
         name=name,
-        offer=trade.offer if trade else "",
+        sells=sells,
+        audience=", ".join(fact.text for fact in said if fact.kind == "for"),
+        change=told.get("change", ""),
+        proof=told.get("proof", ""),
     )
 
 
@@ -47,15 +54,12 @@ def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
     return [fact for fact in facts if fact.kind == kind]
 
 
-def _business(name: str, offer: str, own: Passage | None, facts: list[Fact], described: bool) -> str:
+def _business(name: str, sells: str, own: Passage | None, facts: list[Fact]) -> str:
     who = name or "The business"
     place = [extraction.subject(fact) for fact in of_kind(facts, "place")]
-    where = f", based in {place[0]}," if place else ""
-    said = [f"{who}{where} offers {offer}."] if offer else [f"{who} is based in {place[0]}."] if place else []
-    audience = [extraction.subject(fact) for fact in of_kind(facts, "audience")][:4]
-    if audience:
-        said.append(f"{'It' if said else who} names {listed(audience)} as customers.")
-    if own:
+    said = [f"{who} says what it sells: {closed(quoted(sells))}"] if sells else []
+    said += [f"It is based in {place[0]}."] if place else []
+    if own and own.words != sells:
         said.append(f"{'In its own words' if said else f'{who} says of itself'}: {closed(quoted(own.words, 260))}")
     outcome = [fact for fact in of_kind(facts, "outcome") if not own or fact.quote != own.words]
     if outcome:
@@ -67,9 +71,8 @@ def _business(name: str, offer: str, own: Passage | None, facts: list[Fact], des
     return " ".join(said)
 
 
-def _summary(name: str, offer: str, own: Passage, facts: list[Fact]) -> str:
-    audience = [extraction.subject(fact) for fact in of_kind(facts, "audience")][:3]
-    if offer:
-        return f"{name or 'The business'} offers {offer}{f' to {listed(audience)}' if audience else ''}."
+def _summary(name: str, sells: str, own: Passage) -> str:
+    if sells:
+        return closed(f"{name}: {sells}" if name else capital(sells))
     said = closed(own.words if len(own.words) <= 200 else quoted(own.words))
     return said if name and said.startswith(name) else capital(said)

@@ -1,11 +1,13 @@
 """Change a play by request: report what was done and what was not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.ports.writer import Brief, Change, PlayIdea, PlayStep
-from app.providers.writer import change_requests
+from app.providers.writer import change_requests, sequences
 from app.providers.writer.change_requests import Wish
 from app.providers.writer.grammar import listed
+from app.providers.writer.tongues import tongue_of
 
 WITHOUT_MODEL = "This needs an AI model, and none is connected. Nothing was changed."
 PARTLY = "The rest needs an AI model, and none is connected: {rest}."
@@ -33,6 +35,19 @@ _DONE = {
     "wait_longer": "lengthened the waits",
     "wait_less": "shortened the waits",
     "question": "ended {steps} with a question",
+    "no_exclaim": "took the exclamation marks out of {steps}",
+    "signoff": "signed {steps} with {words}",
+    "short_name": "signed {steps} with your first name",
+    "subject": "changed the subject of {steps}",
+    "swap": "replaced {words} in {steps}",
+    "cut_last": "cut the last sentence of {steps}",
+    "drop_one": "dropped that step",
+    "only_some": "dropped the other messages",
+    "wait_for": "set the wait before {steps}",
+    "minutes": "asked for a call of that length in {steps}",
+    "title": "added their job title to {steps}",
+    "email_first": "moved the email to the front",
+    "language": "wrote the starting text again in {words}",
 }
 _NOTHING = {
     "shorter": "The messages can't be shorter without losing the question.",
@@ -49,21 +64,53 @@ _NOTHING = {
     "wait_less": "The waits are as short as they can be.",
     "question": "Every message already asks a question.",
     "add_followup": "There is no message to follow up on.",
+    "no_exclaim": "These messages have no exclamation marks.",
+    "signoff": "No email has a sign-off that I could change.",
+    "short_name": "No message is signed with your last name.",
+    "subject": "This play has no such email, or it has that subject.",
+    "swap": "No message says that.",
+    "cut_last": "Nothing would be left of that message.",
+    "drop_one": "This play has no such message.",
+    "only_some": "This play has no more messages than that.",
+    "wait_for": "This play has no such message, or it waits that long.",
+    "minutes": "No message asks for a call.",
+    "title": "That message names their job title.",
+    "email_first": "This play begins with the email, or has none.",
+    "language": "The messages are in that language.",
 }
+ENGLISH_ALONE = "I can do that only with my English texts. Edit the words yourself, or connect an AI model."
 _NO_EMAIL = "Nothing would be left, because this play has no emails."
 
 
 def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
     """Return the play after a wish, and a true answer about it."""
     now, done, told, rules, unread = list(steps), [], [], [], []
+    language = tongue_of(brief.profile.language).code
     for one in change_requests.read(wish):
         if not one.kind:
             unread.append(one.said)
             continue
-        if one.standing and one.kind in ("avoid", "mention", "no_links", "only_social", "shorter", "casual", "formal"):
+        if one.standing and one.kind in (
+            "avoid",
+            "mention",
+            "no_links",
+            "only_social",
+            "shorter",
+            "casual",
+            "formal",
+            "no_exclaim",
+            "swap",
+            "signoff",
+        ):
             rules.append(one.said)
-        after = change_requests.followed(now, one)
-        if not after or (one.kind == "only_social" and not any(step.kind != "reaction" for step in after)):
+        after = (
+            _translated(brief, idea, now, one)
+            if one.kind == "language"
+            else change_requests.followed(now, one, language)
+        )
+        if one.kind in change_requests.ENGLISH_ONLY and language != "en":
+            told.append(ENGLISH_ALONE)
+        elif not after or (one.kind == "only_social" and not any(step.kind != "reaction" for step in after)):
             told.append(_NO_EMAIL if one.kind == "only_email" else "Nothing would be left of this play.")
         elif after == now:
             told.append(_NOTHING[one.kind])
@@ -71,6 +118,20 @@ def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) 
             done.append(_did(one, now, after))
             now = after
     return Change(now, _reply(done, told, rules, unread), _next(now, wish), tuple(rules), _channel(brief, steps, now))
+
+
+def _translated(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: Wish) -> list[PlayStep]:
+    """Return the starting text in another language, in the steps that are there."""
+    profile = replace(brief.profile, language=change_requests.language_of(wish))
+    written = {
+        step.id: step for step in sequences.steps(replace(brief, profile=profile, channel="social_email"), idea.angle)
+    }
+    return [
+        replace(step, text=written[step.id].text, subject=written[step.id].subject)
+        if step.id in written and written[step.id].kind == step.kind and step.kind != "reaction"
+        else step
+        for step in steps
+    ]
 
 
 def _did(wish: Wish, before: Sequence[PlayStep], after: Sequence[PlayStep]) -> str:

@@ -1,222 +1,273 @@
-"""Write a play's sequence: few short messages, each with one question."""
+"""Write a play's sequence: few short messages in the owner's language, around the owner's words for what is sold."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from app.ports.writer import Brief, PlayStep, Wait
 from app.providers.writer import change_requests, style
-from app.providers.writer.grammar import capital
-from app.providers.writer.taxonomy import GENERIC
-from app.providers.writer.voice import COMPANY, FIRST, Voice, in_the_middle, voice
+from app.providers.writer.grammar import capital, pick
+from app.providers.writer.tongues import chosen, every, tongue_of
+from app.providers.writer.tongues.shapes import Tongue
 
-LONGEST_NOTE, LONGEST_SUBJECT = 200, 60
-OPENING, ROUND = "{{custom.opening|a new colleague}}", "{{custom.round|funding round}}"
-TECHNOLOGY, NEWS = "{{custom.technology|several tools}}", "{{custom.news|in the news}}"
-TYPICAL = {
-    FIRST: "Alexandra",
-    COMPANY: "Northwind Logistics",
-    OPENING: "Customer Success Manager",
-    ROUND: "funding round",
-    TECHNOLOGY: "Google Workspace",
-    NEWS: "launching a new product line",
+LONGEST_NOTE, LONGEST_SUBJECT, LONGEST_SHORT = 200, 60, 40
+_TYPICAL = {
+    "first_name": "Alexandra",
+    "company_name": "Northwind Logistics",
+    "position": "Operations Manager",
+    "custom.opening": "Customer Success Manager",
+    "custom.round": "funding round",
+    "custom.technology": "Google Workspace",
+    "custom.news": "launching a new product line",
 }
-# Why we write: once on the network, once by email, so that no person reads a sentence twice. No sentence begins
-# with a variable, because the fallback for an unknown name or company has a small first letter.
-_REASONS = {
-    "cold": (
-        f"Your role at {COMPANY} is why I got in touch.",
-        f"I thought that {{topic}} might be part of your work at {COMPANY}.",
-    ),
-    "new_role": (
-        "A new role is a good moment to look at {topic} with fresh eyes.",
-        f"As your role at {COMPANY} is new, {{topic}} may be one of many things on your desk.",
-    ),
-    "hiring": (
-        "When a team grows, it is often time to look at {topic} again.",
-        "With new colleagues often come new questions, and some may be about {topic}.",
-    ),
-    "funded": (
-        "After a funding round, it is often time to look at {topic} again.",
-        "New funding often means new plans, and {topic} may be part of them.",
-    ),
-    "technology": (
-        f"Since you work with {TECHNOLOGY}, {{topic}} may be close to your daily work.",
-        f"I got in touch because {COMPANY} works with {TECHNOLOGY}.",
-    ),
-    "news": (
-        "News like that usually means a full desk, so I will keep it short.",
-        f"I got in touch because I read about {COMPANY} {NEWS}.",
-    ),
-    "site_visitors": (
-        "Perhaps you are taking a fresh look at {topic} at the moment.",
-        "It may be a good moment to talk about {topic}.",
-    ),
-    "former_customers": (
-        f"As {COMPANY} knows us already, I will keep it short.",
-        f"Some time has passed since {COMPANY} worked with us, so I wanted to ask how things stand.",
-    ),
-}
-_HELLOS = {
-    "new_role": "congratulations on your new role at " + COMPANY,
-    "hiring": f"I saw an open position at {COMPANY}: {OPENING}",
-    "funded": f"congratulations on the {ROUND} at {COMPANY}",
-    "technology": f"I saw that {COMPANY} works with {TECHNOLOGY}",
-    "news": f"I read about {COMPANY} {NEWS}",
-    "former_customers": f"{COMPANY} has worked with {{us}} before, and I'd like to stay in touch",
-}
+_VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
+_SHORTER = re.compile(
+    r"[,;:(]|\s[–—-]\s|\s(?:for|in|with|from|für|mit|aus|im|bei|pour|à|avec|chez|para|con|en|per|a|met|voor|bij|em|com|"
+    r"na|no|för|till|dla|w)\s"
+)
+
+
+@dataclass(frozen=True)
+class Voice:
+    """The words of one business in one language, for one reason to write."""
+
+    brief: Brief
+    tongue: Tongue
+    angle: str
+    name: str
+    sells: str
+    short: str
+    change: str
+    proof: str
+
+    def says(self, key: str) -> str:
+        """Return a sentence that all reasons to write share, with this business's choice of words."""
+        return self.filled(chosen(self.tongue.common[key], self.seed, key))
+
+    def own(self, key: str) -> str:
+        """Return a sentence of this reason to write."""
+        told = chosen(self._patterns[key], self.seed, key)
+        if key in ("letter", "last"):
+            told = re.sub(r"\. (\S+)", lambda match: f" – {lowered(match[1], self.tongue.code)}", told)
+        return self.filled(told)
+
+    def subjects(self) -> list[str]:
+        """Return the subjects that are short enough for an ordinary name."""
+        several = [raised(self.filled(one)) for one in every(self._patterns["subject"])]
+        return [one for one in several if len(typical(one)) <= LONGEST_SUBJECT] or [self.tongue.common["least_subject"]]
+
+    def subject(self) -> str:
+        """Return the subject of the first email."""
+        return pick(self.subjects(), self.seed, "subject")
+
+    @property
+    def seed(self) -> str:
+        """Return what the choice of words depends on."""
+        return f"{self.name}|{self.sells}|{self.angle}"
+
+    @property
+    def hello(self) -> str:
+        return self.filled(self.tongue.common["hello"])
+
+    @property
+    def who(self) -> str:
+        """Return who writes and what is sold; '' while the owner has not said it."""
+        return self.says("who" if self.name else "we") if self.sells else ""
+
+    @property
+    def who_again(self) -> str:
+        """Return who writes and what is sold, in other words than before."""
+        if not self.sells:
+            return ""
+        several = [self.filled(one) for one in every(self.tongue.common["who" if self.name else "we"])]
+        return pick([one for one in several if one != self.who], self.seed, "who again")
+
+    @property
+    def short_word(self) -> str:
+        """Return what is sold once more, in other words."""
+        return self.says("brief" if self.name else "brief_we") if self.sells else self.says("untold")
+
+    def asks(self, key: str) -> str:
+        """Return the call to action: `call` or `close_call`."""
+        if self.brief.offer_kind == "call":
+            return self.says(key)
+        if self.brief.offer.strip():
+            return self.says("offer" if key == "call" else "close_offer")
+        several = every(self.tongue.common["details"])
+        first = pick(several, self.seed, "details")
+        return first if key == "call" else pick([one for one in several if one != first], self.seed, "details again")
+
+    @property
+    def _patterns(self) -> dict[str, str]:
+        several = dict(self.tongue.angles.get(self.angle, self.tongue.angles["cold"]))
+        if not self.sells:
+            several["subject"] = self.tongue.common["least_subject"]
+        return several
+
+    def filled(self, text: str) -> str:
+        """Return a pattern with the words of the business, and with variables for those about the recipient."""
+        tongue = self.tongue
+        words = {
+            "first": f"{{{{first_name|{tongue.there}}}}}", "company": f"{{{{company_name|{tongue.company}}}}}",
+            "title": "{{position|right person}}", "opening": f"{{{{custom.opening|{tongue.opening}}}}}",
+            "round": f"{{{{custom.round|{tongue.round}}}}}",
+            "technology": f"{{{{custom.technology|{tongue.technology}}}}}",
+            "news": f"{{{{custom.news|{tongue.news}}}}}", "name": self.name, "sells": self.sells, "short": self.short,
+            "change": self.change, "proof": self.proof, "offer": _plain(self.brief.offer),
+        }  # fmt: skip
+        return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), text)
+
+
+def voice(brief: Brief, angle: str) -> Voice:
+    """Return the voice for a brief and a reason to write."""
+    profile = brief.profile
+    name = re.sub(r"^The (?=\S+ )", "the ", _plain(profile.name))
+    sells = _plain(profile.sells)
+    parts = sells, short_of(sells), _plain(profile.change), _plain(profile.proof)
+    return Voice(brief, tongue_of(profile.language), angle, name, *parts)
+
+
+def _plain(words: str) -> str:
+    """Return the owner's words for the middle of a text: on one line, without braces and a mark at the end."""
+    return " ".join(words.replace("{", "(").replace("}", ")").split()).rstrip(" .!?;:,")
+
+
+def short_of(sells: str) -> str:
+    """Return the first words of what is sold, for a subject."""
+    cut = _SHORTER.search(sells, 6)
+    short = sells[: cut.start()].strip() if cut else sells
+    if len(short) > LONGEST_SHORT:
+        short = short[: LONGEST_SHORT + 1].rpartition(" ")[0] or short[:LONGEST_SHORT]
+    return re.sub(
+        r"(?:\s+(?:&|and|und|et|y|e|en|of|de|du|der|di|la|le|the|von|i|och|do|da))+$", "", short.strip(" ,;:–—-")
+    )
+
+
+def raised(sentence: str) -> str:
+    """Return a sentence with a capital, also in the words that stand in for an unknown value."""
+    if sentence.startswith("{{"):
+        name, bar, rest = sentence.partition("|")
+        return f"{name}{bar}{capital(rest)}"
+    return capital(sentence)
 
 
 def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     """Return the sequence for the channel, in the style and within the rules of the brief."""
     spoken = voice(brief, angle)
-    invitation = note(spoken, angle)
     plan: list[tuple[str, Wait, str, str, str]] = [
         ("reaction", Wait(0, "days"), "previous", "", ""),
-        ("invite", Wait(1, "days"), "previous", invitation, ""),
-        ("social", Wait(1, "days"), "accept", _first(spoken, angle), ""),
-        ("social", Wait(4, "days"), "no_reply", _second(spoken, angle, invitation), ""),
+        ("invite", Wait(1, "days"), "previous", note(spoken), ""),
+        ("social", Wait(1, "days"), "accept", _first(spoken), ""),
+        ("social", Wait(4, "days"), "no_reply", _second(spoken), ""),
     ]
     if brief.channel == "social_email":
-        plan.append(("email", Wait(3, "days"), "no_reply", _letter(brief, spoken, angle), _subject(spoken)))
-        plan.append(("email", Wait(6, "days"), "no_reply", _last_letter(brief, spoken), _last_subject(spoken)))
+        plan.append(("email", Wait(3, "days"), "no_reply", _letter(spoken), spoken.subject()))
+        plan.append(("email", Wait(6, "days"), "no_reply", _last_letter(spoken), _last_subject(spoken)))
     else:
         plan.append(("social", Wait(7, "days"), "no_reply", _last_message(spoken), ""))
     made = [
         PlayStep(f"s{number}", kind, delay, after, text, subject, "like" if kind == "reaction" else "")
         for number, (kind, delay, after, text, subject) in enumerate(plan, 1)
     ]
-    return change_requests.obeyed(style.applied(made, style.read(brief.style)), brief.rules)
+    language, asked = spoken.tongue.code, style.read(brief.style)
+    asked = replace(asked, tone=brief.profile.tone or asked.tone)
+    return change_requests.obeyed(style.applied(made, asked, language), brief.rules, language)
 
 
 def typical(text: str) -> str:
     """Return a text as a person with an ordinary name gets it."""
-    for variable, value in TYPICAL.items():
-        text = text.replace(variable, value)
-    return text
+    return _VARIABLE.sub(lambda match: _TYPICAL.get(match[1], match[1]), text)
 
 
-def note(spoken: Voice, angle: str) -> str:
+def note(spoken: Voice) -> str:
     """Return the longest note that fits into an invitation."""
-    hello = _HELLOS.get(angle, "").replace("{us}", spoken.us)
-    opening = f"Hi {FIRST}, {hello}." if hello else f"Hi {FIRST},"
-    wish = spoken.one_of("I'd like to connect.", "It would be good to connect.", "Shall we connect?")
-    about = spoken.one_of(
-        f"I'd like to connect with people who look after {spoken.topic}.",
-        f"I'm always glad to meet people who look after {spoken.topic}.",
-    )
-    known = spoken.topic != GENERIC.topic
-    offer = f"we offer {spoken.offer}." if spoken.offer else wish
-    candidates = [
-        f"{opening} {_after(opening, spoken.who)} {about if known and not hello else wish}",
-        f"{opening} {_after(opening, spoken.who)} {wish}",
-        f"{opening} {_after(opening, offer)} {wish}",
-        f"{opening} {_after(opening, f'I work for {spoken.name}.' if spoken.name else wish)} {wish}",
-        f"{opening} {_after(opening, wish)}",
-        f"Hi {FIRST}, I'd like to connect.",
-    ]
-    if angle == "former_customers":
-        candidates = [opening, candidates[-1]]
-    fitting = (text for text in candidates if len(typical(text)) <= LONGEST_NOTE and text.count(wish) < 2)
-    return next(fitting, candidates[-1])
+    hello, wish = spoken.hello, spoken.says("wish")
+    joined = f"{hello} {spoken.own('note').rstrip('.')} – {wish}{_mark(spoken, wish)}"
+    who = "" if spoken.angle == "former_customers" else raised(spoken.who)
+    candidates = [f"{joined} {who}".strip(), f"{hello} {spoken.own('note')} {who}".strip(), joined]
+    fitting = (text for text in candidates if len(typical(text)) <= LONGEST_NOTE)
+    return next(fitting, f"{hello} {wish}{_mark(spoken, wish)}")
 
 
-def _after(opening: str, sentence: str) -> str:
-    """Start a sentence with a small letter after a greeting that ends with a comma."""
-    return in_the_middle(sentence) if opening.endswith(",") else capital(sentence)
+def _mark(spoken: Voice, wish: str) -> str:
+    """Return the mark that ends a wish: some are questions."""
+    return "?" if wish.startswith(("shall", "may", "wollen", "zullen")) else "."
 
 
-def _reason(spoken: Voice, angle: str, way: int) -> str:
-    """Return why we write: on the network (0) or by email (1)."""
-    if angle not in _REASONS:
-        angle = "cold"
-    if angle == "cold" and way and spoken.topic == GENERIC.topic:
-        return f"I got in touch because of what you do at {COMPANY}."
-    return _REASONS[angle][way].replace("{topic}", spoken.topic)
+def _first(spoken: Voice) -> str:
+    ask = spoken.own("ask")
+    if spoken.sells and spoken.angle != "former_customers":
+        asked = ask if spoken.tongue.code == "de" else lowered(ask, spoken.tongue.code)
+        ask = f"{spoken.says('topic')} {asked}"
+    return f"{spoken.hello} {spoken.says('thanks')} – {spoken.own('first')}\n---\n{ask}"
 
 
-def _question(spoken: Voice) -> str:
-    if spoken.topic == GENERIC.topic and not (spoken.activity or spoken.offer):
-        return "May I tell you in two sentences what we do?"
-    if spoken.topic == GENERIC.topic:
-        return f"Who at {COMPANY} is the right person for this: you, or somebody else?"
-    return spoken.one_of(
-        f"Who looks after {spoken.topic} at {COMPANY}: you, or somebody else?",
-        f"How happy are you with {spoken.topic} at {COMPANY}?",
-        f"Does {spoken.pains[0]} sound familiar to you?",
-    )
+def lowered(question: str, code: str) -> str:
+    """Return a sentence as it stands after a colon or a dash."""
+    if question.startswith("¿"):
+        return f"¿{question[1:2].lower()}{question[2:]}"
+    kept = {"en": r"I\b", "de": r"(?:Sie|Ihr\w*|Näheres)\b", "it": r"(?:Lei|Le|Suo|Sua)\b"}.get(code, r"(?!)")
+    return question if re.match(rf"{kept}|\{{", question) else question[:1].lower() + question[1:]
 
 
-def _first(spoken: Voice, angle: str) -> str:
-    return f"Hi {FIRST}, thanks for connecting. {_reason(spoken, angle, 0)}\n---\n{_question(spoken)}"
+def _second(spoken: Voice) -> str:
+    told, ask = spoken.short_word, spoken.asks("call") if spoken.sells else ""
+    if ask and spoken.brief.offer_kind == "call":
+        return f"{spoken.hello} {told.rstrip('.')} – {lowered(ask, spoken.tongue.code)}"
+    return f"{spoken.hello} {told} {ask}".strip()
 
 
-def _second(spoken: Voice, angle: str, invitation: str) -> str:
-    ask = spoken.asks[0]
-    if spoken.offer and spoken.offer not in invitation and angle != "former_customers":
-        return f"Hi {FIRST}, in short: {spoken.name or 'our business'} offers {spoken.offer}. {ask}"
-    if spoken.topic == GENERIC.topic:
-        return f"Hi {FIRST}, if this could be of use at {COMPANY}, I'd be glad to tell you more. {ask}"
-    return spoken.one_of(
-        f"Hi {FIRST}, if {spoken.outcome} is on your list, we may be able to help. {ask}",
-        f"Hi {FIRST}, one more thought: if {spoken.outcome} matters at {COMPANY}, we may have something for you. {ask}",
-    )
-
-
-def _last_message(spoken: Voice) -> str:
-    return spoken.one_of(
-        f"Hi {FIRST}, I'll leave it here. If {spoken.outcome} comes up at {COMPANY}, a short message is enough.",
-        f"Hi {FIRST}, this is my last message. If {spoken.outcome} comes up at {COMPANY}, just write back.",
-    )
-
-
-def _letter(brief: Brief, spoken: Voice, angle: str) -> str:
-    known = angle == "former_customers"
-    about = "" if known else spoken.letterhead
+def _letter(spoken: Voice) -> str:
+    opening = raised(spoken.own("letter")) if spoken.tongue.raised else spoken.own("letter")
+    known = spoken.angle == "former_customers"
+    about = [] if known else [raised(spoken.who), *_more(spoken)]
     lines = [
-        f"Hi {FIRST},",
-        f"{about} {_reason(spoken, angle, 1)}".strip(),
-        " ".join(part for part in (spoken.quote, "" if known else spoken.proof) if part),
-        _closing(spoken),
-        _farewell(brief),
+        spoken.hello,
+        _joined(opening, spoken.who_again, spoken.tongue.code) if about else opening,
+        " ".join(about[1:]),
+        " ".join([*([spoken.own("close")] if known else []), spoken.asks("close_call")]),
+        _farewell(spoken),
     ]
     return "\n\n".join(line for line in lines if line)
 
 
-def _closing(spoken: Voice) -> str:
-    """Return a possible problem of theirs, worded as unknown to us, and one question."""
-    if spoken.topic == GENERIC.topic:
-        told = spoken.quote or spoken.activity or spoken.offer
-        return spoken.asks[1] if told else f"What we do fits into two sentences. {spoken.asks[1]}"
-    pain = spoken.pains[1 % len(spoken.pains)]
-    unknown = spoken.one_of(
-        f"I don't know whether {pain} is an issue at {COMPANY}.", f"Perhaps {pain} is no issue at {COMPANY}."
-    )
-    return f"{unknown} If it is, {in_the_middle(spoken.asks[1])}"
+def _joined(opening: str, who: str, code: str) -> str:
+    """Return the reason to write and who writes as one sentence, unless that would be a long one."""
+    if not who:
+        return opening
+    return f"{opening} {raised(who)}" if "–" in opening else f"{opening.rstrip('.')} – {lowered(who, code)}"
 
 
-def _last_letter(brief: Brief, spoken: Voice) -> str:
-    lines = [
-        f"Hi {FIRST},",
-        spoken.one_of(
-            f"I don't want to fill your inbox, so this is my last email. If {spoken.outcome} comes up at {COMPANY}, "
-            "a short reply is enough.",
-            f"This is my last email on this. If {spoken.outcome} comes up at {COMPANY}, just reply to this email.",
-        ),
-        f"Or is there someone else at {COMPANY} I should ask?",
-        _farewell(brief),
-    ]
-    return "\n\n".join(lines)
+def _more(spoken: Voice) -> list[str]:
+    """Return what changes for the customer and one proof, as far as the owner gave them."""
+    return [spoken.says(key) for key in ("change", "proof") if getattr(spoken, key)]
 
 
-def _farewell(brief: Brief) -> str:
-    fallback = brief.sender_name or brief.profile.name or "Your contact"
-    return f"Best regards,\n{{{{sender_name|{fallback}}}}}"
+def _last_letter(spoken: Voice) -> str:
+    told = spoken.own("last")
+    told = raised(told) if spoken.tongue.raised else told
+    return "\n\n".join((spoken.hello, told, _right(spoken), _farewell(spoken)))
 
 
-def _subject(spoken: Voice) -> str:
-    if spoken.topic == GENERIC.topic:
-        return "A short question"
-    return spoken.one_of(f"{capital(spoken.topic)} at {COMPANY}", f"A question about {spoken.topic}")
+def _right(spoken: Voice) -> str:
+    """Return the question after the right person, with what it is about."""
+    asked = spoken.says("right")
+    end = re.search(r"\s?\?$", asked)
+    about = f" ({spoken.short})" if spoken.sells and spoken.angle != "former_customers" else ""
+    return asked[: end.start()] + about + end[0] if end else asked
+
+
+def _last_message(spoken: Voice) -> str:
+    return f"{spoken.hello} {spoken.own('last')}"
+
+
+def _farewell(spoken: Voice) -> str:
+    fallback = spoken.brief.sender_name or spoken.brief.profile.name or "—"
+    return f"{spoken.tongue.common['farewell']},\n{{{{sender_name|{fallback}}}}}"
 
 
 def _last_subject(spoken: Voice) -> str:
-    return spoken.one_of("My last email on this", f"The right person at {COMPANY}?")
+    """Return another subject of the same reason to write."""
+    first = spoken.subject()
+    fitting = [one for one in spoken.subjects() if one != first]
+    return pick(fitting, spoken.seed, "last subject") if fitting else first

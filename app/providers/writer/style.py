@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from app.ports.writer import PlayStep
-from app.providers.writer.grammar import sentences
+from app.providers.writer.grammar import capital, sentences
+from app.providers.writer.tongues import tongue_of
 
 _LENGTH = re.compile(
     r"(?:at most|up to|no more than|maximum(?: of)?|max\.?|under|below)\s+(\d{1,3})\s+words", re.IGNORECASE
@@ -70,13 +71,13 @@ def _entries(text: str) -> list[str]:
     return [part.strip(" .\"'“”`*") for part in parts if 1 < len(part.strip(" .\"'“”`*")) <= 40]
 
 
-def applied(steps: Iterable[PlayStep], style: Style) -> list[PlayStep]:
+def applied(steps: Iterable[PlayStep], style: Style, language: str = "en") -> list[PlayStep]:
     """Apply the style to the steps."""
     made = list(steps)
-    if style.tone:
+    if style.tone and language == "en":
         made = [retold(step, formal if style.tone == "formal" else casual) for step in made]
     if style.avoid:
-        made = [without(step, style.avoid) for step in made]
+        made = [without(step, style.avoid, language) for step in made]
     if style.words:
         made = [within(step, style.words) for step in made]
     return made
@@ -104,22 +105,41 @@ formal = Retelling(_FORMAL, "Hello ")
 casual = Retelling(_CASUAL, "Hi ")
 
 
-def without(step: PlayStep, avoided: Sequence[str]) -> PlayStep:
+def without(step: PlayStep, avoided: Sequence[str], language: str = "en") -> PlayStep:
     """Return a step without the sentences that have a word to avoid; a greeting stays."""
     if not mentions(f"{step.subject} {step.text}", avoided):
         return step
     text = "\n".join(_line_without(line, avoided) for line in step.text.split("\n"))
     text = re.sub(r"(\n---)+\s*$", "", re.sub(r"\n{3,}", "\n\n", text)).strip()
     subject = "" if mentions(step.subject, avoided) else step.subject
+    common = tongue_of(language).common
     return replace(
-        step, text=text or _LEAST.get(step.kind, ""), subject=subject or ("A short question" if step.subject else "")
+        step, text=text if said(text) else least(step, language),
+        subject=subject or (common["least_subject"] if step.subject else ""),
+    )  # fmt: skip
+
+
+def said(text: str) -> bool:
+    """Return whether a text says more than hello and goodbye."""
+    return any(
+        one.rstrip().endswith((".", "?", "!", "…", "”", ")")) for line in text.split("\n") for one in sentences(line)
     )
 
 
-_LEAST = {
-    "social": "Hi {{first_name|there}}, may I ask you a short question?",
-    "email": "Hi {{first_name|there}},\n\nmay I ask you a short question?",
-}
+def least(step: PlayStep, language: str = "en") -> str:
+    """Return the least that a step can say, with its own farewell."""
+    tongue = tongue_of(language)
+    hello = tongue.common["hello"].replace("{first}", f"{{{{first_name|{tongue.there}}}}}")
+    if step.kind == "invite":
+        return ""
+    if step.kind != "email":
+        return f"{hello} {tongue.common['least']}"
+    question = capital(tongue.common["least"]) if tongue.raised else tongue.common["least"]
+    farewell = FAREWELL.search(step.text)
+    return "\n\n".join([hello, question, *([farewell[0]] if farewell else [])])
+
+
+FAREWELL = re.compile(r"^[^\n]+\n\{\{sender[^\n]*\Z", re.MULTILINE)
 
 
 def _line_without(line: str, avoided: Sequence[str]) -> str:

@@ -170,7 +170,7 @@ def test_designing_again_replaces_what_was_not_launched(acme: Workspace) -> None
 
 def test_what_writers_speak_in_is_kept_without_loss() -> None:
     """There and back."""
-    profile = Profile("B", "S", "cat", "DE", "de", (Fact("t", "p", "q", "offer"),), "N", "O")
+    profile = Profile("B", "S", "cat", "DE", "de", (Fact("t", "p", "q", "sells"),), "N", "O")
     assert serialization.profile_of(serialization.profile_json(profile)) == profile
     rows = {"titles": (Chip("A"), Chip("B", False)), "companyType": (), "size": (), "location": ()}
     targeting = Targeting("S", rows, ("better",))

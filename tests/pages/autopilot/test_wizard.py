@@ -270,3 +270,23 @@ def test_a_stranger_sees_their_own_setup(visitor: Web, web: Web, acme: Workspace
     visitor.sign_in("rob@rival.example")
     answer = visitor.get(path)
     assert "Tidemark" not in answer.text
+
+
+def test_what_is_sold_has_to_be_said_and_a_change_is_shown_first(web: Web, acme: Workspace) -> None:
+    """An empty answer is refused with the question; a preview changes nothing; the owner's words stay."""
+    understood(web)
+    refused = web.post("/autopilot/business/profile", sells="  ")
+    assert (refused.status_code, "We could not tell what you sell" in refused.text) == (422, True)
+    shown = web.post("/autopilot/business/profile", sells="rubber ducks", do="preview")
+    assert "rubber ducks" in shown.text
+    assert "This is what changes." in shown.text
+    kept = setup.view(acme).setup.profile
+    assert kept is not None
+    assert kept["sells"] != "rubber ducks"
+    known = {"sells": "rubber ducks", "for": "hotels, spas", "examples": "Acme, Beta"}
+    assert web.post("/autopilot/business/profile", known).status_code == 303
+    work()
+    found = setup.view(acme).setup
+    assert found.profile is not None
+    assert (found.profile["sells"], found.profile["audience"]) == ("rubber ducks", "hotels, spas")
+    assert found.customer_types[0]["title"] == "Companies like Acme and Beta"
