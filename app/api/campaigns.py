@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Day, Moment
-from app.api.framework.endpoint import endpoint, id_of, one_of, text_of
+from app.api.framework.endpoint import Filter, endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (
     A_NAME,
     AN_ID,
@@ -34,6 +34,7 @@ from app.domain.campaigns import (
     changes,
     reply_actions,
     revisions,
+    starters,
     validation,
     variants,
 )
@@ -320,6 +321,33 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     if body.list_ids is not None:
         change_lists.choose(workspace, campaign.id, body.list_id, body.list_ids)
     return _with_stats(workspace, campaign)
+
+
+def _topic(given: str) -> str:
+    if wrong := starters.topic_problem(given):
+        raise ValueError(wrong)
+    return given
+
+
+ABOUT = "What you help with, such as invoice processing: the texts then ask about it."
+TOPIC = Filter(
+    _topic,
+    {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
+    ABOUT,
+)
+
+
+@endpoint(
+    "GET",
+    "/starters",
+    scope="campaigns:read",
+    returns=resources.Starters,
+    errors="E0",
+    filters={"topic": TOPIC},
+)
+def starter_sequences(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
+    """List the sequences to begin a campaign with, and what the workspace lacks for each."""
+    return starters.every(topic), starters.missing(workspace)
 
 
 @endpoint("GET", "/campaigns/<id:campaign_id>", scope="campaigns:read", returns=resources.Campaign, errors="E404")

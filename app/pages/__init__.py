@@ -34,6 +34,8 @@ def register(app: Flask) -> None:
         share=words.share,
         lines=words.lines,
         span=words.span,
+        pieces=words.in_pieces,
+        readable=words.readable,
         when=base.filter_when,
         age=base.filter_age,
         day=base.filter_day,

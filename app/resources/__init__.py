@@ -78,6 +78,7 @@ from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
+from app.resources.starters import Starter, Starters
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webhook, WebhookCreated
 
@@ -185,6 +186,8 @@ __all__ = [
     "SignalAsked",
     "SignalResult",
     "Sources",
+    "Starter",
+    "Starters",
     "Step",
     "SubjectExport",
     "Template",

@@ -9,7 +9,7 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.campaign_leads import filters
-from app.domain.campaigns import campaigns, exclusion_preview
+from app.domain.campaigns import campaigns, exclusion_preview, starters
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY
 from app.domain.exclusions import contact_settings
@@ -19,7 +19,7 @@ from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
-from app.pages.campaigns import branch_form
+from app.pages.campaigns import branch_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import people_count, reason
@@ -100,10 +100,14 @@ def _form(
     workspace: Workspace, draft: Draft, refusal: InvalidRequest | None = None, do: str = "", campaign: Any = None
 ) -> Response:
     goto, said = draft.change(do) if do else ("", "")
+    if do.startswith("starter:"):
+        starter_view.add_senders(draft, accounts.every(workspace))
     problems = draft.problems(refusal) if refusal else []
     errors: dict[str, str] = {}
     for path, _, sentence, _ in problems:
         errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
+    if wrong := starters.topic_problem(draft.topic):
+        errors["topic"] = wrong
     seen = _seen(workspace, draft)
     return render(
         "campaigns/form.html",
@@ -127,6 +131,7 @@ def _form(
         weekdays=WEEKDAYS,
         zones=ZONES,
         **choices(workspace, campaign),
+        starters=starter_view.choices(workspace, draft, seen["lead"], seen["senders"]),
         longest=_longest(seen["senders"]),
         **seen,
     )

@@ -11,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.core import text
 from app.core.errors import AppError, Field
+from app.domain.campaigns import starters
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.sequences.branches import WHEN, side_at
@@ -23,7 +24,7 @@ from app.pages.campaigns.schedule_form import ScheduleForm
 from app.pages.framework.forms import Nested, Numbers, Text, Tick, Whole, Words
 
 _STEP = re.compile(
-    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|delay\.value|delay\.unit)"
+    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|folded|delay\.value|delay\.unit)"
     r"|variants\[(\d)\]\.(key|message|subject|share))"
 )
 _KEY = re.compile(r"[0-9a-f]{8}")
@@ -89,6 +90,7 @@ class StepDraft:
     branch: str = ""
     side: str = WHEN
     withdraw: str = ""
+    folded: str = ""
     when: list[ConditionDraft] = field(default_factory=list)
     variants: list[VariantDraft] = field(default_factory=list)
 
@@ -172,6 +174,12 @@ class Draft:
     pick_winner: bool = False
     exclude: dict[str, Any] = field(default_factory=dict)
     branches: list[BranchDraft] = field(default_factory=list)
+    topic: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        """Return whether no step has a text, so that a starter sequence takes nothing away."""
+        return not any(one.message.strip() or one.subject.strip() for step in self.steps for one in step.texts)
 
     @property
     def layout(self) -> Layout:
@@ -187,8 +195,18 @@ class Draft:
     @classmethod
     def of_campaign(cls, campaign: Any) -> "Draft":
         """Return the form's values for a saved campaign."""
+        steps, branches = cls._read(campaign.sequence, campaign.branches or ())
+        schedule = schedule_form.of_campaign(campaign)
+        listed, accounts = campaign.list_id or 0, list(campaign.account_ids)
+        kept = {"approval": campaign.approval, "wait_for_profile": campaign.wait_for_profile}
+        kept["pick_winner"] = campaign.pick_winner_at is not None
+        return cls(campaign.name, listed, accounts, steps, schedule, **kept, branches=branches)
+
+    @staticmethod
+    def _read(sequence: Sequence[Any], split: Sequence[Any]) -> tuple[list[StepDraft], list[BranchDraft]]:
+        """Return the form's values for steps and branches as verbs take them."""
         steps = []
-        for step in campaign.sequence:
+        for step in sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
             words = {"message": step.get("message", ""), "subject": step.get("subject", "")}
             made = StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **words)
@@ -197,15 +215,11 @@ class Draft:
             made.withdraw = str((step.get("withdrawAfter") or {}).get("value", ""))
             steps.append(made)
         branches = []
-        for branch in campaign.branches or ():
+        for branch in split:
             branches.append(BranchDraft(when=branch_form.drafts_of(branch["when"])))
             for number, step_draft in enumerate(steps[branch["at"] : branch["join"]], branch["at"]):
                 step_draft.branch, step_draft.side = branches[-1].key, side_at(branch, number)
-        schedule = schedule_form.of_campaign(campaign)
-        listed, accounts = campaign.list_id or 0, list(campaign.account_ids)
-        kept = {"approval": campaign.approval, "wait_for_profile": campaign.wait_for_profile}
-        kept["pick_winner"] = campaign.pick_winner_at is not None
-        return cls(campaign.name, listed, accounts, steps, schedule, **kept, branches=branches)
+        return steps, branches
 
     @classmethod
     def of_form(cls, form: "CampaignForm") -> "Draft":
@@ -223,6 +237,7 @@ class Draft:
             form.pick_winner.data,
             form.exclusions(),
             form.branches.data,
+            form.topic.data,
         )
         made.layout.tidy()
         return made
@@ -256,6 +271,8 @@ class Draft:
             return changed
         if verb == "restore":
             return self._restore()
+        if verb == "starter":
+            return self._begin_with(place)
         if verb == "translate":
             for one in (one for step in self.steps for one in step.texts):
                 one.message, one.subject = foreign.translate(one.message), foreign.translate(one.subject)
@@ -287,6 +304,8 @@ class Draft:
         if verb == "unvary":
             self.steps[at - 1].unvary(kind)
             return self.steps[at - 1].key, f"Variant {kind} removed."
+        if verb == "to" and 1 <= text.number(kind) <= len(self.steps):
+            return self._take_to(at, text.number(kind))
         if verb == "copy":
             copied = [replace(one) for one in self.steps[at - 1].variants]
             self.steps.insert(at, replace(self.steps[at - 1], key=new_key(), variants=copied))
@@ -296,6 +315,24 @@ class Draft:
         key = self.steps[at - 1].key
         to = self.layout.move(at - 1, verb == "down")
         return key, f"Moved to step {to + 1}." if to != at - 1 else "Moved to another side."
+
+    def _begin_with(self, key: str) -> tuple[str, str]:
+        """Take the steps of a starter sequence, while no step has a text."""
+        if not self.is_blank or starters.topic_problem(self.topic):
+            return "", ""
+        found = next((one for one in starters.every(self.topic) if one.key == key), None)
+        if found is None:
+            return "", ""
+        self.steps[:], self.branches[:] = self._read(found.sequence, found.branches)
+        return self.steps[0].key, f"{found.name}: {len(self.steps)} steps to edit."
+
+    def _take_to(self, at: int, to: int) -> tuple[str, str]:
+        """Move a step to the place of another one, and onto its side of a branch."""
+        there = self.steps[to - 1]
+        step = self.steps.pop(at - 1)
+        step.branch, step.side = there.branch, there.side
+        self.steps.insert(to - 1, step)
+        return step.key, f"Moved to step {to}."
 
     def _ask(self, verb: str, rest: str) -> tuple[str, str]:
         """Add a condition to a step or branch with that key, or take one away."""
@@ -414,6 +451,7 @@ class CampaignForm(ScheduleForm):
     lead_ids = Numbers(name="campaignLeadIds")
     preview = Whole()
     removed = Text()
+    topic = Text()
 
     def exclusions(self) -> dict[str, Any]:
         """Return who is left out, as it was sent."""

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from markupsafe import Markup
 
+from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS
 
 THIN = "\u202f"
@@ -178,6 +179,29 @@ def share(part: float, whole: float) -> str:
 def lines(text: str, width: int) -> int:
     """Estimate how many lines a text fills at so many characters a line."""
     return sum(max(1, math.ceil(len(line) / width)) for line in text.split("\n"))
+
+
+def in_pieces(text: str) -> list[tuple[str, str]]:
+    """Cut a text with variables into (words, "") and (what stands there, its readable name)."""
+    return [(piece, _name_of(piece) if is_syntax else "") for piece, is_syntax in message_templates.marked(text)]
+
+
+def readable(text: str) -> str:
+    """Return a text with the names of its variables in place of their braces: Hi [First name]."""
+    return "".join(f"[{name}]" if name else piece for piece, name in in_pieces(text))
+
+
+def _name_of(piece: str) -> str:
+    """Return the readable name of a variable, a choice or the tag of a condition."""
+    if not piece.startswith("{{"):
+        return " / ".join(one.strip() for one in piece.strip("{}").split("|"))
+    inner = piece.strip("{} ")
+    if inner in ("else", "/if"):
+        return {"else": "else", "/if": "end"}[inner]
+    asks, name = inner.startswith("#if"), inner.removeprefix("#if").partition("|")[0].strip()
+    bare = name.removeprefix(message_templates.CUSTOM).replace("_", " ").capitalize()
+    label = message_templates.VARIABLES.get(name, bare)
+    return f"if {label.lower()}" if asks else label
 
 
 def axis(values: Iterable[float], parts: int = 5) -> list[int]:

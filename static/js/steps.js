@@ -1,0 +1,42 @@
+/* Steps of a sequence in the builder: dragged to another place, which the server does as with the arrows. */
+'use strict';
+{
+  const on = (type, act) => document.addEventListener(type, act);
+  const step = e => e.target.closest?.('[data-step]');
+  let dragged;
+  const mark = found => {
+    document.querySelectorAll('.drop-here').forEach(other => other.classList.remove('drop-here', 'below'));
+    if (!found || found === dragged) return;
+    found.classList.add('drop-here');
+    found.classList.toggle('below', Number(found.dataset.step) > Number(dragged.dataset.step));
+  };
+  on('dragstart', e => { // only by its grip, so that texts can be selected
+    if (!e.target.matches?.('[data-grip]')) return;
+    dragged = step(e);
+    e.dataTransfer.effectAllowed = 'move';
+    e.dataTransfer.setDragImage(dragged, 20, 20);
+    e.dataTransfer.setData('text/plain', dragged.dataset.step);
+    dragged.classList.add('dragged');
+  });
+  on('dragover', e => {
+    if (!dragged) return;
+    const found = step(e);
+    if (found) e.preventDefault();
+    mark(found);
+  });
+  on('drop', e => {
+    const found = dragged && step(e);
+    if (!found) return;
+    e.preventDefault();
+    if (found === dragged) return;
+    const button = Object.assign(document.createElement('button'), { name: 'do', formNoValidate: true, hidden: true });
+    button.value = `to:${dragged.dataset.step}:${found.dataset.step}`;
+    found.closest('form').append(button);
+    button.click(); // the answer's form is without it
+  });
+  on('dragend', () => {
+    mark();
+    dragged?.classList.remove('dragged');
+    dragged = null;
+  });
+}

@@ -1,0 +1,151 @@
+"""Starter sequences: accepted as they stand, without a hole for people with few fields, and read as one would write."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.campaigns import campaigns, starters
+from app.domain.campaigns.starters import Starter
+from app.domain.rules import message_templates
+from app.domain.rules.message_templates import Draw
+from app.domain.rules.sequences.branches import Flow
+from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
+from app.domain.senders import accounts
+from app.models.accounts import Channel
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list, acts, forward
+
+pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+TOPICS = ("", "invoice processing", "x" * starters.LONGEST_TOPIC)
+KEYS = [one.key for one in starters.every()]
+CLICHES = (
+    "hope this", "finds you well", "reaching out", "touch base", "circle back", "just following up", "bump", "synergy",
+    "quick call", "pick your brain", "game changer", "excited", "leverage", "!",
+)  # fmt: skip
+NOBODY = {"first_name": "", "last_name": "", "headline": "", "position": "", "company_name": "", "location": ""}
+ADA = NOBODY | {"first_name": "Ada", "company_name": "Acme Tools"}
+LONG = NOBODY | {"first_name": "Bartholomew-Maximilian", "company_name": "Oyelaran Fitzgerald Montgomery & Sons"}
+
+
+def said(starter: Starter, person: dict[str, str], **custom: str) -> list[tuple[str, str, str]]:
+    """The type, text and subject of each step as that person gets it."""
+    known = message_templates.values(SimpleNamespace(**person, custom_fields=custom), "Ines Duarte")
+    found = []
+    for number, step in enumerate(starter.sequence):
+        body = message_templates.fill(step.get("message", ""), known, Draw(1, number))
+        title = message_templates.fill_line(step.get("subject", ""), known, Draw(1, number))
+        assert (body.missing, body.broken, title.missing, title.broken) == ((), "", (), "")
+        found.append((step["type"], "\n".join(body.parts), title.parts[0]))
+    return found
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("key", KEYS)
+def test_a_campaign_takes_every_starter_as_it_stands(acme: Workspace, key: str, topic: str) -> None:
+    """With senders of its channels alone; the social one has no Sales Navigator, so that notes are short."""
+    one = starters.get(key, topic)
+    senders = [account.id for account in accounts.every(acme) if account.channel in one.channels]
+    made = campaigns.create(
+        acme,
+        name=one.name,
+        list_id=a_list(acme, ["accepts-ada"]),
+        account_ids=senders,
+        sequence=one.sequence,
+        branches=one.branches,
+    )
+    assert [step["type"] for step in made.sequence] == [step["type"] for step in one.sequence]
+    assert [dict(branch) for branch in made.branches or ()] == list(one.branches)
+
+
+@pytest.mark.parametrize("topic", TOPICS[:2])
+@pytest.mark.parametrize("person", [NOBODY, ADA, LONG], ids=["nobody", "ada", "long"])
+@pytest.mark.parametrize("key", KEYS)
+def test_a_text_has_no_hole_one_question_and_no_cliche(key: str, person: dict[str, str], topic: str) -> None:
+    for kind, text, subject in said(starters.get(key, topic), person):
+        if STEPS[kind].text == "none":
+            continue
+        assert not re.search(r"[{}|\[\]]|  |\s[.,?:]|,,|\.\.|TOPIC|\bat[.?,]", text + "\n" + subject), text
+        assert text.count("?") == 1, text
+        assert not [phrase for phrase in CLICHES if phrase in text.casefold()]
+        assert len(text) <= (NOTE_LENGTH_BASIC if kind == "connection_request" else 400), text
+        assert text[0].isupper()
+        assert len(subject) <= 80
+
+
+def test_what_is_not_known_of_a_person_is_not_said() -> None:
+    """The premise of a list is in its description; news is told on the side of those it was found for."""
+    hiring = starters.get("hiring")
+    (branch,) = hiring.branches
+    about = [number for number, step in enumerate(hiring.sequence) if "hiring" in step["message"]]
+    assert branch["when"] == {"is": "signal", "kind": "hiring"}
+    assert about
+    assert all(branch["at"] <= number < branch["otherwise"] for number in about)
+    for key, words in (("event", "same event"), ("former-customers", "worked together")):
+        with_it = [
+            one.key for one in starters.every() if any(words in step.get("message", "") for step in one.sequence)
+        ]
+        assert with_it == [key]
+    texts = [step.get("message", "").replace("I'd like", "") for step in starters.get("after-like").sequence]
+    assert not any("like" in text for text in texts)
+
+
+def test_a_promise_to_stop_is_the_last_step() -> None:
+    for one in starters.every():
+        flow = Flow(one.sequence, one.branches)
+        for number, step in enumerate(one.sequence):
+            if re.search(r"won't write again|my last email", step.get("message", "")):
+                ends = {branch["join"] for branch in flow.branches} | {len(one.sequence)}
+                assert number + 1 == len(one.sequence) in ends
+
+
+def test_each_step_has_its_reason_and_each_starter_its_people() -> None:
+    assert len(KEYS) == len(set(KEYS)) == 8
+    for one in starters.every():
+        assert len(one.reasons) == len(one.sequence)
+        assert len(set(one.reasons)) == len(one.reasons)
+        assert all(reason.endswith(".") and len(reason) < 120 for reason in [*one.reasons, one.people, one.idea])
+
+
+def test_the_topic_stands_in_the_texts_and_is_never_read_as_syntax() -> None:
+    for one in starters.every("invoice processing"):
+        texts = " ".join(step.get("message", "") for step in one.sequence)
+        assert ("invoice processing" in texts) == (one.key != "invite-only")
+    for wrong in ("{{first_name}}", "a|b", "x" * 61, "two\nlines", "back\\slash"):
+        with pytest.raises(InvalidRequest) as refusal:
+            starters.every(wrong)
+        assert [field.path for field in refusal.value.fields] == ["topic"]
+    with pytest.raises(NotFound):
+        starters.get("another")
+
+
+def test_what_the_workspace_lacks_is_said(acme: Workspace, rival: Workspace) -> None:
+    mailboxes = [one for one in accounts.every(acme) if one.channel == Channel.EMAIL]
+    assert starters.missing(acme)["email-three"] == []
+    for one in mailboxes:
+        accounts.edit(acme, one.id, active=False)
+    kinds = {key: [one.kind for one in lacks] for key, lacks in starters.missing(acme).items()}
+    assert kinds["invite-messages"] == []
+    assert kinds["email-three"] == kinds["invite-or-email"] == ["mailbox"]
+    assert kinds["hiring"] == ["signal"]
+    assert starters.missing(rival)["email-three"] == []
+
+
+def test_the_branch_sends_either_the_message_or_the_emails(acme: Workspace) -> None:
+    one = starters.get("invite-or-email", "invoice processing")
+    made = campaigns.create(
+        acme,
+        name="Either",
+        list_id=a_list(acme, ["accepts-ada", "ignores-bob"]),
+        account_ids=[account.id for account in accounts.every(acme)],
+        sequence=one.sequence,
+        branches=one.branches,
+    )
+    campaigns.start(acme, made.id)
+    forward(acme, days=16)
+    of: dict[str, list[str]] = {}
+    for kind, who in acts(acme):
+        of.setdefault(who.partition("@")[0], []).append(kind)
+    assert of["accepts-ada"] == ["connection_request", "message"]
+    assert of["ignores-bob"] == ["connection_request", "email", "email"]

@@ -1,0 +1,133 @@
+"""The chooser of starter sequences in the builder, and steps that are dragged and folded."""
+
+import html
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from app.core.db import end_read, session
+from app.domain.campaigns import starters
+from app.domain.senders import accounts
+from app.models.accounts import Channel
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from app.pages.framework import words
+from tests.domain.outreach import a_list
+from tests.pages.conftest import Web
+
+pytestmark = pytest.mark.usefixtures("clock")
+THREE = {
+    "sequence[0].type": "connection_request",
+    "sequence[0].key": "aaaaaaaa",
+    "sequence[0].message": "Hi {{first_name|there}}",
+    "sequence[1].type": "message",
+    "sequence[1].key": "bbbbbbbb",
+    "sequence[1].message": "One",
+    "sequence[2].type": "message",
+    "sequence[2].key": "cccccccc",
+    "sequence[2].message": "Two",
+}
+
+
+class Fields(HTMLParser):
+    """What a browser sends of the page's fields: by name, the last one typed or picked."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.sent: dict[str, Any] = {}
+        self.name = self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        name, value = given.get("name") or "", given.get("value") or ""
+        if tag in ("textarea", "select"):
+            self.name, self.text = name, ""
+        elif tag == "option" and "selected" in given:
+            self.sent[self.name] = value
+        elif tag == "input" and name and (given.get("type") not in ("checkbox", "radio") or "checked" in given):
+            self.sent[name] = [*self.sent.get(name, []), value] if name in ("accountIds", "schedule.days") else value
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea":
+            self.sent[self.name] = self.text.removeprefix("\n")
+
+
+def page_after(web: Web, do: str, **fields: Any) -> str:
+    return html.unescape(web.post("/campaigns/new", {"do": do} | fields, htmx=True).text)
+
+
+def test_an_empty_draft_offers_every_starter_as_one_person_gets_it(web: Web, acme: Workspace) -> None:
+    """Until a step has a text, with the reasons, and with what the workspace lacks."""
+    mailboxes = [one for one in accounts.every(acme) if one.channel == Channel.EMAIL]
+    for one in mailboxes:
+        accounts.edit(acme, one.id, active=False)
+    page = html.unescape(web.get("/campaigns/new").text)
+    for one in starters.every():
+        assert f'value="starter:{one.key}"' in page
+        assert all(reason in page for reason in one.reasons)
+    assert "Hi Ada, I have a question about your work at Acme. Shall we connect?" in page
+    assert page.count("No mailbox is connected") == 3
+    assert "No hiring signal was found lately" in page
+    assert 'id="starters"' not in page_after(web, "refresh", **THREE)
+
+
+def test_a_starter_becomes_the_steps_of_the_draft(web: Web, acme: Workspace) -> None:
+    """With its branch, the topic in the texts, and the senders that its channels need; then it can be saved."""
+    fresh = Fields(web.get("/campaigns/new").text).sent | {"accountIds": []}
+    page = web.post("/campaigns/new", fresh | {"do": "starter:invite-or-email", "topic": "invoice processing"}).text
+    assert 'id="starters"' not in page
+    assert "Both ways go on" in page
+    assert "I work on invoice processing and would like" in page
+    sent = Fields(page).sent | {"do": "save", "name": "Either", "listId": a_list(acme, ["accepts-ada"])}
+    end_read()
+    assert web.post("/campaigns/new", sent).status_code == 303
+    (campaign,) = session().query(Campaign).filter_by(workspace_id=acme.id)
+    one = starters.get("invite-or-email", "invoice processing")
+    assert [step["type"] for step in campaign.sequence] == one.kinds
+    assert [step.get("message", "") for step in campaign.sequence] == [step["message"] for step in one.sequence]
+    assert len(campaign.branches or ()) == 1
+    assert campaign.mailbox_ids
+    assert campaign.account_ids
+
+
+def test_a_starter_never_takes_a_text_away_and_a_wrong_topic_is_said(web: Web) -> None:
+    assert "One" in page_after(web, "starter:email-three", **THREE)
+    page = page_after(web, "starter:email-three", topic="{{first_name}}")
+    assert "without braces" in page
+    assert 'value="starter:email-three"' in page
+    assert 'id="starters"' in page_after(web, "starter:another")
+
+
+def test_a_step_is_taken_to_the_place_of_another(web: Web) -> None:
+    def order(do: str) -> list[str]:
+        page = page_after(web, do, **THREE)
+        return sorted(["aaaaaaaa", "bbbbbbbb", "cccccccc"], key=lambda key: page.index(f'id="step-{key}"'))
+
+    assert order("to:3:1") == ["cccccccc", "aaaaaaaa", "bbbbbbbb"]
+    assert order("to:1:3") == ["bbbbbbbb", "cccccccc", "aaaaaaaa"]
+    assert order("to:2:2") == order("to:1:9") == order("to:9:1") == ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
+
+
+def test_a_step_stays_folded_and_says_what_it_is_about(web: Web) -> None:
+    page = page_after(web, "refresh", **THREE, **{"sequence[0].folded": "1"})
+    assert 'name="sequence[0].folded" value="1" checked' in page
+    assert 'name="sequence[1].folded" value="1" aria-label' in page
+    assert "Hi [First name]" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Hi {{first_name|there}}", "Hi [First name]"),
+        ("{Hi|Hello} {{custom.deal_size}}", "[Hi / Hello] [Deal size]"),
+        ("{{#if company_name}}at {{company_name}}{{else}}here{{/if}}", "[if company]at [Company][else]here[end]"),
+        ("No variables", "No variables"),
+    ],
+)
+def test_a_variable_is_read_by_its_name(text: str, shown: str) -> None:
+    assert words.readable(text) == shown
