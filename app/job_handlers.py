@@ -2,7 +2,15 @@
 
 from collections.abc import Mapping
 
-from app.domain.autopilot import launch, play_build, play_design, play_edits, setup_stages, source_sync
+from app.domain.autopilot import (
+    launch,
+    play_build,
+    play_design,
+    play_edits,
+    profile_corrections,
+    setup_stages,
+    source_sync,
+)
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
 from app.domain.engine.inbound import provider_webhooks
@@ -37,6 +45,7 @@ HANDLERS: Mapping[str, Kind] = {
     sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),
     source_sync.KIND: Kind(source_sync.sync, failed=source_sync.fail_sync),
     "autopilot_profile": Kind(setup_stages.analyze_business, failed=setup_stages.fail_stage),
+    "autopilot_follow": Kind(profile_corrections.follow, failed=profile_corrections.fail_following),
     "autopilot_targets": Kind(setup_stages.define_audience, failed=setup_stages.fail_stage),
     "autopilot_plays": Kind(play_design.design_plays, failed=setup_stages.fail_stage),
     "autopilot_build": Kind(play_build.build_play, failed=play_build.fail_build),

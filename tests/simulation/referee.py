@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.responses import (
+from app.domain.rules.responses.rates import (
     USUAL_ACCEPT,
     USUAL_REPLY,
     Delays,

@@ -33,7 +33,7 @@ from app.domain.rules.limits import WEEK
 from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.responses import Responses, end_range, reply_range, spread_of
+from app.domain.rules.responses.rates import Responses, end_range, reply_range, spread_of
 from app.domain.rules.schedules import overlaps, places
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import (

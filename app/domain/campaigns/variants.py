@@ -18,8 +18,8 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns
 from app.domain.platform import audit_log, locks
-from app.domain.rules.acceptance import DECIDED_AFTER
 from app.domain.rules.next_step import REPLY_WAIT
+from app.domain.rules.responses.acceptance import DECIDED_AFTER
 from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.variants import assignment, winner
 from app.domain.rules.variants.winner import Outcome, Verdict

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, session
 from app.domain.campaign_leads import filters
-from app.domain.rules import responses
-from app.domain.rules.acceptance import DECIDED_AFTER
-from app.domain.rules.responses import USUAL_ACCEPT, USUAL_REPLY, Delays, Rates
+from app.domain.rules.responses import rates as responses
+from app.domain.rules.responses.acceptance import DECIDED_AFTER
+from app.domain.rules.responses.rates import USUAL_ACCEPT, USUAL_REPLY, Delays, Rates
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.ledger import Action
 from app.models.workspaces import Workspace

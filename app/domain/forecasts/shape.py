@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.forecasts.responses import Assumption
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.responses import Range
+from app.domain.rules.responses.rates import Range
 from app.domain.rules.simulation import SimulatedAction
 
 VERSION = 2  # of what is stored; a forecast of another one is made again

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 
 from app.core.db import execute_many, fetch, in_batches
 from app.domain.ledger.usage import INVITES
-from app.domain.rules import acceptance, limits
-from app.domain.rules.acceptance import Invitation
+from app.domain.rules import limits
+from app.domain.rules.responses import acceptance
+from app.domain.rules.responses.acceptance import Invitation
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 

@@ -22,7 +22,7 @@ from app.domain.rules import limits, planner
 from app.domain.rules.contact_rules import Caps
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.responses import Responses
+from app.domain.rules.responses.rates import Responses
 from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import SimulatedCampaign, Simulation

@@ -11,14 +11,15 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from app.domain.rules import acceptance, limits, message_templates, next_step, planner
-from app.domain.rules.acceptance import WINDOW, Invitation
+from app.domain.rules import limits, message_templates, next_step, planner
 from app.domain.rules.contact_rules import NO_CAPS, Caps, capped
 from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.responses import Responses
+from app.domain.rules.responses import acceptance
+from app.domain.rules.responses.acceptance import WINDOW, Invitation
+from app.domain.rules.responses.rates import Responses
 from app.domain.rules.schedules import places
 from app.domain.rules.schedules.places import Place
 from app.domain.rules.sequences.branches import Flow, Route

@@ -10,7 +10,7 @@ import pytest
 from app.domain.rules.contact_rules import DAY, NO_CAPS, Caps
 from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.planner import CampaignView, SenderView
-from app.domain.rules.responses import Delays, Rates, Responses
+from app.domain.rules.responses.rates import Delays, Rates, Responses
 from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import SimulatedCampaign, SimulatedLead, SimulatedSender, Simulation

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from app.domain.rules import responses
-from app.domain.rules.responses import (
+from app.domain.rules.responses import rates as responses
+from app.domain.rules.responses.rates import (
     ENOUGH,
     USUAL_ACCEPT,
     USUAL_REPLY,

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from app.domain.rules import acceptance
-from app.domain.rules.acceptance import Invitation
+from app.domain.rules.responses import acceptance
+from app.domain.rules.responses.acceptance import Invitation
 
 DAY = timedelta(days=1)
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from math import ceil, exp, log
 from statistics import NormalDist
 
-from app.domain.rules.acceptance import DECIDED_AFTER, USUAL_DELAY
+from app.domain.rules.responses.acceptance import DECIDED_AFTER, USUAL_DELAY
 
 ENOUGH = 20  # delays, before the own ones count
 KEPT = 40  # points that are kept of a measured distribution
