@@ -207,10 +207,17 @@ def opening(found: Windows, at: datetime) -> WaitReason | None:
 
 
 def recipient_wait(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> WaitReason | None:
-    """Return why it is not the time for this person, when it is for others; until when, if ever."""
+    """Return why it is not the time for this person, when it is for others; until when, if ever.
+
+    A sender that works at a person's pace does not write in the first second of the person's hours.
+    """
     if not campaign.recipient_time and not (campaign.holidays and person.region):
         return None
-    return opening(windows(sender, campaign, person), at)
+    found = opening(windows(sender, campaign, person), at)
+    if found is None or found.until is None or not sender.paced:
+        return found
+    open_for = closes(sender, campaign, person, found.until) - found.until
+    return replace(found, until=found.until + pace.late(f"{sender.id}|{found.until}", open_for))
 
 
 def closes(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime:

@@ -28,8 +28,7 @@ def at_desk(sender_id: int, day: date, zone: str, hours: tuple[Interval, ...]) -
         return ()
     open_for = _length(hours)
     draws = Random(f"{sender_id}|{day}")
-    late = _late(draws.random(), min(LATE_MOST, open_for * LATE_SHARE))
-    begins = _after(hours, late)
+    begins = _after(hours, _late(draws.random(), open_for))
     breaks = draws.random(), draws.random()
     found = [(max(opens, begins), closes) for opens, closes in hours if closes > begins]
     if open_for >= LUNCH_NEEDS:
@@ -47,9 +46,14 @@ def moments(sender_id: int, budget: str, day: date, desk: tuple[Interval, ...], 
     return tuple(_after(desk, whole * share) for share in sorted(draws.random() for _ in range(number)))
 
 
-def _late(draw: float, most: timedelta) -> timedelta:
-    """Return how late the day begins: exponential, cut off at `most`."""
-    reached = 1 - exp(-most / LATE_MEAN)
+def late(seed: str, open_for: timedelta) -> timedelta:
+    """Return how long after hours have opened, which are open for so long, the first action follows."""
+    return _late(Random(seed).random(), open_for)
+
+
+def _late(draw: float, open_for: timedelta) -> timedelta:
+    """Return how late a day of so many hours begins: exponential, cut off."""
+    reached = 1 - exp(-min(LATE_MOST, open_for * LATE_SHARE) / LATE_MEAN)
     return -LATE_MEAN * log(1 - draw * reached)
 
 

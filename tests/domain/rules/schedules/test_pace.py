@@ -125,3 +125,13 @@ def test_a_day_off_has_no_moments() -> None:
     saturday = date(2026, 1, 10)
     assert desk(1, saturday) == ()
     assert moments(1, saturday) == ()
+
+
+def test_who_is_waited_for_is_not_written_to_in_the_first_second_of_their_hours() -> None:
+    """As late as a day begins, and not later than a tenth of short hours."""
+    hours = timedelta(hours=4)
+    found = [pace.late(f"{sender}|{DAYS[0]}", hours) for sender in range(1, 200)]
+    assert timedelta(0) < min(found)
+    assert max(found) < hours * pace.LATE_SHARE
+    assert sum(found, timedelta(0)) / len(found) == pytest.approx(timedelta(minutes=8), rel=0.2)
+    assert max(pace.late(f"{sender}|{DAYS[0]}", timedelta(minutes=20)) for sender in range(99)) < timedelta(minutes=2)
