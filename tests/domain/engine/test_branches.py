@@ -284,7 +284,8 @@ def test_the_forecast_sends_people_to_both_sides(acme: Workspace) -> None:
     campaign = started(acme, [f"p-{number}" for number in range(10)])
     found = forecast.forecast(acme, campaign.id)
     steps = [action.step for action in found.actions]
-    assert (steps.count(0), steps.count(1), steps.count(2)) == (10, 3, 7)  # the usual 30 % accept
+    assert steps.count(0) == steps.count(1) + steps.count(2) == 10
+    assert steps.count(1) in (2, 3)  # the usual 30 % accept, most of them in time
     assert steps.count(3) <= 10
     assert found.left == 0
 

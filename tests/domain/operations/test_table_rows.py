@@ -115,6 +115,7 @@ def test_a_row_is_the_same_after_it_was_a_line_of_json(table: sa.Table) -> None:
     """With a value in every column that no other kind of value could pass for, and with none where none may be."""
     samples: dict[type, Any] = {
         sa.LargeBinary: bytes(range(256)),
+        sa.Date: date(2030, 1, 2),
         UTCDateTime: datetime(2030, 1, 2, 3, 4, 5, 678901, UTC),
         sa.JSON: {"ü": [1, 2.5, None, True, {"a": "\u2028\n"}], "big": 2**53 - 1},
         sa.BigInteger: 2**63 - 1,
