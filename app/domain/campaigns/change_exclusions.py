@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,24 +36,15 @@ def preview(
     campaign = campaigns.get(workspace, campaign_id)
     columns = campaigns.changed_exclusions(workspace, campaign, exclude)
     asking = Asking(workspace.id, None, campaign.account_ids, campaign.mailbox_ids, **columns, id=campaign.id)
-    stopped: Counter[str] = Counter()
-    free = looked = 0
-    for chunk in _chunks(campaign, [*OPEN_STATES, LeadState.PAUSED]):
+    stopped, former = Counter[str](), Counter[str]()
+    free = looked = seen = 0
+    for chunk in islice(_chunks(campaign, [*OPEN_STATES, LeadState.PAUSED]), COUNTED // CHUNK):
         stopped.update(code for code in _verdicts(workspace, asking, chunk).values() if code)
-        looked += len(chunk)
-        if looked >= COUNTED:
-            break
-    former: Counter[str] = Counter()
-    for number, chunk in enumerate(_chunks(campaign, [*OPEN_STATES, LeadState.PAUSED]), 1):
         former.update(code for code in _verdicts(workspace, campaign, chunk).values() if code)
-        if number * CHUNK >= COUNTED:
-            break
-    seen = 0
-    for chunk in _chunks(campaign, [LeadState.EXCLUDED]):
+        looked += len(chunk)
+    for chunk in islice(_chunks(campaign, [LeadState.EXCLUDED]), COUNTED // CHUNK):
         free += sum(not code for code in _verdicts(workspace, asking, chunk).values())
         seen += len(chunk)
-        if seen >= COUNTED:
-            break
     more = {code: number - former[code] for code, number in stopped.items() if number > former[code]}
     counts = {"stopped": sum(more.values()), "let_in": free if let_in else 0, "could_be_let_in": free}
     says = [f"{number:,} more are left out before their next step: {REASONS[code][0]}" for code, number in more.items()]

@@ -61,7 +61,7 @@ def change(workspace: Workspace, campaign_id: int, wanted: Sequence[int], *, und
     campaigns.check_may_contact(workspace)
     with transaction() as current:
         campaign = campaigns.locked(workspace, campaign_id)
-        CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+        revisions.begin_change(campaign)
         added, before, at = _checked(workspace, campaign, wanted), list_ids(campaign), workspace.now()
         if not added:
             return campaign
@@ -108,7 +108,7 @@ def take_back(workspace: Workspace, campaign_id: int, number: int) -> Campaign:
     """Take the lists of a revision out again: people whom the campaign has not contacted leave it."""
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
-        CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+        revisions.begin_change(campaign)
         undone = revision_log.get(campaign, number)
         before, gone = list_ids(campaign), undone.after["added"]
         undone.is_open = False

@@ -17,7 +17,7 @@ from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.schedules.places import Place
 from app.domain.senders import held_people, wake
 from app.models.accounts import Account
-from app.models.campaigns import CAMPAIGN, OPEN_STATES, Campaign, CampaignLead, CampaignStatus, RevisionKind
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus, RevisionKind
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
@@ -54,7 +54,7 @@ def restore(workspace: Workspace, campaign_id: int, former: Mapping[str, Any], *
 
 
 def _apply(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any], undoes: int | None) -> Campaign:
-    CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+    revisions.begin_change(campaign)
     changed = {name: value for name, value in columns.items() if getattr(campaign, name) != value}
     if not changed:
         return campaign

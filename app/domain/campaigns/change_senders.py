@@ -37,13 +37,11 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
-    CAMPAIGN,
     OPEN_STATES,
     Campaign,
     CampaignAccount,
     CampaignLead,
     CampaignRevision,
-    CampaignStatus,
     Connection,
     LeadState,
     RevisionKind,
@@ -106,7 +104,7 @@ def change(
     """Replace the campaign's senders; `replace` names who takes over from whom."""
     with transaction() as current:
         campaign = campaigns.locked(workspace, campaign_id)
-        CAMPAIGN.move(campaign, revisions.MOVES.get(CampaignStatus(campaign.status), "revise"))
+        revisions.begin_change(campaign)
         task, mailboxes = _checked(workspace, campaign, account_ids, replace or {}, stranded)
         before = {"account_ids": campaign.account_ids, "mailbox_ids": campaign.mailbox_ids}
         after = {"account_ids": list(account_ids), "mailbox_ids": mailboxes}

@@ -97,7 +97,7 @@ def revise(
     """
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
-        CAMPAIGN.move(campaign, MOVES.get(CampaignStatus(campaign.status), "revise"))
+        begin_change(campaign)
         wait_for_the_network(campaign)
         revision, mailboxes = _checked(workspace, campaign, sequence, apply_to, chosen, keyed=undoes is not None)
         _assign(campaign, mailboxes)
@@ -128,8 +128,17 @@ def revise(
         return campaign
 
 
+def begin_change(campaign: Campaign) -> None:
+    """Let the campaign be changed on its way; raise Conflict where it can't."""
+    CAMPAIGN.move(campaign, _move_of(campaign))
+
+
+def _move_of(campaign: Campaign) -> str:
+    return MOVES.get(CampaignStatus(campaign.status), "revise")
+
+
 def check_allowed(campaign: Campaign) -> None:
-    move = MOVES.get(CampaignStatus(campaign.status), "revise")
+    move = _move_of(campaign)
     if not CAMPAIGN.allows(campaign, move):
         refused = CAMPAIGN.moves[move]
         raise Conflict(refused.refusal.format(state=campaign.status), recovery=refused.recovery)

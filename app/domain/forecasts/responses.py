@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, session
 from app.domain.campaign_leads import filters
+from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.responses import rates as responses
 from app.domain.rules.responses.acceptance import DECIDED_AFTER
 from app.domain.rules.responses.rates import USUAL_ACCEPT, USUAL_REPLY, Delays, Rates
@@ -20,7 +21,6 @@ from app.models.workspaces import Workspace
 USUAL_ACCEPTANCE, USUAL_REPLIES = 0.3, 0.15
 USUAL_KNOWN = 10  # a usual rate is as uncertain as one measured among so few
 MEASURED, ENOUGH = timedelta(days=90), 20
-REPLY_TIME = timedelta(days=7)  # a message older than this has had its time
 SAMPLE = 2000  # the latest people of a workspace that are looked at
 _P = CampaignLead
 
@@ -94,7 +94,7 @@ def _replies(workspace: Workspace, at: datetime) -> tuple[Assumption, tuple[floa
         reply = replied[person]
         before = [moment for moment in moments if reply is None or moment <= reply]
         for number, moment in enumerate(before, 1):
-            if not at - MEASURED <= moment <= at - REPLY_TIME:
+            if not at - MEASURED <= moment <= at - REPLY_WAIT:  # the others may still be answered
                 continue
             had[number] += 1
             if reply is not None and number == len(before):

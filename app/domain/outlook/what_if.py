@@ -71,10 +71,12 @@ def changes(workspace: Workspace, campaign_id: int, found: Forecast) -> list[Cha
 def effect(workspace: Workspace, campaign_id: int, found: Forecast, key: str) -> Effect | None:
     """Return what one of the changes does; None when there is no such change."""
     change = next((one for one in changes(workspace, campaign_id, found) if one.key == key), None)
-    if change is None:
-        return None
+    return _effect(workspace, campaign_id, found, change) if change else None
+
+
+def _effect(workspace: Workspace, campaign_id: int, found: Forecast, change: Change) -> Effect:
     scene = forecast.load(workspace, campaigns.get(workspace, campaign_id))
-    _CHANGES[key](scene, found)
+    _CHANGES[change.key](scene, found)
     then = forecast.told_of(scene)
     return Effect(change, then.finishes_at, _days_earlier(found, then, scene.at), _replies(then) - _replies(found))
 
@@ -151,6 +153,5 @@ _CHANGES: dict[str, Callable[[Scene, Forecast], None]] = {
 
 def effects(workspace: Workspace, campaign_id: int, found: Forecast) -> Sequence[Effect]:
     """Return what each change does, the one that helps most first."""
-    keys = [change.key for change in changes(workspace, campaign_id, found)]
-    known = [one for key in keys if (one := effect(workspace, campaign_id, found, key))]
-    return sorted(known, key=lambda one: (-one.days, keys.index(one.change.key)))
+    known = [_effect(workspace, campaign_id, found, change) for change in changes(workspace, campaign_id, found)]
+    return sorted(known, key=lambda one: -one.days)
