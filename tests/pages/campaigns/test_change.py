@@ -85,3 +85,12 @@ def test_rules_say_for_how_many_they_change_what(web: Web, acme: Workspace, camp
     rules = {"exclude.contactedDays": "90", "exclude.companyDays": "0"}
     asked = html.unescape(web.post(f"/campaigns/{later.id}/exclusions", rules).text)
     assert "Save this change?" in asked
+
+
+def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaign: Campaign) -> None:
+    base = f"/campaigns/{campaign.id}/changes"
+    added = html.unescape(web.post(base, form(campaign, do="add-hours")).text)
+    assert 'name="schedule.windows[1].start"' in added
+    assert 'name="schedule.blackouts[0].name"' in web.post(base, form(campaign, do="add-blackout")).text
+    end_read()
+    assert revision_log.newest(fresh(campaign), 5) == []
