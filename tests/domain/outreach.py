@@ -155,7 +155,7 @@ def put(campaign: Campaign, **columns: Any) -> CampaignLead:
 
 def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
     """The people of the campaign as they stand now, by public id."""
-    query = sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id)
+    query = sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id).order_by(CampaignLead.id)
     found = session().scalars(query.execution_options(populate_existing=True)).all()
     end_read()
     return {person.person.handle: person for person in found}
