@@ -2,29 +2,49 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.providers.website.parsing import Page, clean, host
 
 _SPLIT = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|–—·•»]\s*|:\s+")
 _LEGAL = re.compile(
-    r"[,.]?\s+(inc|incorporated|llc|l\.l\.c|ltd|limited|gmbh|ag|ug|kg|ohg|e\.k|s\.?l\.?u?|s\.?a\.?s?|s\.?r\.?l|s\.?p\.?a|"
-    r"b\.?v|n\.?v|oy|ab|as|aps|a/s|pty|plc|corp|corporation|llp|sp\. z o\.o)\.?$",
+    r"[,.]?\s+(inc|incorporated|llc|l\.l\.c|ltd|limited|gmbh|gbr|ag|ug|kg|ohg|e\.k|e\.u|s\.?l\.?u?|s\.?a\.?s?u?|"
+    r"s\.?a\.?r\.?l|eurl|s\.?r\.?l\.?s?|s\.?p\.?a|s\.?n\.?c|b\.?v|n\.?v|v\.?o\.?f|oy|ab|as|aps|a/s|pty|plc|corp|"
+    r"corporation|llp|ltda|lda|sp\. ?z ?o\.? ?o|s\.?r\.?o|d\.o\.o|kft|(ltd\. ?)?(ş|s)ti|a\.ş)\.?$|^(株式会社|有限会社|"
+    r"合同会社)\s*|\s*(株式会社|有限会社|合同会社)$",
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
-    r"^(home ?page|home|welcome|start|startseite|accueil|inicio|index|official (web)?site|website|untitled|new page|"
+    r"^(home ?page|home|welcome|start|startseite|accueil|inicio|início|index|official (web)?site|website|untitled|"
+    r"new page|document|landing ?page|hem|hjem|etusivu|strona główna|ana ?sayfa|"
     r"about( us)?|services|products|pricing|contact)$|\b(designed|made|powered|created|built|developed) by\b|^\d{4}\W",
+    re.IGNORECASE,
+)
+_LOGO = re.compile(
+    r"^(?:(?:company|firmen|site|brand|praxis)[- ]?)?(?:logo\w*|emblem\w*|icon|image|picture|bild)\b\s*"
+    r"(?:(?:of|de|du|da|do|der|von|van|di)\b)?"
+    r"|[\s_-]*\b(?:\w*logo|logotype|logotipo|emblem|icon)$",
+    re.IGNORECASE,
+)
+_RESERVED = re.compile(
+    r"(?:all rights reserved|alle rechte vorbehalten|tous droits réservés|todos (?:los|os) (?:derechos|"
+    r"direitos) reservados|tutti i diritti riservati|alle rechten voorbehouden)[\s.,]*(?:(?:by|to|von|para|per|a|"
+    r"à|an|door)\b)?\s*",
     re.IGNORECASE,
 )
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:©\s*)?(?:\d{4}(?:\s*[-–]\s*\d{2,4})?,?\s*)?(?:by\s+)?"
-    r"([A-ZÀ-Ž0-9][^|©·•\n,;]{1,60}?)(?=\s*(?:\d{4}|all rights|alle rechte|registered|\.\s|\.?$|[|·•,;©]|—|–))",
+    r"([A-ZÀ-Ž0-9][^|©·•\n,;]{1,60}?)"
+    r"(?=\s*(?:\d{4}|all rights|alle rechte|registered|(?<!\b\w\w)(?<!\b\w)(?<!\bmed)\.\s|\.?$|[|·•,;©]|—|–))",
     re.IGNORECASE,
 )
 _ORGANISATION = re.compile(
     r"Organization|Corporation|LocalBusiness|Store|Restaurant|Bakery|Contractor|Service|WebSite|Dentist|Attorney|"
     r"Business|Agency|Clinic|Hotel|School"
+)
+LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS = 20_000, 3, 3, 4
+_CAPITALS = re.compile(
+    r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*",
 )
 _TOP_LEVEL = "de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro"
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in _TOP_LEVEL.split()}
@@ -50,7 +70,8 @@ def name_of(home: Page) -> str:
         if not key:
             continue
         votes[key] += weight + (6 if key == label else 3 if label and (label in key or key in label) else 0)
-        shown.setdefault(key, name)
+        if key not in shown or (shown[key].isupper() and len(name) > LONGEST_CAPITALS):
+            shown[key] = name
     pieces = {_key(tidy(piece)) for piece in _SPLIT.split(home.title)}
     for longer in [key for key in votes if key != label]:  # a logo with its slogan is no longer name
         shorter = next((key for key in pieces & set(votes) if _begins(shown, longer, key)), "")
@@ -81,12 +102,40 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
     pieces = _SPLIT.split(home.title)
     for piece in pieces:
         yield piece, 2 if len(pieces) > 1 and len(piece.split()) <= 3 else 1
+    for words, times in Counter(
+        _spelled(_label(home.url), "\n".join((*home.headings, home.text, home.footer)))
+    ).items():
+        yield words, min(times, MOST_TIMES)
+
+
+def _spelled(label: str, text: str) -> Iterator[str]:
+    """Yield the words in capitals that the domain abbreviates, as bkdoors does BK Overhead Doors."""
+    if len(label) < SHORTEST_LABEL:
+        return
+    for match in _CAPITALS.finditer(text[:LOOKED_AT]):
+        several = match[0].split()
+        for at in range(len(several)):
+            for words in (several[at:end] for end in range(at + 2, min(at + 5, len(several)) + 1)):
+                if words[0][0].isupper() and words[-1][0].isupper() and _makes(label, [_key(one) for one in words]):
+                    yield " ".join(words)
+
+
+def _makes(label: str, words: Sequence[str], *, first: bool = True) -> bool:
+    """Return whether a label is made of the beginnings of words; those between the first and the last may be "
+    "left out."""
+    if len(words) == 1:
+        return bool(label) and words[0].startswith(label)
+    begun = (at for at in range(1, len(label)) if words[0].startswith(label[:at]))
+    return any(_makes(label[at:], words[1:], first=False) for at in begun) or (
+        not first and _makes(label, words[1:], first=False)
+    )
 
 
 def tidy(name: str, most: int = 80) -> str:
     """Return a name as people say it: without its legal form, slogans and decoration."""
     name = clean(name, most).strip(" .,;:!-–—|™®©\"'")
     name = re.sub(r"[™®©]", "", name)
+    name = _LOGO.sub("", _RESERVED.sub("", name)).strip()
     name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
     shorter = _LEGAL.sub("", name)
     return (shorter or name).strip(" .,;:")
@@ -127,4 +176,4 @@ def _label(url: str) -> str:
 
 
 def _key(name: str) -> str:
-    return re.sub(r"[^a-z0-9à-ž]", "", name.lower().replace("&", "and"))
+    return re.sub(r"[\W_]", "", name.lower().replace("&", "and"))

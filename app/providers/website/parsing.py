@@ -141,8 +141,8 @@ def _logo(tree: LexborHTMLParser) -> str:
         :3
     ]:
         words = clean(node.attributes.get("alt") or node.text(separator=" "), 80)
-        words = re.sub(r"\b(logo|home|homepage)\b", "", words, flags=re.IGNORECASE).strip(" -–|")
-        if words:
+        words = re.sub(r"\b(home|homepage)\b", "", words, flags=re.IGNORECASE).strip(" -–|")
+        if words and words.casefold() not in ("logo", "logotype", "logotipo"):
             return words
     return ""
 

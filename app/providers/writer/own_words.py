@@ -13,6 +13,7 @@ from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.grammar import sentences, sound
+from app.providers.writer.tables import buyers
 from app.providers.writer.taxonomy import segments_in
 
 LONGEST, SHORTEST = 100, 4
@@ -77,8 +78,9 @@ _LOUD = re.compile(
     re.IGNORECASE,
 )
 _FOR = re.compile(
-    r"\s(for|to|serves?|serving|helps?|helping|works? with|supplies|supply|trusted by|used by|loved by|"
-    r"advises?|cleans?|für|pour|para|per|voor|för|dla)\s",
+    r"(?:^|\s)(for|to|serves?|serving|helps?|helping|works? with|supplies|supply|trusted by|used by|loved by|"
+    r"advises?|cleans?|für|unterstütz\w+|begleite\w+|pour|auprès d(?:e|es)|accompagne\w*|conseille\w*|aide|para|"
+    r"ayuda\w*|per|aiut\w+|voor|helpt|helpen|ajuda\w*|för|hjälper|dla|pomaga\w*)\s",
     re.IGNORECASE,
 )
 _ENDS = re.compile(
@@ -118,6 +120,23 @@ _NOT_A_LIST = re.compile(
 _ARTICLE = re.compile(
     r"^(?:the|die|der|den|les|le|la|los|las|el|gli|il|i|de|het|os|as|o|a|und|and|et|en|e|y)\s+", re.IGNORECASE
 )
+_DEED = re.compile(
+    r"^(?:\w+ing|help|achieve|empower|withstand|strengthen|serve|support|grow|become|make|get)\b", re.IGNORECASE
+)
+_INFINITIVE = re.compile(r"^\w{2,}(?:er|ir|oir|ar|are|ere|ire|ndre) ", re.IGNORECASE)  # what something is good for
+_INFINITIVES_AFTER_FOR = ("fr", "es", "it", "pt")
+_MENTIONED = {
+    language: re.compile(
+        several if language in buyers.UNSPACED else rf"(?<![\w-])(?:{several})(?![\w-])", re.IGNORECASE
+    )
+    for language, several in buyers.NAMED.items()
+}
+_BROADLY = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(buyers.BROAD))})(?![\w-])", re.IGNORECASE)
+_DETERMINED = re.compile(r"\w (?:an?|the|its|his|her|their)\b", re.IGNORECASE)
+_OWNED = re.compile(rf"(?<![\w-]){buyers.OWNED}(?![\w-])", re.IGNORECASE)
+# What it counts when a site names a kind of customers without saying that something is for them, and when it names
+# everyone; and how much is enough to believe it. Found by trying on the websites of `make eval`.
+MENTIONED_ONLY, BROADLY, ENOUGH_OF_BUYERS = 0.45, 0.4, 0.75
 MOST_BUYERS = 5
 _UNTIDY = re.compile(
     r"[#@*<>{}\[\]\\^~=_]|https?:|www\.|\b\w+@|\+?\d[\d ()/-]{7,}|[€$£]|\b(?:tel|phone|call)\b", re.IGNORECASE
@@ -148,7 +167,7 @@ def facts(site: Site | None, description: str, name: str, language: str) -> list
     told = None if site and site.pages else _told(description, name)
     best = told or _best(site, description, name, language, places)
     found = [Fact(best.words, best.said.page, best.said.words, "sells")] if best else []
-    return [*found, *_buyers(places), *_proof(places)]
+    return [*found, *_buyers(places, language, f"{name} {best.words if best else ''}"), *_proof(places)]
 
 
 # What an owner who describes the business does with the goods that are named, as words for what is sold.
@@ -203,7 +222,7 @@ def _places(site: Site | None, description: str) -> Iterator[Said]:
             yield Said(page.url, sentence, told if at == 0 else told / 2)
         for at, heading in enumerate(page.headings[:12]):
             yield Said(page.url, heading, first if at == 0 else other)
-        for sentence in sentences(page.text)[:25]:
+        for sentence in sentences(page.text)[:40]:
             yield Said(page.url, sentence, other)
 
 
@@ -294,25 +313,59 @@ def _score(words: str, counted: Counter[str], common: frozenset[str]) -> float:
     return score * (0.45 if _ADDRESSED.search(words) else 1) * (0.6 if _LOUD.search(words) else 1)
 
 
-def _buyers(places: Sequence[Said]) -> Iterator[Fact]:
-    """Yield the kinds of customers that the site says it works for, those named most prominently first."""
+def _buyers(places: Sequence[Said], language: str, sells: str) -> Iterator[Fact]:
+    """Yield the kinds of customers that the site names, those named most prominently and most often first.
+
+    A law firm whose offer names lawyers does not sell to lawyers.
+    """
     found: dict[str, tuple[float, Fact]] = {}
+    own = set(_stems(sells))
     for said in places:
-        for clause in _FOR.split(said.words)[2::2]:
-            told = re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0]
-            for item in re.split(r"\s*,\s*|\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+", told):
-                one = _ARTICLE.sub("", _NOT_A_LIST.sub("", item).strip(" .,"))
-                if (
-                    (_BUYERS.search(one) or segments_in(one))
-                    and not _ADDRESSED.search(one)
-                    and len(one.split()) <= 4
-                    and len(one) <= 48
-                ):
-                    key = one.casefold()[:7]
-                    weight, fact = found.get(key, (0.0, Fact(one, said.page, said.words, "for")))
-                    found[key] = (weight + said.weight, fact)
+        for words, share in _named_in(said.words, language):
+            if own & {*_stems(words)} and share < 1:
+                continue
+            key = words.casefold()[:_STEM]
+            weight, fact = found.get(key, (0.0, Fact(words, said.page, said.words, "for")))
+            found[key] = (weight + said.weight * share, fact)
     ranked = sorted(found.values(), key=lambda one: -one[0])
-    yield from (fact for _, fact in ranked[:MOST_BUYERS])
+    yield from (fact for weight, fact in ranked[:MOST_BUYERS] if weight >= ENOUGH_OF_BUYERS)
+
+
+def _named_in(words: str, language: str) -> Iterator[tuple[str, float]]:
+    """Yield kinds of customers that a sentence names, and what that counts: who something is for counts whole."""
+    served: set[str] = set()
+    mentioned = _MENTIONED.get(language)
+    for clause in _FOR.split(words)[2::2]:
+        told = re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0]
+        for item in re.split(r"\s*,\s*|\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+", told):
+            one = _ARTICLE.sub("", _NOT_A_LIST.sub("", item).strip(" .,"))
+            one = _to_the_noun(one) if language == "en" else one
+            if (
+                (_BUYERS.search(one) or segments_in(one) or (mentioned and mentioned.search(one)))
+                and not _ADDRESSED.search(one)
+                and not _DEED.search(one)
+                and not (language in _INFINITIVES_AFTER_FOR and _INFINITIVE.search(one))
+                and len(one.split()) <= 4
+                and len(one) <= 48
+            ):
+                served.update(_stems(one))
+                yield one, BROADLY if one.casefold() in buyers.BROAD else 1.0
+    several = [match[0] for match in mentioned.finditer(words)] if mentioned else []
+    for one in [*several, *_OWNED.findall(words)]:
+        if not served.intersection(_stems(one)):
+            yield one, MENTIONED_ONLY
+
+
+def _to_the_noun(words: str) -> str:
+    """Return an English phrase up to the customers it names: of "retailers seeking growth", retailers."""
+    if _DETERMINED.search(words):
+        return ""
+    last = max((match.end() for one in (_MENTIONED["en"], _BROADLY) for match in one.finditer(words)), default=0)
+    if last:
+        return words[:last]
+    *_, before, head = ["", "", *words.split()]
+    named = segments_in(head) or (segments_in(f"{before} {head}") and not segments_in(before))
+    return words if named else ""
 
 
 _PARTS = re.compile(r"[.!?|]\s|\s[–—-]\s")
