@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import zip_longest
 from pathlib import Path
 
@@ -22,7 +22,7 @@ MISSING = "No pages in {folder}. Bring them with: python -m tests.eval.collect"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures, for the websites that may be looked at and for those that may not."""
     given = _arguments(arguments)
-    found = [one for one in present(given.pages) if not given.only or one.slug in given.only]
+    found = chosen(given.pages, given.only, fresh=given.fresh)
     if not found:
         sys.stderr.write(MISSING.format(folder=given.pages) + "\n")
         return 2
@@ -43,6 +43,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make eval ARGS=...")
     parser.add_argument("--pages", type=Path, default=PAGES, help="where the pages lie")
     parser.add_argument("--only", type=lambda listed: listed.split(","), default=[], help="these websites alone")
+    parser.add_argument("--fresh", action="store_true", help="the websites that were added last, and no others")
     parser.add_argument("--plays", type=int, default=measure.PLAYS, help="how many plays each website gets")
     parser.add_argument("--show", action="store_true", help="list what went wrong, of the websites that may be seen")
     parser.add_argument(
@@ -50,6 +51,12 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--model", action="store_true", help="write with the model of OVERTURE_MODEL_URL and _NAME")
     return parser.parse_args(arguments)
+
+
+def chosen(pages: Path, only: Sequence[str], *, fresh: bool) -> list[Labelled]:
+    """Return the websites to measure: those that are named, or else the fresh ones or the others."""
+    lying = present(pages)
+    return [one for one in lying if (one.slug in only if only else bool(one.fresh) is fresh)]
 
 
 def _model() -> Writer:
@@ -80,9 +87,10 @@ def report(
     outcomes = [measure.reading(one, writer, reader, pages, plays) for one in several]
     parts = [[one for one in outcomes if one.site.unseen is unseen] for unseen in (False, True)]
     profiles = {one.site.slug: one.profile for one in outcomes if not one.unread}
+    marks = {one.fresh for one in several}
     checked = [
-        measure.checking(_about(parts[0], recipients=True), writer, profiles.get, pages),
-        measure.checking(_about(parts[1], recipients=False), writer, profiles.get, pages),
+        measure.checking(about(parts[0], marks & {""}), writer, profiles.get, pages),
+        measure.checking(about(parts[1], marks - {""}), writer, profiles.get, pages),
     ]
     lines = [_line(f"written by {writer.name}", f"seen ({len(parts[0])})", f"unseen ({len(parts[1])})")]
     lines += [_line(name, *(figure(part) for part in parts)) for name, figure in measure.rows(outcomes, writer.name)]
@@ -95,10 +103,10 @@ def report(
     return "\n".join(lines) + "\n"
 
 
-def _about(part: Sequence[measure.Outcome], *, recipients: bool) -> list[Sentence]:
-    """Return the sentences that speak of these websites; those about recipients belong to no website."""
+def about(part: Sequence[measure.Outcome], marks: Set[str]) -> list[Sentence]:
+    """Return the sentences that speak of these websites, and those about recipients with one of the marks."""
     known = {one.site.slug for one in part}
-    return [one for one in sentences() if one.site in known or (recipients and not one.site)]
+    return [one for one in sentences() if one.site in known or (not one.site and one.fresh in marks)]
 
 
 def _line(name: str, first: str, second: str) -> str:

@@ -25,7 +25,8 @@ class Labelled:
 
     A right offer contains one of `words`, `trades` are the codes of the product's table that are true of the business,
     and each of `buyers` is a kind of buyer that the site names, in any of the given words. `unseen` sites are measured
-    and never read while the product is improved. `pages` maps each page to the digest of its content.
+    and never read while the product is improved. `pages` maps each page to the digest of its content. `fresh` says when
+    a website was added to be measured on its own, by a person who knew nothing of how the product reads it.
     """
 
     slug: str
@@ -42,6 +43,7 @@ class Labelled:
     root: str
     licence: str
     pages: dict[str, str]
+    fresh: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Sentence:
     start: int = 0
     length: int = 0
     said: str = ""
+    fresh: str = ""
 
 
 @dataclass(frozen=True)

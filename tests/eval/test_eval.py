@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ THREE = ("kestrel", "otter", "vela")
 
 def test_there_are_enough_websites_of_enough_languages_and_a_third_is_unseen() -> None:
     """At most half of them are English, and the name alone decides which may not be looked at."""
-    every = sites()
+    every = [one for one in sites() if not one.fresh]
     spoken = Counter(one.language for one in every)
     assert len(every) >= 60
     assert len({one.slug for one in every}) == len({one.host for one in every}) == len(every)
@@ -53,6 +54,40 @@ def test_there_are_enough_sentences_and_wishes() -> None:
     assert {one.site for one in sentences()} <= {one.slug for one in sites()} | {""}
     assert len(wishes()) == len({one.text for one in wishes()}) == 30
     assert all(one.checks for one in wishes())
+
+
+def test_the_fresh_websites_are_enough_to_be_measured_on_their_own() -> None:
+    """None of them was among the others, most name who buys, and half of their sentences are supported."""
+    fresh = [one for one in sites() if one.fresh]
+    before = {one.repository for one in sites() if not one.fresh}
+    said = [one for one in sentences() if one.fresh]
+    assert len(fresh) >= 34
+    assert len({one.language for one in fresh}) >= 8
+    assert sum(one.language == "en" for one in fresh) <= len(fresh) / 2
+    assert sum(bool(one.buyers) for one in fresh) >= 20
+    assert all(one.unseen for one in fresh)
+    assert not {one.repository for one in fresh} & before
+    assert len({one.slug for one in sites()}) == len({one.host for one in sites()}) == len(sites())
+    assert len(said) >= 40
+    assert sum(one.kind == "laundering" for one in said) >= 10
+    assert sum(one.supported for one in said) == len(said) / 2
+    assert {one.site for one in said} <= {one.slug for one in fresh} | {""}
+
+
+def test_fresh_websites_are_measured_only_when_they_are_asked_for(tmp_path: Path) -> None:
+    """With them go the sentences about recipients that were written with them, and no others."""
+    older, fresh = (next(one for one in sites() if bool(one.fresh) is asked) for asked in (False, True))
+    for site in (older, fresh):
+        for name in site.pages:
+            (tmp_path / site.slug / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / site.slug / name).touch()
+    assert __main__.chosen(tmp_path, [], fresh=False) == [older]
+    assert __main__.chosen(tmp_path, [], fresh=True) == [fresh]
+    assert __main__.chosen(tmp_path, [fresh.slug], fresh=False) == [fresh]
+    recipients = __main__.about([], {fresh.fresh})
+    assert recipients
+    assert {(one.kind, one.fresh) for one in recipients} == {("recipient", fresh.fresh)}
+    assert not {*recipients} & {*__main__.about([], {""})}
 
 
 def test_the_pages_that_lie_here_are_those_that_were_labelled() -> None:
