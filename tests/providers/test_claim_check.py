@@ -33,6 +33,9 @@ def objected(text: str, *quotes: str, known: tuple[str, ...] = ()) -> list[tuple
         ("Riparazione di pompe industriali", "Ripariamo pompe industriali."),
         ("Reparatie van pompen binnen twee dagen", "Wij repareren pompen binnen 2 dagen."),
         ("Alder Works never subcontracts a repair", "We never subcontract a repair."),
+        ("Established in 1998, Alder Works repairs pumps", "Alder Works was founded in 1998."),
+        ("Fundada em 1998, a Alder Works repara bombas", "A Alder Works existe desde 1998."),
+        ("Inspection of all pump types", "We inspect pumps of every type."),
     ],
 )
 def test_a_sentence_that_its_quotation_says_is_let_through(quote: str, text: str) -> None:
@@ -53,6 +56,7 @@ def test_a_sentence_that_its_quotation_says_is_let_through(quote: str, text: str
         ("Reparación de bombas", "Todas nuestras bombas tienen diez años de garantía."),
         ("Riparazione di pompe", "Siamo partner certificati di Grundfos."),
         ("Reparatie van pompen", "Wij hebben 300 brouwerijen geholpen."),
+        ("ISO certified since 1998", "We were founded in 1998."),
     ],
 )
 def test_a_sentence_that_says_more_than_its_quotation_is_objected_to(quote: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Which customers a website is understood to name."""
+"""Which customers a website is understood to name, and what is too vague for an offer."""
 
 import pytest
 
@@ -63,3 +63,12 @@ def test_everyone_counts_less_than_someone() -> None:
     """Companies of all kinds come after the kind that is named."""
     text = "We print for companies and wineries. We print labels for vineyards, companies and restaurants."
     assert named(read(text))[-1] == "companies"
+
+
+@pytest.mark.parametrize(
+    "said", ["Business solutions", "Technology Solutions for Danish Businesses", "Quality & Success"]
+)
+def test_words_that_every_business_says_of_itself_are_no_offer(said: str) -> None:
+    """It is asked for instead."""
+    text = f"{said} from Ridge. Ridge brings {said.lower()} to Danish people. {said}, every day, from people of Ridge."
+    assert read(text, title=said).sells == ""

@@ -8,10 +8,10 @@ from app.providers.website.parsing import Page, clean, host
 
 _SPLIT = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|–—·•»]\s*|:\s+")
 _LEGAL = re.compile(
-    r"[,.]?\s+(inc|incorporated|llc|l\.l\.c|ltd|limited|gmbh|gbr|ag|ug|kg|ohg|e\.k|e\.u|s\.?l\.?u?|s\.?a\.?s?u?|"
-    r"s\.?a\.?r\.?l|eurl|s\.?r\.?l\.?s?|s\.?p\.?a|s\.?n\.?c|b\.?v|n\.?v|v\.?o\.?f|oy|ab|as|aps|a/s|pty|plc|corp|"
-    r"corporation|llp|ltda|lda|sp\. ?z ?o\.? ?o|s\.?r\.?o|d\.o\.o|kft|(ltd\. ?)?(ş|s)ti|a\.ş)\.?$|^(株式会社|有限会社|"
-    r"合同会社)\s*|\s*(株式会社|有限会社|合同会社)$",
+    r"[,.]?\s+(inc|incorporated|llc|l\.l\.c|((pvt|pte|pty)\.? )?ltd|limited|gmbh|gbr|ag|ug|kg|ohg|e\.k|e\.u|s\.?l\.?u?|"
+    r"s\.?a\.?s?u?|s\.?a\.?r\.?l|eurl|s\.?r\.?l\.?s?|s\.?p\.?a|s\.?n\.?c|b\.?v|n\.?v|v\.?o\.?f|oy|ab|as|aps|a/s|pty|pvt|"
+    r"plc|corp|corporation|llp|ltda|lda|sp\. ?z ?o\.? ?o|s\.?r\.?o|d\.o\.o|kft|(ltd\. ?)?(ş|s)ti|a\.ş)\.?$|"
+    r"^(株式会社|有限会社|合同会社)\s*|\s*(株式会社|有限会社|合同会社)$",
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
@@ -64,12 +64,12 @@ def name_of(home: Page) -> str:
     shown: dict[str, str] = {}
     for candidate, weight in _candidates(home):
         name = tidy(candidate)
-        if not 2 <= len(name) <= 60 or _GENERIC.match(name) or len(name.split()) > 6:
+        if not 2 <= len(name) <= 60 or _GENERIC.match(name) or len(name.split()) > 6 or name.isdigit():
             continue
         key = _key(name)
         if not key:
             continue
-        votes[key] += weight + (6 if key == label else 3 if label and (label in key or key in label) else 0)
+        votes[key] += weight + _likeness(key, _key(name.split()[0]), label)
         if key not in shown or (shown[key].isupper() and len(name) > LONGEST_CAPITALS):
             shown[key] = name
     pieces = {_key(tidy(piece)) for piece in _SPLIT.split(home.title)}
@@ -80,6 +80,15 @@ def name_of(home: Page) -> str:
     if not votes:
         return label.replace("-", " ").title() if label and not label.isdigit() else ""
     return shown[votes.most_common(1)[0][0]]
+
+
+def _likeness(key: str, first: str, label: str) -> int:
+    """Return how much a domain speaks for a name: the same, one within the other, or its first word."""
+    if key == label:
+        return 6
+    if label and (label in key or key in label):
+        return 3
+    return 2 if len(first) >= LONGEST_CAPITALS and first in label else 0
 
 
 def _begins(shown: dict[str, str], longer: str, shorter: str) -> bool:

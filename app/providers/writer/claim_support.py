@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.providers.writer.claim_words import NEGATIONS, NEUTRAL, NUMBERS, STRONG, plain
+from app.providers.writer.claim_words import ALIKE, NEGATIONS, NEUTRAL, NUMBERS, STRONG, plain
 
 _TOKEN = re.compile(r"\d[\d.,:]*\d%?|\d%?|[^\W\d_]+(?:n['’]t\b)?")
 _CLAUSE = re.compile(r"[.;:!?()–—|\n]|,(?!\d)")
@@ -87,7 +87,7 @@ def _among(one: Token, several: Sequence[Token]) -> bool:
 @lru_cache(maxsize=65536)
 def _same(one: str, other: str) -> bool:
     """Return whether two words have the same stem, or one is a part of a longer one."""
-    if one == other:
+    if one == other or (one in ALIKE and ALIKE[one] == ALIKE.get(other)):
         return True
     short, long = sorted((one, other), key=len)
     if len(short) < 3:

@@ -254,6 +254,17 @@ PRESUMES = re.compile(
     r"sabía usted|sabías|como (?:hemos|ayud)|lo sapeva|sapevi|come abbiamo|wist u|wist je|hoe wij|hoe we|sabia que|"
     r"visste)"
 )
+# Words that claim the same, in any of the languages.
+_ALIKE = (
+    "founded established formed incorporated exist exists existed gegrundet bestehen besteht fondee fonde fondes "
+    "creee existe fundada fundado existimos fondata fondato nata nato esiste esistiamo opgericht bestaat "
+    "zalozona kuruldu",
+    "all every each alle jede jeder jedes jeden tous toutes chaque todos todas cada tutti tutte ogni elke iedere",
+    "complete completes completed finish finishes finished",
+    "repair repairs repaired fix fixes fixed mend mends",
+    "buy buys bought purchase purchases purchased",
+)
+ALIKE = {word: number for number, several in enumerate(_ALIKE) for word in several.split()}
 STRONG = frozenset(
     plain(word)
     for word in (

@@ -33,6 +33,17 @@ _STOPS = frozenset(
     "home page welcome bienvenue bienvenidos benvenuti willkommen accueil inicio startseite contact kontakt "
     "services service leistungen prestations servicios servizi diensten serviços about".split()
 )
+# Words that every business says of itself: an offer of these alone says nothing.
+_VAGUE = frozenset(
+    one[:_STEM]
+    for one in (
+        "solution lösung soluciones soluzioni oplossingen soluções business company companies unternehmen "
+        "entreprise empresa azienda bedrijf technology technologie tecnología tecnologia digital innovation "
+        "innovative quality qualität qualité calidad qualità kwaliteit qualidade excellence success erfolg "
+        "succès éxito successo professional product produkte produits productos prodotti producten produtos "
+        "expert partner world global future better best more complete modern trusted reliable"
+    ).split()
+)
 _ADDRESSED = re.compile(
     r"\b(you|your|yours|we|our|us|my|it's|let's|"
     r"wir|uns|unser\w*|dein\w*|du|dich|euch|euer|ihnen|ihrem|ihren|"
@@ -304,13 +315,18 @@ def _score(words: str, counted: Counter[str], common: frozenset[str]) -> float:
     """Return how far the rest of the site bears a phrase out: the mean weight of its words."""
     stems = list(dict.fromkeys(_stems(words)))
     letters = max((len(one) for one in re.findall(r"\w+", words)), default=0)
-    if not stems or (len(stems) == 1 and letters < 11) or len(words.split()) > 16:
+    if not stems or (len(stems) == 1 and letters < 11) or len(words.split()) > 16 or _vague(words):
         return 0
     if _UNTIDY.search(words) or _NO_OFFER.match(words) or words.endswith("?") or re.search(r"[.!?]\s", words):
         return 0
     weights = [log(min(counted[one], 12)) if counted[one] > 1 and one in common else 0 for one in stems]
     score = sum(weights) / (len(weights) + 1.0)
     return score * (0.45 if _ADDRESSED.search(words) else 1) * (0.6 if _LOUD.search(words) else 1)
+
+
+def _vague(words: str) -> bool:
+    """Return whether what is offered is said by words alone that every business says of itself."""
+    return not set(_stems(_FOR.split(words)[0])) - _VAGUE
 
 
 def _buyers(places: Sequence[Said], language: str, sells: str) -> Iterator[Fact]:
