@@ -17,13 +17,17 @@ pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")
 HOUR = timedelta(hours=1)
 
 
-def did(workspace: Workspace, budget: str, at: datetime, *, follow_up: bool = False, state: str = ActionState.SENT) -> None:
+def did(
+    workspace: Workspace, budget: str, at: datetime, *, follow_up: bool = False, state: str = ActionState.SENT
+) -> None:
     """The first sender did it at that moment."""
     sender = the_account(workspace).id
     kinds = {"kind": budget, "budget": budget, "state": state, "token": f"{budget}|{at.isoformat()}"}
     zoe = person_id(workspace, "zoe")
     with transaction() as current:
-        current.add(Action(workspace_id=workspace.id, sender_id=sender, person_id=zoe, at=at, follow_up=follow_up, **kinds))
+        current.add(
+            Action(workspace_id=workspace.id, sender_id=sender, person_id=zoe, at=at, follow_up=follow_up, **kinds)
+        )
 
 
 def used(workspace: Workspace) -> Usage:
