@@ -70,7 +70,7 @@ class Ordeal:
         victim.watch(self.log)
         return app
 
-    def begin(self, people: int, senders: Sequence[int] = (1, 2)) -> None:
+    def begin(self, people: int, senders: Sequence[int] = (1, 2), *, approval: bool = False) -> None:
         """A campaign of that many people runs, at all hours of the day."""
         app = self.application()
         with app.app_context():
@@ -84,7 +84,13 @@ class Ordeal:
             for first in range(0, people, leads.MOST_PROFILES):
                 leads.add(workspace, found.id, everyone[first : first + leads.MOST_PROFILES])
             draft = campaigns.create(
-                workspace, name="Ordeal", list_id=found.id, account_ids=senders, sequence=SEQUENCE, schedule=OPEN
+                workspace,
+                name="Ordeal",
+                list_id=found.id,
+                account_ids=senders,
+                sequence=SEQUENCE,
+                schedule=OPEN,
+                approval=approval,
             )
             campaigns.start(workspace, draft.id)
             self.workspace, self.campaign = workspace.id, draft.id
