@@ -70,8 +70,8 @@ class Ordeal:
         victim.watch(self.log)
         return app
 
-    def begin(self, people: int, senders: Sequence[int] = (1, 2), *, approval: bool = False) -> None:
-        """A campaign of that many people runs, at all hours of the day."""
+    def begin(self, people: int, senders: Sequence[int] = (1, 2), **given: Any) -> None:
+        """A campaign of that many people runs, at all hours of the day; `given` is what differs."""
         app = self.application()
         with app.app_context():
             workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True, seed=3)
@@ -85,12 +85,9 @@ class Ordeal:
                 leads.add(workspace, found.id, everyone[first : first + leads.MOST_PROFILES])
             draft = campaigns.create(
                 workspace,
-                name="Ordeal",
                 list_id=found.id,
                 account_ids=senders,
-                sequence=SEQUENCE,
-                schedule=OPEN,
-                approval=approval,
+                **{"name": "Ordeal", "sequence": SEQUENCE, "schedule": OPEN, **given},
             )
             campaigns.start(workspace, draft.id)
             self.workspace, self.campaign = workspace.id, draft.id
