@@ -282,7 +282,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES),
         "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
-        "listId": id_of("a list", "Only campaigns to the people of this list."),
+        "listId": id_of("a list", "Only campaigns to the people of this list, also where it was added."),
     },
 )
 def page(workspace: Workspace, status: str | None = None, name: str = "", list_id: int | None = None) -> Any:

@@ -1,5 +1,6 @@
 """Countries: the places that a label of a targeting, or a person's location, names."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -32,7 +33,16 @@ _ALSO = {
     "usa": "united states", "united states of america": "united states", "deutschland": "germany",
     "the netherlands": "netherlands", "holland": "netherlands", "czech republic": "czechia", "uae":
     "united arab emirates", "österreich": "austria", "schweiz": "switzerland", "españa": "spain", "türkiye": "turkey",
+    "korea (south)": "south korea", "korea": "south korea", "korea (north)": "north korea",
+    "democratic people's republic of korea": "north korea", "congo (dem. rep.)": "democratic republic of the congo",
+    "congo (rep.)": "republic of the congo", "congo": "republic of the congo",
+    "bosnia & herzegovina": "bosnia and herzegovina", "trinidad & tobago": "trinidad and tobago",
+    "antigua & barbuda": "antigua and barbuda", "st kitts & nevis": "saint kitts and nevis",
+    "sao tome & principe": "sao tome and principe", "turks & caicos is": "turks and caicos islands",
+    "russian federation": "russia", "hong kong sar": "hong kong", "viet nam": "vietnam", "ivory coast": "côte d'ivoire",
+    "cote d'ivoire": "côte d'ivoire", "taiwan, province of china": "taiwan",
 }  # fmt: skip
+_FORM = re.compile(r"^(\w+ ){0,3}(republic|kingdom|principality|commonwealth|sultanate|duchy|union) of (the )?")
 
 
 @dataclass(frozen=True)
@@ -50,14 +60,33 @@ def places(label: str) -> list[Place]:
         return [Place(country) for country in REGIONS[name]]
     if country := _country(name):
         return [Place(country)]
+    town, _, rest = name.partition(",")
+    if country := _country(rest.strip()):  # it may hold a comma of its own: Seoul, Korea, Republic of
+        return [Place(country, town.strip())]
     first, _, last = name.rpartition(",")
     if first and (country := _country(last.strip())):
         return [Place(country, first.split(",")[0].strip())]
     return [Place("", name.split(",")[0].strip())]
 
 
+def labels(words: Sequence[str]) -> list[str]:
+    """Return the places that stand between commas, of which the name of a country may hold one: Korea, Republic of."""
+    found: list[str] = []
+    for word in words:
+        whole = f"{found[-1]}, {word}" if found else ""
+        if whole and _country(whole.casefold()) and not _country(word.casefold()):
+            found[-1] = whole
+        else:
+            found.append(word)
+    return found
+
+
 def _country(name: str) -> str:
-    return _ALSO.get(name) or _listed().get(name, "")
+    first, comma, last = name.partition(",")
+    turned = f"{last.strip()} {first}" if comma else name
+    bare = turned.removeprefix("the ")
+    tried = (name, turned, bare, _FORM.sub("", bare))
+    return next((found for one in tried if (found := _ALSO.get(one) or _listed().get(one, ""))), "")
 
 
 @cache

@@ -38,7 +38,7 @@ class Action(Numbered, Base):
     __table_args__ = table_args(
         sa.UniqueConstraint("campaign_lead_id", "step", "part"),
         sa.UniqueConstraint("sender_id", "token"),
-        sa.Index("ix_action_usage", "sender_id", "at", "budget", "state", "step"),
+        sa.Index("ix_action_usage", "sender_id", "at", "budget", "state", "follow_up"),
         partial_index("ix_action_invites", "sender_id", "at", "budget", "state", where="budget = 'invite'"),
         sa.Index("ix_action_campaign_id_at", "campaign_id", "at"),
         sa.Index("ix_action_person_id", "person_id", "at"),
@@ -60,6 +60,7 @@ class Action(Numbered, Base):
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     step: Mapped[int] = mapped_column(default=0)
     part: Mapped[int] = mapped_column(default=0)
+    follow_up: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # they had something else before
     kind: Mapped[str]
     budget: Mapped[str]
     state: Mapped[str] = mapped_column(default=ActionState.SENDING)

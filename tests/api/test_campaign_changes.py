@@ -51,6 +51,18 @@ def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Work
     assert noted[2]["before"]["endTime"] == "23:59"
 
 
+def test_a_campaign_is_found_by_each_of_its_lists(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Also by one that was added, which can't be deleted meanwhile."""
+    more, other = a_list(acme, ["accepts-more"], "More"), a_list(acme, ["accepts-other"], "Other")
+    api.patch(f"campaigns/{campaign.id}", {"listIds": [campaign.list_id, more]})
+    for list_id, found in ((campaign.list_id, [campaign.id]), (more, [campaign.id]), (other, [])):
+        shown = api.get("campaigns", listId=list_id).json["data"]
+        assert [one["id"] for one in shown] == found
+        assert [one["listId"] for one in shown] == [campaign.list_id] * len(found)
+    refused = api.delete(f"lists/{more}")
+    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
+
+
 def test_a_change_is_undone_once(api: Api, campaign: Campaign) -> None:
     path = f"campaigns/{campaign.id}"
     api.patch(path, {"schedule": {"endTime": "20:00"}})

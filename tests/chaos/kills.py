@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,7 @@ from app import create_app
 from app.core import clock
 from app.core.db import db, end_read, session
 from app.domain.campaigns import campaigns
+from app.domain.engine.outbound import begin
 from app.domain.leads import leads, lists
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
@@ -68,8 +70,8 @@ class Ordeal:
         victim.watch(self.log)
         return app
 
-    def begin(self, people: int) -> None:
-        """A campaign of that many people runs, at all hours of the day."""
+    def begin(self, people: int, senders: Sequence[int] = (1, 2), **given: Any) -> None:
+        """A campaign of that many people runs, at all hours of the day; `given` is what differs."""
         app = self.application()
         with app.app_context():
             workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True, seed=3)
@@ -78,9 +80,14 @@ class Ordeal:
             )
             session().commit()
             found = lists.create_list(workspace, "People")
-            leads.add(workspace, found.id, [profile(number) for number in range(people)])
+            everyone = [profile(number) for number in range(people)]
+            for first in range(0, people, leads.MOST_PROFILES):
+                leads.add(workspace, found.id, everyone[first : first + leads.MOST_PROFILES])
             draft = campaigns.create(
-                workspace, name="Ordeal", list_id=found.id, account_ids=[1, 2], sequence=SEQUENCE, schedule=OPEN
+                workspace,
+                list_id=found.id,
+                account_ids=senders,
+                **{"name": "Ordeal", "sequence": SEQUENCE, "schedule": OPEN, **given},
             )
             campaigns.start(workspace, draft.id)
             self.workspace, self.campaign = workspace.id, draft.id
@@ -89,14 +96,13 @@ class Ordeal:
 
     def kill(self, times: int) -> Counter[str]:
         """Processes are killed so many times while they work; which."""
-        env = processes.environment(self.url, self.folder, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="warning")
         killed: Counter[str] = Counter()
         with ExitStack() as living:
             alive: dict[str, Running] = {}
             for _ in range(times):
                 for name in ("serve", "advance"):
                     if name not in alive:
-                        alive[name] = living.enter_context(self._start(env, name))
+                        alive[name] = living.enter_context(self.start(name))
                 time.sleep(self.chance.uniform(0.05, 1.5))
                 for name in self.chance.choice([["serve"], ["advance"], ["advance"], ["serve", "advance"]]):
                     process = alive.pop(name)
@@ -105,7 +111,9 @@ class Ordeal:
                     killed[name] += 1
         return killed
 
-    def _start(self, env: dict[str, str], name: str) -> Running:
+    def start(self, name: str) -> Running:
+        """A process that serves, or one that moves the clock."""
+        env = processes.environment(self.url, self.folder, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="warning")
         number = processes.free_port() if name == "serve" else self.workspace
         command = [sys.executable, "-m", "tests.chaos.victim", name, str(number), str(self.log)]
         return Running(env, *command, quick=True)
@@ -136,10 +144,11 @@ class Ordeal:
         return count
 
     def _look(self, interrupted: int) -> "Verdict":
-        states = dict(session().execute(sa.select(Action.token, Action.state)).all())
-        effective = sa.select(SandboxAct.token, SandboxAct.kind).where(SandboxAct.token.not_like("try|%"))
-        acts = session().execute(effective).all()
-        logged, harmless = {act.token for act in acts}, {act.token for act in acts if act.kind in victim.HARMLESS}
+        states = {_asked_as(row): row.state for row in session().scalars(sa.select(Action))}
+        effective = sa.select(SandboxAct).where(SandboxAct.token.not_like("try|%"))
+        acts = session().scalars(effective).all()
+        logged = {(act.account_id, act.token) for act in acts}
+        harmless = {(act.account_id, act.token) for act in acts if act.kind in victim.HARMLESS}
         sent = {token for token, state in states.items() if state == ActionState.SENT}
         unknown = {token for token, state in states.items() if state == ActionState.UNKNOWN}
         stats = session().get_one(CampaignStats, self.campaign)
@@ -157,14 +166,21 @@ class Ordeal:
         )
 
 
+def _asked_as(row: Action) -> tuple[int, str]:
+    """The sender and the token with which the network was asked: an invitation of a former sender has another now."""
+    if row.part >= 0:
+        return row.sender_id, row.token
+    return row.sender_id, begin.idempotency_token(row.workspace_id, row.campaign_lead_id or 0, row.step, 0)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is left after the ordeal."""
 
     acts: int
     doubled: list[str]
-    sent_but_not_done: list[str]
-    done_but_not_sent: list[str]
+    sent_but_not_done: list[tuple[int, str]]
+    done_but_not_sent: list[tuple[int, str]]
     unknown: int
     interrupted: int  # begun when the last process died, and looked up afterwards
     unsettled: int

@@ -35,6 +35,8 @@ def write_two(ada: Page, acme: Workspace) -> None:
     ada.get_by_role("button", name="Save draft").click()
     expect(ada.get_by_text("Step 2, variant B")).to_be_visible()
     second.get_by_label("Text").fill("Beta {{first_name}}")
+    for variant, said in (("A", "Alpha 0"), ("B", "Beta 0")):  # as a person would get it, while it is typed
+        expect(ada.get_by_role("group", name=f"Variant {variant}").locator(".gets .bubble")).to_contain_text(said)
 
 
 def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: Workspace) -> None:

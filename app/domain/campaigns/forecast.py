@@ -182,12 +182,12 @@ def on_the_virtual_clock(accounts: Sequence[Account], parts: dict[int, int], at:
         mine = {budget: max(min(limit, 1), floor(limit / part)) for budget, limit in view.limits.items()}
         senders[account.id] = SimulatedSender(replace(view, limits=mine), account.channel, account.free_at)
     query = (
-        sa.select(Action.sender_id, Action.at, Action.budget, Action.step)
+        sa.select(Action.sender_id, Action.at, Action.budget, Action.follow_up)
         .where(Action.sender_id.in_(senders), Action.at > at - WEEK, Action.state.in_(usage.COUNTED))
         .order_by(Action.at)
     )
-    for sender_id, moment, budget, step in session().execute(query):
-        senders[sender_id].did(budget, moment, step > 0)
+    for sender_id, moment, budget, follow_up in session().execute(query):
+        senders[sender_id].did(budget, moment, follow_up)
     return list(senders.values())
 
 

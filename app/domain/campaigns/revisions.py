@@ -196,7 +196,8 @@ def _checked(
                 )
     problems.done()
     busy, at = frozenset(person for _, person in in_flight), workspace.now()
-    facts = condition_facts.of_many(Flow(after, branches), _people(campaign), at)
+    flow = Flow(after, branches)
+    facts = condition_facts.of_many(flow, _people(campaign) if flow.looked_up() else (), at)
     had = _had_before(campaign, after)
     return Revision(before, after, fixed, apply_to, at, busy, people, had, branches, facts), mailboxes
 

@@ -10,7 +10,7 @@ from app.core.db import fetch, get_owned, has_every_word, in_list, session, tran
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.people import people, sources
 from app.domain.platform import jobs, locks
-from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus
+from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignList, CampaignStatus
 from app.models.jobs import Job
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
@@ -135,9 +135,15 @@ def delete_list(workspace: Workspace, list_id: int) -> None:
 def campaign_using(workspace: Workspace, list_id: int) -> Campaign | None:
     """Return a live campaign that takes its people from the list, if any."""
     query = sa.select(Campaign).where(
-        Campaign.workspace_id == workspace.id, Campaign.list_id == list_id, Campaign.status.in_(_IN_USE)
+        Campaign.workspace_id == workspace.id, Campaign.id.in_(campaigns_of(list_id)), Campaign.status.in_(_IN_USE)
     )
     return session().scalars(query.order_by(Campaign.id).limit(1)).first()
+
+
+def campaigns_of(list_id: int) -> sa.CompoundSelect[Any]:
+    """Select the ids of the campaigns of which this is the first list, or one that was added."""
+    added = sa.select(CampaignList.campaign_id).where(CampaignList.list_id == list_id)
+    return sa.select(Campaign.id).where(Campaign.list_id == list_id).union_all(added)
 
 
 def delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:

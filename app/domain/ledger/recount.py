@@ -88,9 +88,12 @@ def _people() -> Any:
 
 
 def _actions() -> Any:
+    invitation = sa.and_(Action.kind == "connection_request", SENT)
+    # A person counts once, also between the invitation of a sender who left, with a part below zero, and the next one.
+    invited = sa.func.count(sa.distinct(sa.case((invitation, Action.campaign_lead_id))))
     return sa.select(
         Action.campaign_id,
-        _count(Action.kind == "connection_request", SENT, Action.part >= 0).label("invites_sent"),
+        (invited + _count(invitation, Action.campaign_lead_id.is_(None), Action.part >= 0)).label("invites_sent"),
         _count(Action.kind.in_([name for name, step in STEPS.items() if step.is_message]), SENT).label("messages_sent"),
     ).group_by(Action.campaign_id)
 

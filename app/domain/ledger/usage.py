@@ -27,7 +27,7 @@ _BY_DAY = (
         _A.c.sender_id,
         _A.c.budget,
         sa.func.count(),
-        sa.func.sum(sa.case((_A.c.step > 0, 1), else_=0)),
+        sa.func.sum(sa.case((_A.c.follow_up, 1), else_=0)),
         sa.func.min(_A.c.at),
         sa.func.sum(sa.case((_A.c.at >= sa.bindparam("midnight", type_=_A.c.at.type), 1), else_=0)),
     )

@@ -154,6 +154,9 @@ def _location(label: str, person: Known) -> bool | None:
 def _lives(location: str) -> tuple[str, frozenset[str]]:
     """Return the country, and the words of the towns and regions, in which a person says that they live."""
     parts = [part.strip() for part in location.casefold().split(",")]
+    whole = countries.places(", ".join(parts[-2:]))
+    if len(parts) > 1 and len(whole) == 1 and whole[0].country and not whole[0].town:  # Korea, Republic of
+        parts[-2:] = [whole[0].country]
     # Two letters after a town are a state of America as often as a country.
     named = countries.places(parts[-1]) if len(parts[-1]) > 2 else []
     country = named[0].country if len(named) == 1 else ""

@@ -462,7 +462,7 @@ class Simulation:
         campaign.actions.append(done)
         self.acted += 1
         sender.served[person.campaign_id] = at
-        sender.did(budget, at, not withdrawal and step > 0)
+        sender.did(budget, at, not withdrawal and person.last_action_at is not None)
         if person.id in campaign.new:
             campaign.begin(person, at)
         more = not withdrawal and person.part + 1 < campaign.parts_of(person, step)

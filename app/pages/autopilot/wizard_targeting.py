@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.core import text
+from app.core import countries, text
 from app.pages.framework.forms import Form, Text, Texts, Words
 from app.ports.writer import ROWS
 
@@ -35,6 +35,7 @@ def targets_of(form: TargetsForm) -> Mapping[str, Any]:
     for key in ROWS:
         on, labels = set(form[f"on_{key}"].data), list(form[f"all_{key}"].data)
         added = [word.strip() for word in form[f"add_{key}"].data if word.strip()]
+        added = countries.labels(added) if key == "location" else added
         on.update(added)
         known = {label.casefold() for label in labels}
         labels += [word for word in dict.fromkeys(added) if word.casefold() not in known]

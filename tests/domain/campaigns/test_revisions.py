@@ -328,3 +328,13 @@ def waiting_drafts(workspace: Workspace) -> list[Approval]:
     found = list(session().scalars(query.execution_options(populate_existing=True)))
     end_read()
     return found
+
+
+def test_what_is_a_follow_up_depends_on_the_person_and_not_on_the_step(acme: Workspace, clock: Movable) -> None:
+    """The first thing done is none, also when the first step was replaced; all after it are."""
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [VIEW, INVITE, message("One\n---\nTwo")], start=False)
+    campaigns.start(acme, campaign.id)
+    revisions.revise(acme, campaign.id, [{"type": "follow"}, INVITE, message("One\n---\nTwo")], "all")
+    forward(acme, days=6)
+    said = {(one.kind, one.follow_up) for one in ledger(acme)}
+    assert said == {("follow", False), ("connection_request", True), ("message", True)}

@@ -17,13 +17,17 @@ pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")
 HOUR = timedelta(hours=1)
 
 
-def did(workspace: Workspace, budget: str, at: datetime, *, step: int = 0, state: str = ActionState.SENT) -> None:
+def did(
+    workspace: Workspace, budget: str, at: datetime, *, follow_up: bool = False, state: str = ActionState.SENT
+) -> None:
     """The first sender did it at that moment."""
     sender = the_account(workspace).id
-    kinds = {"kind": budget, "budget": budget, "state": state, "token": f"{budget}|{at.isoformat()}", "step": step}
+    kinds = {"kind": budget, "budget": budget, "state": state, "token": f"{budget}|{at.isoformat()}"}
     zoe = person_id(workspace, "zoe")
     with transaction() as current:
-        current.add(Action(workspace_id=workspace.id, sender_id=sender, person_id=zoe, at=at, **kinds))
+        current.add(
+            Action(workspace_id=workspace.id, sender_id=sender, person_id=zoe, at=at, follow_up=follow_up, **kinds)
+        )
 
 
 def used(workspace: Workspace) -> Usage:
@@ -35,8 +39,8 @@ def used(workspace: Workspace) -> Usage:
 def test_usage_is_counted_by_budget_over_a_day_and_a_week(acme: Workspace, rival: Workspace) -> None:
     """By budget over a day, with those to people who were reached before; invitations over a week; a stranger's not."""
     at = acme.now()
-    for hours, step in ((1, 0), (2, 1), (23, 2), (25, 0)):
-        did(acme, "message", at - hours * HOUR, step=step)
+    for hours, follow_up in ((1, False), (2, True), (23, True), (25, False)):
+        did(acme, "message", at - hours * HOUR, follow_up=follow_up)
     for hours in (3, 100, 169):
         did(acme, "invite", at - hours * HOUR)
     did(rival, "message", at - HOUR)

@@ -200,3 +200,19 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     bob = re.search(r'value="(\d+)">Bob', page)
     assert bob
     assert "Dear Bob" in web.post("/campaigns/preview", fields | {"preview": bob[1]}, htmx=True).text
+
+
+def test_each_text_stands_beside_how_one_person_gets_it(web: Web, acme: Workspace) -> None:
+    """Without scripts after a press; with them, where it stands, while the text is typed. No list: nothing to show."""
+    list_id = a_list(acme, ["x-ada"])
+    end_read()
+    message = {"sequence[1].message": "Dear {{first_name}}, {{custom.nope}}"}
+    pressed = html.unescape(web.post("/campaigns/new", form(acme, list_id, do="preview", **message)).text)
+    beside = pressed.partition('id="text-bbbbbbbb-gets"')[2].partition("</fieldset>")[0]
+    assert "As Ada" in beside
+    assert "Dear Ada," in beside.partition("This message would be held")[0]
+    typed = html.unescape(web.post("/campaigns/preview", form(acme, list_id, **message), htmx=True).text)
+    part = typed.partition('hx-target="#text-bbbbbbbb-gets"')[2].partition("</hx-partial>")[0]
+    assert "Dear Ada," in part
+    alone = web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
+    assert 'id="text-bbbbbbbb-gets" hidden' in alone

@@ -526,6 +526,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
         "person_id": row.person_id,
         "step": step,
         "part": part,
+        "follow_up": not withdrawal and not new_people.is_new(row),
         "kind": "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"],
         "budget": candidate.budget,
         "state": ActionState.SENDING,

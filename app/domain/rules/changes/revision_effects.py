@@ -1,10 +1,10 @@
 """The effect of new steps on a person in a campaign. Pure; shared by preview and revision."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus, Position, delay
@@ -18,6 +18,7 @@ from app.models.campaigns import TIMERS, LeadState
 NEW, ALL, CHOSEN = "new", "all", "chosen"
 HELD = OF_TEXTS  # what a new text is meant to mend
 Steps = Sequence[Mapping[str, Any]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,15 @@ class Revision:
     had: Mapping[int, Collection[int]] = field(default_factory=dict)
     branches: Sequence[Branch] = ()  # as before and after
     facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # what conditions ask, by person
+    # Most people stand at few places: what follows from a place alone is found out once, not for each of them.
+    _found: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def once(self, about: tuple[Any, ...], find: Callable[[], T]) -> T:
+        """Return what was found about this before, else what `find` returns."""
+        if about not in self._found:
+            self._found[about] = find()
+        found: T = self._found[about]
+        return found
 
     @property
     def flow(self) -> Flow:
@@ -104,10 +114,10 @@ def effect_on_lead(row: Any, revision: Revision) -> Change:
     wanted = {**columns, "skip_steps": skips or None}
     changed = {name: value for name, value in wanted.items() if getattr(row, name, None) != value}
     kept = wanted.get("kept", row.kept) if here is not None else None
-    former = _rest(Flow(before, revision.branches), row.route, row.step, row.skip_steps, row.kept)
-    rest = _rest(revision.flow, row.route, changed.get("step", row.step), skips, kept)
+    former = _rest_of(revision, row, before, row.step, row.skip_steps, row.kept)
+    rest = _rest_of(revision, row, after, changed.get("step", row.step), skips, kept)
     if former and rest and not placed and (busy or revision.keeps_version(row)):
-        rest[0] = former[0]  # they get the step as it was, and when they would have
+        rest = [former[0], *rest[1:]]  # they get the step as it was, and when they would have
     moved = {name for name in changed if name not in ("step", "skip_steps", "kept")}
     is_kept = kept is not None and here is not None and kept["step"] == here
     return Change(changed, former != rest, placed=placed and bool(moved), kept=is_kept)
@@ -125,6 +135,11 @@ def _next(row: Any, revision: Revision, busy: bool) -> int:
     That is behind the last step they had, or earlier where a step that was still ahead of them stands now; a step that
     was put in before the one they wait for is for them only when they get the change.
     """
+    stands = ("next", row.step, busy, tuple(row.skip_steps or ()), revision.keeps_version(row))
+    return revision.once(stands, lambda: _next_of(row, revision, busy))
+
+
+def _next_of(row: Any, revision: Revision, busy: bool) -> int:
     before, after = step_keys.keys(revision.before), step_keys.keys(revision.after)
     begins = row.step + 1 if busy else row.step  # a removed step that may have been sent is behind them
     skipped = set(row.skip_steps or ())
@@ -140,9 +155,13 @@ def _next(row: Any, revision: Revision, busy: bool) -> int:
 
 def _had(row: Any, revision: Revision, also_this: bool, place: int) -> list[int]:
     """Return the keys of steps from that place on which they have had, or passed."""
-    before, after = step_keys.keys(revision.before), step_keys.keys(revision.after)
-    had = {*before[: row.step + also_this], *(row.skip_steps or ()), *revision.had.get(row.id, ())}
-    return sorted(had.intersection(after[place:]))
+    skipped, back = tuple(row.skip_steps or ()), tuple(revision.had.get(row.id, ()))
+
+    def find() -> list[int]:
+        before, after = step_keys.keys(revision.before), step_keys.keys(revision.after)
+        return sorted({*before[: row.step + also_this], *skipped, *back}.intersection(after[place:]))
+
+    return revision.once(("had", row.step, also_this, place, skipped, back), find)
 
 
 def _at_the_same_step(row: Any, revision: Revision, here: int, place: int) -> tuple[dict[str, Any], bool]:
@@ -162,6 +181,17 @@ def _at_the_same_step(row: Any, revision: Revision, here: int, place: int) -> tu
     if waits and shift:
         return columns | {"due_at": row.due_at + shift}, True
     return columns, False
+
+
+def _rest_of(
+    revision: Revision, row: Any, steps: Steps, place: int, skips: Sequence[int] | None, kept: Mapping[str, Any] | None
+) -> list[Any]:
+    """Return what a person may still get of these steps from that place on, not to be changed."""
+    flow = Flow(steps, revision.branches)
+    if row.route or kept:
+        return _rest(flow, row.route, place, skips, kept)
+    about = ("rest", steps is revision.after, place, tuple(skips or ()))
+    return revision.once(about, lambda: _rest(flow, None, place, skips, None))
 
 
 def _rest(

