@@ -62,7 +62,7 @@ class Crowd:
                     some = ids[begin : begin + OF_A_CAMPAIGN]
                     name = f"Many from {begin}"
                     people = [
-                        {"publicId": f"p-{begin}-{n}", "email": f"p{begin}-{n}@example.org"}
+                        {"publicId": f"p-{begin}-{n}", "email": f"ada@p{begin}-{n}.example"}
                         for n in range(len(some) * each)
                     ]
                     campaigns.create(
