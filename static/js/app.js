@@ -252,7 +252,10 @@
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     if ((e.ctrlKey || e.metaKey) && key === 'Enter' && e.target.form) { e.preventDefault(); return e.target.form.requestSubmit(); }
     if ((e.ctrlKey || e.metaKey) && key === 'k' && one('[data-palette]')) { e.preventDefault(); return palette(one('[data-palette]')); }
-    if (key === 'Escape' && e.target.matches('input[type=search]')) return e.target.blur();
+    if (key === 'Escape' && e.target.matches('input[type=search], textarea[data-key]')) {
+      e.target.blur();
+      return one('h1[tabindex]', e.target.closest('section') || document)?.focus();
+    }
     if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || !('keys' in document.body.dataset)) return;
     if (typing(e.target) || one('dialog[open], :popover-open')) return;
     if (going > e.timeStamp) {

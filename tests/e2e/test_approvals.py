@@ -59,6 +59,7 @@ def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
     first, second = waits(acme, ["ada", "bob"])
     ada.goto("/approvals")
     opened(ada, first)
+    expect(ada.get_by_role("heading", level=1)).to_have_count(1)
     ada.keyboard.press("e")
     ada.keyboard.type(" Typed.")
     expect(ada.locator(f"#kept-{first}")).to_have_text("Draft text saved")

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, current_app, render_template
-from markupsafe import Markup
+from flask import Blueprint, Response, current_app
 
-from app.core.errors import ERROR_CODES
+from app.core.errors import ERROR_CODES, NotFound
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import render, signed_in
 
@@ -25,7 +24,10 @@ LIMITS = {
     "maxItems": "not more than {}",
     "default": "{} when absent",
 }
-_shown: dict[int, Markup] = {}
+EVENTS_ABOUT = (
+    "Webhooks receive a POST. Respond with 2xx within 15 seconds; anything else is retried for three days, and 410 "
+    "switches the webhook off."
+)
 
 
 @dataclass(frozen=True)
@@ -69,27 +71,71 @@ class Told:
     example: str
 
 
+@dataclass(frozen=True)
+class Part:
+    """Calls of one kind, or the events."""
+
+    slug: str
+    name: str
+    about: str
+    calls: list[Call]
+    told: list[Told]
+
+    @property
+    def ids(self) -> set[str]:
+        """The names of what it lists."""
+        return {one.id for one in self.calls} | {one.id for one in self.told}
+
+
+_known: dict[int, list[Part]] = {}
+
+
 @area.get("/developers/reference")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    return render("reference/index.html", calls=_calls())
+    """Show the basics, and which calls there are."""
+    return _page("")
 
 
-def _calls() -> Markup:
-    """Render the long part of the page once: it is the same for every user."""
+@area.get("/developers/reference/<slug>")
+@signed_in
+def part(workspace: Workspace, slug: str) -> Response:
+    """Show one call, one event, or all of one kind."""
+    return _page(slug)
+
+
+def _page(slug: str) -> Response:
     document = current_app.extensions["openapi"]()
-    if id(document) not in _shown:
-        _shown.clear()
-        groups = [(tag, list(_of_group(document, tag["name"]))) for tag in document["tags"]]
-        codes = [(code, about.status, about.recovery) for code, about in ERROR_CODES.items()]
-        told = [_told(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
-        headers = [_parameter(one) for one in next(iter(document["webhooks"].values()))["post"]["parameters"]]
-        base = document["servers"][0]["url"]
-        shown = render_template(
-            "reference/_calls.html", groups=groups, codes=codes, base=base, told=told, headers=headers
-        )
-        _shown[id(document)] = Markup(shown)
-    return _shown[id(document)]
+    parts = _read(document)
+    opened = next((one for one in parts if slug == one.slug or slug in one.ids), None)
+    if slug and opened is None:
+        raise NotFound("That part of the reference doesn't exist.")
+    return render(
+        "reference/index.html",
+        parts=parts,
+        opened=opened,
+        call=next((one for one in opened.calls if one.id == slug), None) if opened else None,
+        event=next((one for one in opened.told if one.id == slug), None) if opened else None,
+        codes=[(code, about.status, about.recovery) for code, about in ERROR_CODES.items()],
+        headers=[_parameter(one) for one in next(iter(document["webhooks"].values()))["post"]["parameters"]],
+        base=document["servers"][0]["url"],
+    )
+
+
+def _read(document: Json) -> list[Part]:
+    """Read the document once: it is the same for every user."""
+    if id(document) not in _known:
+        _known.clear()
+        _known[id(document)] = list(_parts(document))
+    return _known[id(document)]
+
+
+def _parts(document: Json) -> Iterator[Part]:
+    for tag in document["tags"]:
+        calls = list(_of_group(document, tag["name"]))
+        yield Part(tag["name"].lower().replace(" ", "-"), tag["name"], tag["description"], calls, [])
+    told = [_told(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
+    yield Part("events-we-send", "Events we send", EVENTS_ABOUT, [], told)
 
 
 def _of_group(document: Json, tag: str) -> Iterator[Call]:

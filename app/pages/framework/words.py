@@ -12,7 +12,6 @@ from markupsafe import Markup
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS
 
-THIN = "\u202f"
 APART = "\u200c"  # between letters that would join into a word
 
 
@@ -165,10 +164,10 @@ def face(name: str | None) -> Face:
 
 
 def number(value: float | None) -> str:
-    """Format 1 234 567 with narrow spaces; a dash for None."""
+    """Format 1,234,567, as sentences write it; a dash for None."""
     if value is None:
         return "–"
-    return f"{value:,}".replace(",", THIN)
+    return f"{value:,}"
 
 
 def share(part: float, whole: float) -> str:

@@ -33,14 +33,17 @@ def of_list(workspace: Workspace, found: Any, shown: Sequence[Any]) -> dict[str,
 def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
     """Return what can be looked up for the list, each with its people and its highest cost."""
     lacking, prices = enrichment.quote(workspace, found.id), credits.CONTACT_PRICES
+    free = credits.balance(workspace).free
     ways = []
     for what, label in WAYS.items():
         kinds = enrichment.WHAT[what]
         most = sum(lacking[kind] * prices[kind] for kind in kinds)
         terms = " + ".join(f"{_people(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
         text = f"Up to {most:,} credits ({terms})." if most else "Everyone in this list has it."
+        if most > free:
+            text = f"Stops when your {free:,} credits are spent. All would take up to {most:,} ({terms})."
         ways.append({"what": what, "label": label, "text": text, "most": most})
-    return {"ways": ways, "free": credits.balance(workspace).free, "any": any(way["most"] for way in ways)}
+    return {"ways": ways, "free": free, "any": any(way["most"] for way in ways)}
 
 
 def _people(number: int) -> str:
@@ -82,8 +85,9 @@ def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Resp
 @area.post("")
 @signed_in(roles=SPENDERS)
 def start(workspace: Workspace, list_id: int) -> Response:
+    what = request.form.get("what", "")
     try:
-        queued, most = enrichment.start(workspace, list_id, request.form.get("what", ""))
+        queued, most = enrichment.start(workspace, list_id, what, _all_there_is(workspace, what))
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
         return _offer_page(workspace, list_id, refusal)
     if queued:
@@ -91,6 +95,12 @@ def start(workspace: Workspace, list_id: int) -> Response:
     else:
         show_toast("Everyone in this list has it, or a lookup is running.", "info")
     return redirect_to("pages.lists.show", list_id=list_id)
+
+
+def _all_there_is(workspace: Workspace, what: str) -> int | None:
+    """Return the credits that a run may spend: those that are there, if they pay for one lookup."""
+    free = credits.balance(workspace).free
+    return free if what in WAYS and free >= enrichment.least_credits(what) else None
 
 
 @area.get("/<int:run_id>")

@@ -24,9 +24,9 @@ BUTTONS = {"Pause": "/pause", "Resume": "/resume", "Start in sandbox": "/start"}
 def links(page: str, base: str) -> list[tuple[str, int]]:
     """The links of a page to people of the campaign, each with the number that it shows."""
     found = re.findall(
-        rf'<a[^>]*href="({re.escape(base)}/people[^"]*)"[^>]*>\s*([\d\u202f]+)(?:\s+(?:people|person))?\s*</a>', page
+        rf'<a[^>]*href="({re.escape(base)}/people[^"]*)"[^>]*>\s*([\d,]+)(?:\s+(?:people|person))?\s*</a>', page
     )
-    return [(html.unescape(href), int(shown.replace("\u202f", ""))) for href, shown in found]
+    return [(html.unescape(href), int(shown.replace(",", ""))) for href, shown in found]
 
 
 def listed(web: Web, href: str) -> int:

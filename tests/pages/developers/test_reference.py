@@ -16,23 +16,43 @@ def text_of(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
+def every_page(web: Web) -> dict[str, str]:
+    """All pages of the reference by their address: the basics, each part, and each call and event of it."""
+    found = {"/developers/reference": web.get("/developers/reference").text}
+    for _ in range(2):
+        for page in list(found.values()):
+            for address in re.findall(r'href="(/developers/reference/[\w.-]+)"', page):
+                found[address] = found.get(address) or web.get(address).text
+    return found
+
+
 def test_every_operation_is_in_the_reference(web: Web) -> None:
-    """Every call is there, with its address, its scope, its fields and its refusals."""
-    page = web.get("/developers/reference")
-    assert page.status_code == 200
+    """Every call has a page that others lead to, with its address, its scope, its fields and its refusals."""
+    pages = every_page(web)
     for one in ENDPOINTS:
-        assert f'id="{one.name}"' in page.text
-        assert f'href="#{one.name}"' in page.text
-        assert one.scope is None or f"<code>{one.scope}</code>" in page.text
-    assert "Scope <code>events:read</code> or <code>webhooks:read</code>" in page.text
-    shown = text_of(page.text)
+        page = pages[f"/developers/reference/{one.name}"]
+        assert f'id="{one.name}"' in page
+        assert one.scope is None or f"<code>{one.scope}</code>" in page
+    assert "Scope <code>events:read</code> or <code>webhooks:read</code>" in "".join(pages.values())
+    shown = text_of("".join(pages.values()))
     for words in ("sequence[].delay.unit", "Idempotency-Key", "conversation_changed", "Response fields"):
         assert words in shown
 
 
+def test_no_page_of_the_reference_is_endless(web: Web) -> None:
+    """A browser lays out one call, not all of them."""
+    sizes = {address: page.count("<") for address, page in every_page(web).items()}
+    assert {address: size for address, size in sizes.items() if size > 4_000} == {}
+
+
+def test_a_part_that_does_not_exist_is_not_found(web: Web) -> None:
+    """As any other page."""
+    assert web.get("/developers/reference/nothing").status_code == 404
+
+
 def test_ids_are_unique_and_nothing_unescaped_is_shown(web: Web) -> None:
     """The browser finds each call by its name."""
-    page = web.get("/developers/reference").text
+    page = web.get("/developers/reference/campaigns.create").text
     ids = re.findall(r'\bid="([^"]*)"', page)
     assert len(ids) == len(set(ids))
     assert "" not in ids
@@ -41,8 +61,7 @@ def test_ids_are_unique_and_nothing_unescaped_is_shown(web: Web) -> None:
 
 def test_every_call_can_be_copied_into_a_terminal(web: Web, acme: Workspace) -> None:
     """A shell reads each curl as one command for that address."""
-    page = web.get("/developers/reference").text
-    found = re.findall(r'aria-label="curl"><code>(.*?)</code>', page, re.DOTALL)
+    found = re.findall(r'aria-label="curl"><code>(.*?)</code>', "".join(every_page(web).values()), re.DOTALL)
     assert len(found) == len(ENDPOINTS)
     for text in found:
         words = shlex.split(html.unescape(text).replace("\\\n", " "))
@@ -53,7 +72,7 @@ def test_every_call_can_be_copied_into_a_terminal(web: Web, acme: Workspace) -> 
 
 def test_rules_are_said_in_words(web: Web) -> None:
     """How long, how many, and in which ways fields fit together."""
-    shown = text_of(web.get("/developers/reference").text)
+    shown = text_of("".join(every_page(web).values()))
     assert "jobChange: with fullName and companyName." in shown
     assert "Up to 8,760 hours; or up to 365 days." in shown
     assert "Not blank; at most 200 characters." in shown
@@ -62,12 +81,11 @@ def test_rules_are_said_in_words(web: Web) -> None:
 
 def test_events_are_there_as_they_are_sent(web: Web) -> None:
     """Each kind with its fields and an example, below the headers that all of them have."""
-    page = web.get("/developers/reference").text
-    for kind in EVENTS:
+    pages = {kind: web.get(f"/developers/reference/on_{kind}").text for kind in EVENTS}
+    for kind, page in pages.items():
         assert f'id="on_{kind}"' in page
-        assert f'href="#on_{kind}"' in page
-    assert "webhook-signature" in page
-    assert "data.progress.messagesSent" in text_of(page)
+        assert "webhook-signature" in page
+    assert any("data.progress.messagesSent" in text_of(page) for page in pages.values())
 
 
 def test_the_reference_asks_for_a_sign_in(client: Client) -> None:

@@ -119,3 +119,15 @@ def test_a_stranger_sees_and_spends_nothing(web: Web, stranger: Web, people: int
     assert stranger.post(f"/lists/{people}/look-ups", what="email").status_code == 404
     assert stranger.get(f"/lists/{people}/look-ups/{the_run()}").status_code == 404
     assert stranger.post(f"/lists/{people}/look-ups/{the_run()}/cancel").status_code == 404
+
+
+def test_a_run_that_would_cost_more_than_there_is_stops_when_it_is_spent(
+    web: Web, people: int, acme: Workspace
+) -> None:
+    """The dialog says so before, and the run begins."""
+    credits.hold(acme, credits.balance(acme).free - 20, ref="elsewhere", purpose="enrichment", note="Elsewhere")
+    end_read()
+    page = web.get(f"/lists/{people}").text
+    assert "Stops when your 20 credits are spent. All would take up to 30 (3 people × 2 + 3 people × 8)." in page
+    web.post(f"/lists/{people}/look-ups", what="both")
+    assert "6 lookups started, for at most 20 credits." in web.get(f"/lists/{people}").text

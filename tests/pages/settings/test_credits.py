@@ -21,7 +21,7 @@ def fresh(workspace: Workspace) -> Workspace:
 
 def text_of(page: str) -> str:
     """A page without its tags and with plain spaces."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page).replace("\u202f", " "))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def test_credits_show_balance_chart_and_ledger(web: Web, acme: Workspace) -> None:
