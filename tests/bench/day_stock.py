@@ -14,6 +14,7 @@ from app.models.accounts import MAILBOX_LIMITS, SOCIAL_LIMITS, Account, Channel
 from app.models.campaigns import Campaign, CampaignAccount, CampaignLead, CampaignStats, CampaignStatus, LeadState
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
+from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.workspaces import Subscription, Workspace
 from tests.bench.stock import profile
 
@@ -35,7 +36,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Person:
+class Placed:
     """Where one person of a campaign stands, by the place among the people of the sender."""
 
     workspace: int
@@ -94,12 +95,12 @@ class Size:
         """In all campaigns."""
         return self.senders * PEOPLE
 
-    def each(self) -> Iterator[Person]:
+    def each(self) -> Iterator[Placed]:
         """Everyone in a campaign."""
         for sender in range(1, self.senders + 1):
             for place in range(PEOPLE):
                 number = (sender - 1) * PEOPLE + place + 1
-                yield Person((sender - 1) // SENDERS + 1, sender, number, place)
+                yield Placed((sender - 1) // SENDERS + 1, sender, number, place)
 
 
 def fill(url: str, size: Size) -> None:
@@ -168,14 +169,12 @@ def _lists(size: Size) -> Iterator[Row]:
         yield {"id": number, "workspace_id": number, "name": "People", "lead_count": count, "created_at": MIDNIGHT}
 
 
-def _leads(size: Size) -> Iterator[Row]:
+def _people(size: Size) -> Iterator[Row]:
     for one in size.each():
         given = profile(one.number)
         yield {
             "id": one.number,
             "workspace_id": one.workspace,
-            "list_id": one.workspace,
-            "person": given["publicId"],
             "public_id": given["publicId"],
             "profile_url": given["profileUrl"],
             "first_name": given["firstName"],
@@ -187,6 +186,26 @@ def _leads(size: Size) -> Iterator[Row]:
             "location": given["location"],
             "email": given["email"],
             "custom_fields": given["customFields"],
+            "company_domain": f"c{one.number}.example",  # at most five people of a company are contacted at once
+            "name_key": f"{given['firstName']} {given['lastName']}".lower(),
+            "created_at": MIDNIGHT,
+        }
+
+
+def _identities(size: Size) -> Iterator[Row]:
+    for one in size.each():
+        given = profile(one.number)
+        for kind, value in ((IdentityKind.PROFILE, given["publicId"]), (IdentityKind.EMAIL, given["email"])):
+            yield {"workspace_id": one.workspace, "kind": kind, "value": value, "person_id": one.number}
+
+
+def _leads(size: Size) -> Iterator[Row]:
+    for one in size.each():
+        yield {
+            "id": one.number,
+            "workspace_id": one.workspace,
+            "list_id": one.workspace,
+            "person_id": one.number,
             "created_at": MIDNIGHT,
         }
 
@@ -257,7 +276,7 @@ def _campaign_leads(size: Size) -> Iterator[Row]:
             "workspace_id": one.workspace,
             "campaign_id": one.campaign,
             "lead_id": one.number,
-            "person": f"person-{one.number}",
+            "person_id": one.number,
             ("mailbox_id" if one.mail else "account_id"): one.sender,
             "sender_id": one.sender,
             "due_at": one.due_at,
@@ -290,7 +309,7 @@ def _actions(size: Size) -> Iterator[Row]:
                 "campaign_id": one.campaign,
                 "campaign_lead_id": one.number,
                 "lead_id": one.number,
-                "person": f"person-{one.number}",
+                "person_id": one.number,
                 "kind": kind,
                 "budget": budget,
                 "state": ActionState.SENT,
@@ -305,6 +324,8 @@ TABLES: dict[type[Base], Callable[[Size], Iterator[Row]]] = {
     Workspace: _workspaces,
     Account: _accounts,
     LeadList: _lists,
+    Person: _people,
+    PersonIdentity: _identities,
     Lead: _leads,
     Campaign: _campaigns,
     CampaignAccount: _lanes,
