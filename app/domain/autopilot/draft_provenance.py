@@ -31,6 +31,11 @@ def connect() -> None:
         checks.check(supported)
 
 
+def forget() -> None:
+    """Read the briefs anew: the profile was corrected."""
+    session().info.pop("briefs", None)
+
+
 def _brief(campaign_id: int) -> Brief | None:
     found = _play(campaign_id)
     return found[0] if found else None

@@ -146,11 +146,19 @@ def _sequence(build: Build) -> None:
         brief, idea = build.brief(play)
     written = ports.writer().sequence(brief, idea)
     with build.recording() as play:
-        put_steps(play, play_steps.check(serialization.steps_json(written)))
+        put_steps(play, play_steps.check(serialization.steps_json(written)), by_autopilot=True)
 
 
-def put_steps(play: Play, kept: list[Any]) -> None:
-    """Set the play's steps and the channel they use."""
+def put_steps(play: Play, kept: list[Any], *, by_autopilot: bool = False) -> None:
+    """Set the play's steps and the channel they use; a text that a person edited stays theirs."""
+    if by_autopilot and play.written is not None:
+        before, known = {one["id"]: play_steps.said(one) for one in play.steps}, play.written["steps"]
+        ours = {
+            one["id"]: play_steps.said(one)
+            for one in kept
+            if one["id"] not in before or known.get(one["id"]) == before[one["id"]]
+        }
+        play.written = {**play.written, "steps": {**known, **ours}}
     play.steps, play.channel = kept, play_steps.channel(kept)
 
 

@@ -131,6 +131,7 @@ def _record(
                 audience=audiences.get(idea.angle, 0),
                 credits_per_lead=CREDITS.get(idea.angle, 0),
                 steps=[],
+                written={"name": idea.name, "steps": {}},
                 log=[],
                 launch={},
                 created_at=workspace.now(),
@@ -172,7 +173,7 @@ def _sequence(stage: Stage, play_id: int) -> None:
             play.error, setup.error = sentence, f"{play.name}: {sentence}"
             play.log = [*play.log, play_build.entry(workspace, "agent", sentence)]
             return
-        play_build.put_steps(play, written)
+        play_build.put_steps(play, written, by_autopilot=True)
         play_build.start(workspace, play)
 
 

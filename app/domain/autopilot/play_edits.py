@@ -54,7 +54,7 @@ def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept:
             _say(workspace, play, "The steps changed in the meantime, so nothing was edited. Ask again.")
             return
         if kept != before:
-            play_build.put_steps(play, kept)
+            play_build.put_steps(play, kept, by_autopilot=True)
             play.approved_at = None
             play_build.rewrite_messages(workspace, play)
         if change.channel and play_steps.channel(kept) == change.channel:

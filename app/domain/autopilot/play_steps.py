@@ -140,6 +140,11 @@ def _new_id(ids: set[str]) -> str:
     return made
 
 
+def said(step: Mapping[str, Any]) -> list[str]:
+    """Return the text and the subject of a step, as they are kept beside it."""
+    return [step.get("text", ""), step.get("subject", "")]
+
+
 def channel(steps: Sequence[Mapping[str, Any]]) -> str:
     """Return the channel that the steps use."""
     emails = any(step["kind"] == "email" for step in steps)

@@ -10,13 +10,17 @@ from flask import Blueprint, Response, request
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import play_design, profile_corrections, setup, setup_stages
+from app.domain.autopilot.corrections import kept_texts, old_words
+from app.domain.autopilot.corrections import preview as corrections_preview
+from app.domain.autopilot.corrections.kept_texts import KeptText
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
-from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Tick
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
+SHOWN = 5  # corrections
 AT_WORK = ("reading", "understanding", "writing")
 LANGUAGES = [
     ("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish"), ("nl", "Dutch"), ("it", "Italian"),
@@ -216,8 +220,24 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "profile": _profile_form(known) if known else ProfileForm.of(),
         "languages": LANGUAGES,
         "effect": None,
+        "history": _history(workspace),
+        "kept": _kept(workspace),
     } | context
     return show(workspace, "business", view, status, **shown)
+
+
+def _history(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return the newest corrections, and why one can't be taken back."""
+    found = profile_corrections.newest(workspace, SHOWN)
+    return [{"is": one, "stuck": profile_corrections.why_not_undone(workspace, one)} for one in found]
+
+
+def _kept(workspace: Workspace) -> list[KeptText]:
+    """Return the edited texts that still say old words, once everything else was written again."""
+    newest = profile_corrections.newest(workspace, 1)
+    if not newest or newest[0].is_open:
+        return []
+    return kept_texts.every(workspace, old_words.of_workspace(workspace))
 
 
 @area.post("/autopilot/business")
@@ -246,14 +266,25 @@ def correct(workspace: Workspace) -> Response:
         if form.sells.raw_data and not form.sells.data.strip():
             raise InvalidRequest.of(("profile.sells", profile_corrections.ASK))
         if form.do.data == "preview":
-            effect = profile_corrections.preview(workspace, form.given)
+            effect = corrections_preview.preview(workspace, form.given)
             view = setup.view(workspace)
             return _business(workspace, view, profile=form, again=False, describe=False, effect=effect)
-        setup.save(workspace, profile=form.given)
+        view = setup.save(workspace, profile=form.given)
     except AppError as refusal:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
+    if view.setup.status != "setup":
+        show_toast("Saved. What is built on it is being written again.")
+        return redirect_to_path("/autopilot/business")
     return forward(workspace, "business")
+
+
+@area.post("/autopilot/corrections/<int:number>/undo")
+@signed_in(roles=ROLES)
+def undo_correction(workspace: Workspace, number: int) -> Response:
+    """Take a correction of the profile back."""
+    try_verb(lambda: profile_corrections.take_back(workspace, number), f"Correction {number} undone.")
+    return redirect_to_path("/autopilot/business")
 
 
 @area.post("/autopilot/stop")
