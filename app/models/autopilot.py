@@ -140,7 +140,7 @@ class Play(Numbered, Base):
     channel: Mapped[str] = mapped_column(default=PlayChannel.SOCIAL_EMAIL)
     status: Mapped[str] = mapped_column(default=PlayStatus.DESIGNED)
     steps: Mapped[list[Any]] = mapped_column(default=list)
-    # {name, steps}: as the autopilot wrote them, by the step's id; None of a play from before this was kept
+    # {name, steps, by}: what the autopilot wrote and which writer, by the step's id; None when that was not kept
     written: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     audience: Mapped[int] = mapped_column(default=0)
     credits_per_lead: Mapped[int] = mapped_column(default=0)

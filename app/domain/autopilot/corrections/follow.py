@@ -194,6 +194,7 @@ def _rewrite(workspace: Workspace, row_id: int) -> timedelta | None:
     end_read()
     known = {} if restore else play_texts.ours(kept, before, idea)
     anew = {} if restore else play_texts.fresh(brief, idea, asked)
+    by = ports.writer().last().by
     if aimed and not restore:
         angles = [one for one in ANGLES if one.code == idea.angle]
         idea = ports.writer().plays(brief, angles)[0] if angles else idea
@@ -210,7 +211,7 @@ def _rewrite(workspace: Workspace, row_id: int) -> timedelta | None:
         if restore and former is not None:
             _take_back(play, former)
         else:
-            _put(play, changed, idea)
+            _put(play, changed, idea, by)
         row.campaign_id = play.campaign_id
         _in_campaign(workspace, play, row, former if restore else None, changed)
         if _of_play(play) != row.before:
@@ -246,11 +247,13 @@ def _take_back(play: Play, former: CorrectedPlay) -> None:
         setattr(play, name, value)
 
 
-def _put(play: Play, changed: Rewritten, idea: PlayIdea) -> None:
+def _put(play: Play, changed: Rewritten, idea: PlayIdea, by: str) -> None:
     """Set the texts, and the idea where the targets changed; a name that a person gave stays."""
-    name = (play.written or {}).get("name", "")
+    kept = play.written or {"name": "", "steps": {}, "by": {}}
+    name = kept["name"]
     if play.written is not None or changed.changed:
-        play.written = {"name": name, "steps": dict(changed.ours)}
+        anew = {new["id"]: by for _, new in changed.changed}
+        play.written = {**kept, "steps": dict(changed.ours), "by": {**kept["by"], **anew}}
     if changed.changed:
         play.steps = changed.steps
     if idea == serialization.idea_of(play):
@@ -260,7 +263,7 @@ def _put(play: Play, changed: Rewritten, idea: PlayIdea) -> None:
     play.chips = list(idea.chips)
     if play.name == name:
         play.name = idea.name
-        play.written = {**(play.written or {"steps": {}}), "name": idea.name}
+        play.written = {**(play.written or kept), "name": idea.name}
 
 
 def _in_campaign(

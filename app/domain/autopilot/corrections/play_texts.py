@@ -6,14 +6,13 @@ from typing import Any
 
 from app import ports
 from app.domain.autopilot import play_steps, serialization
-from app.domain.autopilot.play_steps import IN_A_CAMPAIGN, said
+from app.domain.autopilot.play_steps import BUILT_IN, IN_A_CAMPAIGN, said
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.variants import assignment
 from app.models.autopilot import Play
 from app.ports.writer import Brief, PlayIdea
 
 MOST_WISHES = 10  # that are carried out again
-BUILT_IN = "built-in"
 Steps = Sequence[Mapping[str, Any]]
 Texts = Mapping[str, list[str]]  # text and subject, by the step's id
 

@@ -13,7 +13,7 @@ from app.domain.autopilot import plays, profile_corrections, serialization, setu
 from app.domain.autopilot.corrections import kept_texts, old_words, plan, play_texts
 from app.domain.autopilot.corrections.kept_texts import KeptText
 from app.domain.autopilot.corrections.play_texts import Steps
-from app.domain.autopilot.play_steps import said
+from app.domain.autopilot.play_steps import BUILT_IN, said
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play, Setup
 from app.models.campaigns import ENDED_CAMPAIGNS, Campaign
@@ -66,7 +66,7 @@ def preview(workspace: Workspace, given: Mapping[str, Any]) -> Effect:
 
 def of_profiles(workspace: Workspace, setup: Setup, before: Profile, after: Profile) -> Effect:
     """Return what the change of the profile would mean."""
-    effect = Effect(profile_corrections.changes(before, after), exact=ports.writer().name == play_texts.BUILT_IN)
+    effect = Effect(profile_corrections.changes(before, after), exact=ports.writer().name == BUILT_IN)
     names = [name for name, _, _ in effect.fields]
     if not profile_corrections.is_followed(names):
         return effect
