@@ -83,6 +83,9 @@ class ProfileFact(Body):
     """A fact of the profile; one whose text is known keeps its source."""
 
     text: Annotated[str, words(profile_corrections.LONGEST_FACT)]
+    quotable: (
+        Annotated[bool, Field(description="Whether messages may quote it; left out, it stays as it is.")] | None
+    ) = None
 
 
 class ProfileCorrection(Body):

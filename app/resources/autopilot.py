@@ -21,6 +21,7 @@ class ProfileFact(Shape):
     page: str
     quote: str
     kind: str
+    quotable: bool = Field(description="Whether messages may quote it; you tick it.")
 
 
 class ProfileQuestion(Shape):
@@ -57,7 +58,7 @@ class Profile(Shape):
             "examples": list(kept.get("examples") or ()),
             "typed": list(kept.get("typed") or ()),
             "asks": [{"field": name, "question": text} for name, text in asks.items()],
-            "facts": [fact for fact in kept.get("facts", ()) if fact["kind"] != "offer"],
+            "facts": [{"quotable": False, **fact} for fact in kept.get("facts", ()) if fact["kind"] != "offer"],
         }
 
 

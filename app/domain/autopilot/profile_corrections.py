@@ -115,7 +115,8 @@ def _restored(setup: Setup, correction: ProfileCorrection) -> tuple[Profile, Pro
         raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
     now, former = serialization.profile_of(setup.profile), serialization.profile_of(correction.before["profile"])
     names = [name for name, _, _ in correction.fields]
-    values: dict[str, Any] = {_COLUMN.get(name, name): getattr(former, _COLUMN.get(name, name)) for name in names}
+    columns = {"facts" if name == "quotable" else _COLUMN.get(name, name) for name in names}
+    values: dict[str, Any] = {column: getattr(former, column) for column in columns}
     typed = tuple(name for name in now.typed if name not in names or name in former.typed)
     dropped = former.dropped if "facts" in names else now.dropped
     return now, replace(now, **{**values, "typed": typed, "dropped": dropped})
@@ -158,7 +159,15 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
     typed: dict[str, Any] = {_COLUMN.get(name, name): getattr(kept, _COLUMN.get(name, name)) for name in kept.typed}
     own = [fact for fact in kept.facts if fact.page == OWNER]
     gone, overruled = set(kept.dropped), set(kept.typed)
-    facts = (*own, *(fact for fact in read.facts if fact.quote not in gone and fact.kind not in overruled))
+    ticked = {fact.quote for fact in kept.facts if fact.quotable}
+    facts = (
+        *own,
+        *(
+            replace(fact, quotable=fact.quote in ticked)
+            for fact in read.facts
+            if fact.quote not in gone and fact.kind not in overruled
+        ),
+    )
     return replace(
         read, **{**typed, "facts": facts, "typed": kept.typed, "dropped": kept.dropped, "examples": kept.examples}
     )
@@ -177,7 +186,11 @@ def changes(before: Profile, after: Profile) -> list[list[str]]:
 
 def _told(profile: Profile) -> dict[str, str]:
     several = {name: str(getattr(profile, _COLUMN.get(name, name))) for name in LONGEST}
-    return several | {"examples": ", ".join(profile.examples), "facts": "\n".join(fact.text for fact in profile.facts)}
+    facts = {
+        "facts": "\n".join(fact.text for fact in profile.facts),
+        "quotable": "\n".join(fact.quote for fact in profile.facts if fact.quotable),
+    }
+    return several | {"examples": ", ".join(profile.examples)} | facts
 
 
 def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
@@ -201,11 +214,13 @@ def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
     return before, replace(after, typed=tuple(dict.fromkeys([*before.typed, *changed])))
 
 
-def _with_facts(profile: Profile, given: Sequence[Mapping[str, str]]) -> Profile:
-    """Return the profile with these facts alone; a changed or new one is the owner's."""
+def _with_facts(profile: Profile, given: Sequence[Mapping[str, Any]]) -> Profile:
+    """Return the profile with these facts alone; a changed or new one is the owner's. A tick not given stays."""
     known = {fact.text: fact for fact in profile.facts}
-    texts = [one["text"].strip() for one in given if one["text"].strip()]
-    kept = tuple(known.get(text) or Fact(text, OWNER, text) for text in dict.fromkeys(texts))
+    ticks = {one["text"].strip(): one.get("quotable") for one in given if one["text"].strip()}
+    texts = list(ticks)
+    several = ((known.get(text) or Fact(text, OWNER, text), ticks[text]) for text in texts)
+    kept = tuple(fact if tick is None else replace(fact, quotable=tick) for fact, tick in several)
     gone = [fact.quote for fact in profile.facts if fact.text not in texts]
     return replace(profile, facts=kept, dropped=tuple(dict.fromkeys([*profile.dropped, *gone])))
 
