@@ -21,6 +21,8 @@ from app.api.framework.schema_notes import (
     within,
     words,
 )
+from app.core.errors import Field as ErrorField
+from app.core.errors import InvalidRequest
 from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
 from app.domain.autopilot.corrections import kept_texts, old_words, preview
 from app.domain.workspace.workspaces import Workspace
@@ -190,7 +192,11 @@ def profile_preview(workspace: Workspace, body: ProfileCorrection) -> Any:
     Nothing is changed. `PATCH /v1/autopilot` with `profile` makes the correction; what follows is written in the
     background.
     """
-    return preview.preview(workspace, body.model_dump(by_alias=True, exclude_none=True))
+    try:
+        return preview.preview(workspace, body.model_dump(by_alias=True, exclude_none=True))
+    except InvalidRequest as refusal:
+        fields = [ErrorField(one.path.removeprefix("profile."), one.message) for one in refusal.fields]
+        raise InvalidRequest(refusal.message, refusal.recovery, fields) from None
 
 
 @endpoint("GET", "/autopilot/profile/kept", scope="autopilot:read", returns=resources.KeptTexts, errors="E0")
