@@ -11,6 +11,7 @@ from app.domain.autopilot import (
     setup_stages,
     source_sync,
 )
+from app.domain.autopilot.corrections import follow
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
 from app.domain.engine.inbound import provider_webhooks
@@ -45,7 +46,7 @@ HANDLERS: Mapping[str, Kind] = {
     sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),
     source_sync.KIND: Kind(source_sync.sync, failed=source_sync.fail_sync),
     "autopilot_profile": Kind(setup_stages.analyze_business, failed=setup_stages.fail_stage),
-    "autopilot_follow": Kind(profile_corrections.follow, failed=profile_corrections.fail_following),
+    profile_corrections.JOB: Kind(follow.follow, failed=follow.fail),
     "autopilot_targets": Kind(setup_stages.define_audience, failed=setup_stages.fail_stage),
     "autopilot_plays": Kind(play_design.design_plays, failed=setup_stages.fail_stage),
     "autopilot_build": Kind(play_build.build_play, failed=play_build.fail_build),

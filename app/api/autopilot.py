@@ -21,7 +21,10 @@ from app.api.framework.schema_notes import (
     within,
     words,
 )
+from app.core.errors import Field as ErrorField
+from app.core.errors import InvalidRequest
 from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
+from app.domain.autopilot.corrections import kept_texts, old_words, preview
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ROWS
 
@@ -82,6 +85,9 @@ class ProfileFact(Body):
     """A fact of the profile; one whose text is known keeps its source."""
 
     text: Annotated[str, words(profile_corrections.LONGEST_FACT)]
+    quotable: (
+        Annotated[bool, Field(description="Whether messages may quote it; left out, it stays as it is.")] | None
+    ) = None
 
 
 class ProfileCorrection(Body):
@@ -167,6 +173,54 @@ def save(workspace: Workspace, body: Answers) -> View:
     if body.profile is not None:
         answers["profile"] = body.profile.model_dump(by_alias=True, exclude_none=True)
     return setup.save(workspace, **answers)
+
+
+@endpoint(
+    "POST",
+    "/autopilot/profile/preview",
+    scope="autopilot:write",
+    body=ProfileCorrection,
+    returns=resources.CorrectionPreview,
+    errors="E409",
+    outside=True,
+    costly=True,
+    example={"sells": "booking software for sailing schools"},
+)
+def profile_preview(workspace: Workspace, body: ProfileCorrection) -> Any:
+    """Preview what a correction of the profile would change in types, targets, plays, campaigns and drafts.
+
+    Nothing is changed. `PATCH /v1/autopilot` with `profile` makes the correction; what follows is written in the
+    background.
+    """
+    try:
+        return preview.preview(workspace, body.model_dump(by_alias=True, exclude_none=True))
+    except InvalidRequest as refusal:
+        fields = [ErrorField(one.path.removeprefix("profile."), one.message) for one in refusal.fields]
+        raise InvalidRequest(refusal.message, refusal.recovery, fields) from None
+
+
+@endpoint("GET", "/autopilot/profile/kept", scope="autopilot:read", returns=resources.KeptTexts, errors="E0")
+def kept(workspace: Workspace) -> Any:
+    """List the texts that you edited and that still say what you corrected in the profile."""
+    return kept_texts.every(workspace, old_words.of_workspace(workspace))
+
+
+@endpoint("GET", "/autopilot/corrections", scope="autopilot:read", page_of=resources.ProfileCorrection, errors="E0")
+def corrections(workspace: Workspace) -> Any:
+    """List the corrections of the profile, newest first."""
+    return profile_corrections.page(workspace)
+
+
+@endpoint(
+    "POST",
+    "/autopilot/corrections/<id:number>/undo",
+    scope="autopilot:write",
+    returns=resources.ProfileCorrection,
+    errors="E404+409",
+)
+def undo_correction(workspace: Workspace, number: int) -> Any:
+    """Take a correction back: its fields get their old values, and the texts those they had, as far as they stand."""
+    return profile_corrections.take_back(workspace, number)
 
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, table_args
 from app.core.state_machine import Machine, move
@@ -93,6 +93,9 @@ class Setup(Numbered, Base):
     customer_types: Mapped[list[Any]] = mapped_column(default=list)
     customer_type_id: Mapped[str] = mapped_column(default="")
     targets: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    targets_written: Mapped[dict[str, Any] | None] = mapped_column(
+        sa.JSON(none_as_null=True)
+    )  # before anyone edited them
     channel: Mapped[str | None]
     country: Mapped[str] = mapped_column(default="")
     offer: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
@@ -137,6 +140,8 @@ class Play(Numbered, Base):
     channel: Mapped[str] = mapped_column(default=PlayChannel.SOCIAL_EMAIL)
     status: Mapped[str] = mapped_column(default=PlayStatus.DESIGNED)
     steps: Mapped[list[Any]] = mapped_column(default=list)
+    # {name, steps, by}: what the autopilot wrote and which writer, by the step's id; None when that was not kept
+    written: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     audience: Mapped[int] = mapped_column(default=0)
     credits_per_lead: Mapped[int] = mapped_column(default=0)
     log: Mapped[list[Any]] = mapped_column(default=list)
@@ -160,6 +165,50 @@ class Play(Numbered, Base):
             {"day": day, "kind": step["kind"], "subject": step.get("subject", ""), "text": step.get("text", "")}
             for day, step in days(self.steps)
         ]
+
+
+class ProfileCorrection(Numbered, Base):
+    """A correction of the profile: its fields with the values before and after, and what was there before it.
+
+    While it `is_open`, texts are still to be written again; `after` is None until customer types and targets were.
+    """
+
+    __tablename__ = "profile_correction"
+    __noun__ = "correction"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "number"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    at: Mapped[datetime]
+    by: Mapped[str]  # the name of the member or API key
+    fields: Mapped[list[Any]]  # [name, old, new] of each
+    before: Mapped[dict[str, Any]]  # the profile, the customer types and the targets
+    after: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    is_open: Mapped[bool]
+    undoes: Mapped[int | None]  # the number of the correction that this one takes back
+    undone_by: Mapped[int | None]  # the number of the correction that took this one back
+
+    plays: Mapped[list["CorrectedPlay"]] = relationship(order_by="CorrectedPlay.id", viewonly=True)
+
+
+class CorrectedPlay(Numbered, Base):
+    """What a correction does to one play and its campaign; while it `is_open`, that is still to be done."""
+
+    __tablename__ = "corrected_play"
+    __noun__ = "play of a correction"
+    __table_args__ = table_args(sa.UniqueConstraint("correction_id", "play_id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    correction_id: Mapped[int] = mapped_column(sa.ForeignKey("profile_correction.id", ondelete="CASCADE"))
+    play_id: Mapped[int] = mapped_column(sa.ForeignKey("play.id", ondelete="CASCADE"), index=True)
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"), index=True)
+    is_open: Mapped[bool]
+    before: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # steps, and who wrote them
+    after: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    revision: Mapped[int | None]  # the number of the campaign's change
+    texts: Mapped[int] = mapped_column(default=0)  # that were written again
+    drafts: Mapped[int] = mapped_column(default=0)  # approved ones that wait again
+    error: Mapped[str] = mapped_column(default="")
 
 
 class PlaySample(Numbered, Base):

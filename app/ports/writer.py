@@ -16,13 +16,20 @@ class Fact:
     """Something true about the business: in our words, with the page (or "description") and the words that support it.
 
     `kind` is name, sells, for, change, proof, outcome, price, customer, place or claim; '' when it does not matter. Of
-    sells, for, change and proof `text` is the site's own words.
+    sells, for, change and proof `text` is the site's own words. Messages quote it only if the owner ticked it as
+    `quotable`; what the owner typed is no quotation.
     """
 
     text: str
     page: str
     quote: str
     kind: str = ""
+    quotable: bool = False
+
+    @property
+    def is_quotation(self) -> bool:
+        """Return whether it was read on a page, and not typed by the owner."""
+        return self.page not in ("owner", "description")
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,11 @@ class Profile:
     examples: Sequence[str] = ()
     typed: Sequence[str] = ()
     dropped: Sequence[str] = ()
+
+    def may_say(self, name: str) -> bool:
+        """Return whether messages may hold the words of this field: not those of the website without a tick."""
+        said = getattr(self, name)
+        return not any(fact.text == said and fact.is_quotation and not fact.quotable for fact in self.facts)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ class ProfileFact(Shape):
     page: str
     quote: str
     kind: str
+    quotable: bool = Field(description="Whether messages may quote it; you tick it.")
 
 
 class ProfileQuestion(Shape):
@@ -57,7 +58,7 @@ class Profile(Shape):
             "examples": list(kept.get("examples") or ()),
             "typed": list(kept.get("typed") or ()),
             "asks": [{"field": name, "question": text} for name, text in asks.items()],
-            "facts": [fact for fact in kept.get("facts", ()) if fact["kind"] != "offer"],
+            "facts": [{"quotable": False, **fact} for fact in kept.get("facts", ()) if fact["kind"] != "offer"],
         }
 
 
@@ -326,6 +327,160 @@ class AutopilotSetup(Resource):
             "startedAt": setup.started_at,
             "pausedAt": setup.paused_at,
         }
+
+
+class CorrectedField(Shape):
+    """A field of the profile with its old and its new value."""
+
+    field: str
+    before: str
+    after: str
+
+
+class Titles(Shape):
+    """The titles of the customer types, before and after."""
+
+    before: list[str]
+    after: list[str]
+
+
+class TargetsChange(Shape):
+    """The targets before and after."""
+
+    before: Targets
+    after: Targets
+
+
+class TextChange(Shape):
+    """A text before and after."""
+
+    play_id: int
+    kind: MessageKind
+    subject_before: str
+    before: str
+    subject_after: str
+    after: str
+
+
+class KeptText(Shape):
+    """A text that a person edited and that still says an old value; `id` is that of its kind, `step` counts from 1."""
+
+    kind: Literal["campaign", "play", "draft", "template"]
+    id: int
+    name: str
+    step: int | None
+    words: str
+
+    @classmethod
+    def of(cls, kept: Any) -> Json:
+        return {"kind": kept.kind, "id": kept.id, "name": kept.name, "step": kept.step, "words": kept.words}
+
+
+class KeptTexts(Resource):
+    """Texts that you edited and that still say what you corrected in the profile."""
+
+    texts: list[KeptText]
+
+    @classmethod
+    def of(cls, kept: Any) -> Json:
+        return {"texts": [KeptText.of(one) for one in kept]}
+
+
+class CorrectionPreview(Resource):
+    """What a correction of the profile would change; nothing was changed."""
+
+    fields: list[CorrectedField]
+    exact: bool = Field(description="Whether all texts were written for it; with a model only the first play was.")
+    customer_types: Titles | None = Field(description="null if they stay or, with a model, are not known yet.")
+    customer_type: CorrectedField | None = Field(description="The chosen one, if another takes its place.")
+    targets: TargetsChange | None = Field(description="null if they stay: a person edited them, or nothing changes.")
+    play_ids: list[int] = Field(description="Plays without a live campaign whose texts are written again.")
+    campaign_ids: list[int] = Field(description="Campaigns that get a revision.")
+    texts: int
+    drafts: int = Field(description="Drafts that wait for approval and are written again.")
+    approved: int = Field(description="Approved drafts that are written again, and wait again where approval is on.")
+    first: list[TextChange]
+    kept: list[KeptText]
+    note: str
+
+    @classmethod
+    def of(cls, effect: Any) -> Json:
+        types, chosen, targets = effect.types, effect.chosen, effect.targets
+        return {
+            "fields": [_field(*one) for one in effect.fields],
+            "exact": effect.exact,
+            "customerTypes": types and {"before": list(types[0]), "after": list(types[1])},
+            "customerType": chosen and _field("customerType", *chosen),
+            "targets": targets and {"before": targets[0], "after": targets[1]},
+            "playIds": [play.id for play in effect.plays],
+            "campaignIds": [campaign.id for campaign in effect.campaigns],
+            "texts": effect.texts,
+            "drafts": effect.drafts,
+            "approved": effect.approved,
+            "first": [_text(one) for one in effect.first],
+            "kept": [KeptText.of(one) for one in effect.kept],
+            "note": effect.note,
+        }
+
+
+def _field(name: str, before: str, after: str) -> Json:
+    return {"field": name, "before": before, "after": after}
+
+
+def _text(one: Any) -> Json:
+    (before, subject_before), (after, subject_after) = one.before, one.after
+    texts = {"subjectBefore": subject_before, "before": before, "subjectAfter": subject_after, "after": after}
+    return {"playId": one.play.id, "kind": one.kind, **texts}
+
+
+class CorrectedPlay(Shape):
+    """What a correction did to a play and its campaign; `error` says why it could not."""
+
+    play_id: int
+    campaign_id: int | None
+    revision: int | None = Field(description="The number of the campaign's change.")
+    texts: int = Field(description="Texts that were written again.")
+    approved: int = Field(description="Approved drafts that were written again.")
+    done: bool
+    error: str
+
+
+class ProfileCorrection(Resource):
+    """A correction of the profile, and what followed it."""
+
+    number: int
+    at: datetime
+    by: str = Field(description="The member or API key.")
+    fields: list[CorrectedField]
+    plays: list[CorrectedPlay]
+    done: bool = Field(description="Whether everything built on the profile has followed.")
+    undoes: int | None = Field(description="The number of the correction that this one took back.")
+    undone_by: int | None = Field(description="The number of the correction that took this one back.")
+
+    @classmethod
+    def of(cls, correction: Any) -> Json:
+        return {
+            "number": correction.number,
+            "at": correction.at,
+            "by": correction.by,
+            "fields": [_field(*one) for one in correction.fields],
+            "plays": [_play(one) for one in correction.plays],
+            "done": not correction.is_open,
+            "undoes": correction.undoes,
+            "undoneBy": correction.undone_by,
+        }
+
+
+def _play(one: Any) -> Json:
+    return {
+        "playId": one.play_id,
+        "campaignId": one.campaign_id,
+        "revision": one.revision,
+        "texts": one.texts,
+        "approved": one.drafts,
+        "done": not one.is_open,
+        "error": one.error,
+    }
 
 
 class Audience(Resource):

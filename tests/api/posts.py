@@ -27,7 +27,7 @@ from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
 from tests.clients import Api
-from tests.domain.autopilot.steering import launched, work
+from tests.domain.autopilot.steering import launched, understood, work
 from tests.domain.autopilot.writers import NoOne
 from tests.domain.outreach import ALWAYS, INVITE, a_list, message
 from tests.finders import RIGHT, offered
@@ -175,6 +175,11 @@ def _changed(stock: Stock) -> None:
     changes.apply(stock.workspace, stock.id_of("campaign_id"), Wanted(schedule=schedule))
 
 
+def _corrected(stock: Stock) -> None:
+    understood(stock.workspace)
+    setup.save(stock.workspace, profile={"sells": "rubber ducks"})
+
+
 # By the name of the endpoint. A new POST needs a line here, if only an empty one.
 READY: dict[str, Post] = {
     "approvals.skip": Post(),
@@ -185,6 +190,8 @@ READY: dict[str, Post] = {
     "autopilot.analyze": Post(),
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
     "autopilot.resume": Post(_resting),
+    "autopilot.profile_preview": Post(lambda stock: understood(stock.workspace)),
+    "autopilot.undo_correction": Post(_corrected),
     "billing.cancel": Post(body=lambda stock: {"reason": REASON[0], "feedback": REASON[1]}),
     "billing.undo_cancel": Post(lambda stock: subscriptions.cancel(stock.workspace, *REASON)),
     "billing.extend_trial": Post(),

@@ -154,7 +154,7 @@ def edit(
             approval.before_text = approval.before_subject = None
             approval.edited = (text, title) != (approval.written_text, approval.written_subject)
             approval.revision += 1
-            _look_at(approval)
+            look_again(approval)
         if approve:
             subscriptions.require(workspace)
             _check_seen(approval, seen)
@@ -217,7 +217,8 @@ def _check_bounds(approval: Approval, text: str, subject: str) -> None:
         raise InvalidRequest.of(*problems)
 
 
-def _look_at(approval: Approval) -> None:
+def look_again(approval: Approval) -> None:
+    """Run the checks of the draft again. Inside a transaction."""
     campaign, lead = session().get_one(Campaign, approval.campaign_id), session().get_one(Lead, approval.lead_id)
     found = drafting.check(approval, campaign, lead)
     approval.warnings = [check.shown() for check in found if not check.passed]
@@ -307,7 +308,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         person = _person(approval)
         if skipped:
             _check_came_back(approval, person)
-        elif person.approval_id != approval.id or person.part or _begun(person, approval.step):
+        elif not _is_unsent(approval, person):
             raise Conflict("This message is already being sent.", recovery="Write to them in the conversation instead.")
         approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
         approval.facts = [fact for fact in approval.facts if fact["kind"] != TAKEN_ON]
@@ -315,6 +316,16 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         approval.revision += 1
         _wait_again(approval, person)
         return approval
+
+
+def may_wait_again(approval: Approval) -> bool:
+    """Return whether an approved draft can wait again: nothing of it is sent, or may have been."""
+    place = place_of(session().get_one(Campaign, approval.campaign_id).sequence, approval.step)
+    return APPROVAL.allows(approval, "undo") and place is not None and _is_unsent(approval, _person(approval))
+
+
+def _is_unsent(approval: Approval, person: CampaignLead) -> bool:
+    return person.approval_id == approval.id and not person.part and not _begun(person, approval.step)
 
 
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:

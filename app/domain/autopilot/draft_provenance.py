@@ -1,7 +1,8 @@
 """Draft provenance: the sources of each draft of a play, and a warning for every claim without one."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,7 +12,8 @@ from app.core.db import session
 from app.domain.approvals import checks, drafting
 from app.domain.approvals.checks import Check, Draft
 from app.domain.approvals.drafting import Fact
-from app.domain.autopilot import setup_state
+from app.domain.autopilot import play_steps, setup_state
+from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.models.autopilot import Play
 from app.models.campaigns import Campaign
 from app.models.leads import Lead
@@ -19,7 +21,18 @@ from app.models.workspaces import Workspace
 from app.ports.writer import Brief
 
 MOST_SHOWN = 3
-_ANGLES = {"former_customers": "was our customer, has worked with us before and knows us already"}  # by their source
+# What is known of the people of an angle by their source, in the languages of the texts.
+_ANGLES: Mapping[str, Mapping[str, str]] = {
+    "former_customers": {
+        "en": "was our customer, has worked with us before and knows us already",
+        "de": "war unser Kunde, hat schon mit uns gearbeitet und kennt uns bereits",
+        "fr": "a été notre client, a déjà travaillé avec nous et nous connaît déjà",
+        "es": "fue nuestro cliente, ya ha trabajado con nosotros y ya nos conoce",
+        "nl": "was onze klant, heeft al met ons gewerkt en kent ons al",
+        "it": "è stato nostro cliente, ha già lavorato con noi e ci conosce già",
+        "pt": "foi nosso cliente, já trabalhou connosco e já nos conhece",
+    }
+}
 _LONG = 5  # letters of a word that says something
 _KNOWN = ("first_name", "last_name", "headline", "position", "company_name", "location")
 
@@ -31,39 +44,55 @@ def connect() -> None:
         checks.check(supported)
 
 
-def _brief(campaign_id: int) -> Brief | None:
-    found = _play(campaign_id)
-    return found[0] if found else None
+def forget() -> None:
+    """Read the briefs anew: the profile was corrected."""
+    session().info.pop("briefs", None)
 
 
-def _play(campaign_id: int) -> tuple[Brief, str] | None:
-    """Return the brief of the campaign's play and its angle, or None; cached per session."""
-    kept: dict[int, tuple[Brief, str] | None] = session().info.setdefault("briefs", {})
+@dataclass(frozen=True)
+class _Of:
+    """The play of a campaign: its brief and angle, and its starting texts as type, message and subject."""
+
+    brief: Brief
+    angle: str
+    starting: frozenset[tuple[str, str, str]]
+
+
+def _play(campaign_id: int) -> _Of | None:
+    """Return the play of the campaign, or None; cached per session."""
+    kept: dict[int, _Of | None] = session().info.setdefault("briefs", {})
     if campaign_id not in kept:
         kept[campaign_id] = _find(campaign_id)
     return kept[campaign_id]
 
 
-def _find(campaign_id: int) -> tuple[Brief, str] | None:
-    query = sa.select(Workspace, Play.channel, Play.angle).join(Play, Play.workspace_id == Workspace.id)
+def _find(campaign_id: int) -> _Of | None:
+    columns = (Workspace, Play.channel, Play.angle, Play.steps, Play.written)
+    query = sa.select(*columns).join(Play, Play.workspace_id == Workspace.id)
     row = session().execute(query.where(Play.campaign_id == campaign_id)).first()
     if row is None:
         return None
     setup = setup_state.find(row.Workspace)
     if not (setup and setup.profile):
         return None
-    return setup_state.brief(row.Workspace, setup, channel=row.channel), row.angle
+    starting = play_steps.starting_texts(row.steps, row.written)
+    texts = frozenset((IN_A_CAMPAIGN[one["kind"]], one.get("text", ""), one.get("subject", "")) for one in starting)
+    return _Of(setup_state.brief(row.Workspace, setup, channel=row.channel), row.angle, texts)
 
 
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
-    """Return the sources that share the most words with the text."""
-    brief = _brief(campaign.id)
-    if brief is None:
+    """Return who wrote the text, if that was not a person, and the sources that share the most words with it."""
+    found = _play(campaign.id)
+    if found is None:
         return []
-    said = _words(campaign.sequence[step].get("message", ""))
-    shared = [(len(said & _words(f"{fact.text} {fact.quote}")), fact) for fact in brief.profile.facts]
+    of_step = campaign.sequence[step]
+    message, subject = of_step.get("message", ""), of_step.get("subject", "")
+    said = _words(message)
+    shared = [(len(said & _words(f"{fact.text} {fact.quote}")), fact) for fact in found.brief.profile.facts]
     best = sorted((one for one in shared if one[0]), key=lambda one: -one[0])[:MOST_SHOWN]
-    return [
+    is_starting = (of_step["type"], message, subject) in found.starting
+    starting = {"kind": "starting", "label": play_steps.STARTING_TEXT, "text": play_steps.STARTING_WHAT}
+    return [starting] * is_starting + [
         {
             "kind": "business",
             "label": "Your description" if fact.page == "description" else "Your website",
@@ -82,15 +111,20 @@ def supported(draft: Draft) -> Check | None:
     found = _play(draft.campaign_id) if draft.campaign_id else None
     if found is None:
         return None
-    brief, angle = found
-    known = [*_values(draft.lead), *([_ANGLES[angle]] if angle in _ANGLES else [])]
-    problems = ports.writer().check(brief, f"{draft.subject}\n{draft.text}", known)
+    known = [*_values(draft.lead), *_known_of(found.angle, found.brief.profile.language)]
+    problems = ports.writer().check(found.brief, f"{draft.subject}\n{draft.text}", known)
     if not problems:
         return Check("unsupported", True, "Every claim has a source")
     named = ", ".join(f"“{one.words}”" for one in problems[:MOST_SHOWN])
     more = f" and {len(problems) - MOST_SHOWN} more" if len(problems) > MOST_SHOWN else ""
     claim = any(one.about != "rule" for one in problems)
     return Check("unsupported", False, f"{problems[0].sentence} Check {named}{more}.", claim=claim)
+
+
+def _known_of(angle: str, language: str) -> list[str]:
+    """Return what is known of the people of an angle, in the language of the texts."""
+    told = _ANGLES.get(angle, {})
+    return [told.get(language.partition("-")[0].lower(), told["en"])] if told else []
 
 
 def _values(lead: Any) -> Iterable[str]:

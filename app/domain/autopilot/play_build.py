@@ -144,13 +144,27 @@ def _sequence(build: Build) -> None:
             return
         play.build = {"label": "Writing the sequence", "step": 0, "of": 1}
         brief, idea = build.brief(play)
-    written = ports.writer().sequence(brief, idea)
+    writer = ports.writer()
+    written = writer.sequence(brief, idea)
     with build.recording() as play:
-        put_steps(play, play_steps.check(serialization.steps_json(written)))
+        put_steps(play, play_steps.check(serialization.steps_json(written)), by=writer.last().by)
 
 
-def put_steps(play: Play, kept: list[Any]) -> None:
-    """Set the play's steps and the channel they use."""
+def put_steps(play: Play, kept: list[Any], *, by: str = "") -> None:
+    """Set the play's steps and the channel they use; a text that a person edited stays theirs. `by` is the writer."""
+    if by and play.written is not None:
+        before, known = {one["id"]: play_steps.said(one) for one in play.steps}, play.written["steps"]
+        ours = {
+            one["id"]: play_steps.said(one)
+            for one in kept
+            if one["id"] not in before or known.get(one["id"]) == before[one["id"]]
+        }
+        anew = {name for name, texts in ours.items() if known.get(name) != texts}
+        play.written = {
+            **play.written,
+            "steps": {**known, **ours},
+            "by": {**play.written["by"], **dict.fromkeys(sorted(anew), by)},
+        }
     play.steps, play.channel = kept, play_steps.channel(kept)
 
 

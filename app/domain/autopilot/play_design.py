@@ -131,6 +131,7 @@ def _record(
                 audience=audiences.get(idea.angle, 0),
                 credits_per_lead=CREDITS.get(idea.angle, 0),
                 steps=[],
+                written={"name": idea.name, "steps": {}, "by": {}},
                 log=[],
                 launch={},
                 created_at=workspace.now(),
@@ -158,9 +159,9 @@ def _sequence(stage: Stage, play_id: int) -> None:
     with stage.recording() as setup:
         play = play_build.locked(workspace, play_id)
         brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
-    sentence = ""
+    sentence, writer = "", ports.writer()
     try:
-        written = play_steps.check(serialization.steps_json(ports.writer().sequence(brief, idea)))
+        written = play_steps.check(serialization.steps_json(writer.sequence(brief, idea)))
     except ProviderError as failure:
         sentence = failure.sentence
     except AppError as refusal:
@@ -172,7 +173,7 @@ def _sequence(stage: Stage, play_id: int) -> None:
             play.error, setup.error = sentence, f"{play.name}: {sentence}"
             play.log = [*play.log, play_build.entry(workspace, "agent", sentence)]
             return
-        play_build.put_steps(play, written)
+        play_build.put_steps(play, written, by=writer.last().by)
         play_build.start(workspace, play)
 
 

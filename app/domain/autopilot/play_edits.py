@@ -30,9 +30,10 @@ def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> Non
         serialization.idea_of(play),
         play.steps,
     )
+    writer = ports.writer()
     end_read()
     try:
-        change = ports.writer().change(brief, idea, serialization.steps_of(before), payload["wish"])
+        change = writer.change(brief, idea, serialization.steps_of(before), payload["wish"])
         kept = play_steps.check(serialization.steps_json(change.steps), note_length=plays.note_length(workspace))
     except ProviderError as failure:
         answer(workspace, payload, f"{NOT_DONE}. {failure.sentence}")
@@ -40,10 +41,12 @@ def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> Non
     except InvalidRequest as refusal:
         answer(workspace, payload, f"{NOT_DONE}: {refusal.fields[0].message}")
         return
-    _record(workspace, payload, change, kept, before)
+    _record(workspace, payload, change, kept, before, writer.last().by)
 
 
-def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept: list[Any], before: list[Any]) -> None:
+def _record(
+    workspace: Workspace, payload: dict[str, Any], change: Change, kept: list[Any], before: list[Any], by: str
+) -> None:
     with transaction():
         setup = setup_state.locked(workspace)
         play = play_build.locked(workspace, payload["play"])
@@ -54,7 +57,7 @@ def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept:
             _say(workspace, play, "The steps changed in the meantime, so nothing was edited. Ask again.")
             return
         if kept != before:
-            play_build.put_steps(play, kept)
+            play_build.put_steps(play, kept, by=by)
             play.approved_at = None
             play_build.rewrite_messages(workspace, play)
         if change.channel and play_steps.channel(kept) == change.channel:

@@ -219,7 +219,7 @@ def _targets(stage: Stage) -> None:
     stage.at(10, "Defining your target audience")
     targeting = writer.targeting(brief)
     with stage.recording() as setup:
-        setup.targets = serialization.targets_json(targeting)
+        setup.targets = setup.targets_written = serialization.targets_json(targeting)
         brief = setup_state.brief(stage.workspace, setup)
     stage.at(60, "Describing your ideal customer")
     documents = writer.documents(brief)

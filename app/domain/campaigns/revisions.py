@@ -90,16 +90,19 @@ def revise(
     chosen: Sequence[int] = (),
     *,
     undoes: int | None = None,
+    keyed: bool = False,
 ) -> Campaign:
     """Replace the campaign's steps, for new, for all or for chosen people, and note the change.
 
-    With `undoes`, the steps have their keys, so that a step that was removed is known again.
+    With `undoes` or `keyed`, the steps have their keys, so that a step that was removed is known again.
     """
     with transaction():
         campaign = campaigns.locked(workspace, campaign_id)
         begin_change(campaign)
         wait_for_the_network(campaign)
-        revision, mailboxes = _checked(workspace, campaign, sequence, apply_to, chosen, keyed=undoes is not None)
+        revision, mailboxes = _checked(
+            workspace, campaign, sequence, apply_to, chosen, keyed=keyed or undoes is not None
+        )
         _assign(campaign, mailboxes)
         changes = [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
         _write(campaign, changes)

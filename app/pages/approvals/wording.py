@@ -22,6 +22,7 @@ FACTS = {
     "fallback": "corner-down-right",
     "missing": "circle-help",
     "template": "file-text",
+    "starting": "pencil",
     "post": "quote",
     "document": "file-text",
     "taken_on": "user-round",

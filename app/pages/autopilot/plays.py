@@ -11,7 +11,16 @@ from flask import Blueprint, Response, request
 from app.core import text
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import launch as autopilot_launch
-from app.domain.autopilot import play_design, play_people, plays, serialization, setup, setup_state, templates
+from app.domain.autopilot import (
+    play_design,
+    play_people,
+    play_steps,
+    plays,
+    serialization,
+    setup,
+    setup_state,
+    templates,
+)
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
@@ -24,6 +33,7 @@ ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
+STARTING = {"title": play_steps.STARTING_TEXT, "what": play_steps.STARTING_WHAT}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
 
@@ -46,6 +56,7 @@ class Shown:
     subject: list[Piece]
     parts: list[list[Piece]]
     length: int
+    starting: bool
 
 
 @area.get("/plays")
@@ -109,6 +120,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         chosen=chosen,
         steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
+        starting=STARTING,
         setup=view.setup,
         setting_up=view.setup.status == "setup",
         moves=plays.moves(play),
@@ -126,7 +138,7 @@ def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
 
 
 def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> list[Shown]:
-    shown = []
+    shown, starting = [], {one["id"] for one in play_steps.starting_texts(play.steps, play.written)}
     for number, step in enumerate(play.steps):
         count, unit = step["delay"]["count"], step["delay"]["unit"]
         when = "At the start" if number == 0 and not count else f"+{count} {UNITS[unit]}{'' if count == 1 else 's'}"
@@ -138,7 +150,8 @@ def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> li
         length = max((sum(len(piece.words) for piece in part) for part in pieces), default=0)
         after = NOTES.get(step["after"], "")
         begins = "" if number and not count else when
-        shown.append(Shown(IN_A_CAMPAIGN[step["kind"]], begins, after, _pieces(title, raw), pieces, length))
+        texts = _pieces(title, raw), pieces, length
+        shown.append(Shown(IN_A_CAMPAIGN[step["kind"]], begins, after, *texts, starting=step["id"] in starting))
     return shown
 
 

@@ -9,14 +9,18 @@ from flask import Blueprint, Response, request
 
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
-from app.domain.autopilot import play_design, profile_corrections, setup, setup_stages
+from app.domain.autopilot import play_design, profile_corrections, serialization, setup, setup_stages
+from app.domain.autopilot.corrections import kept_texts, old_words
+from app.domain.autopilot.corrections import preview as corrections_preview
+from app.domain.autopilot.corrections.kept_texts import KeptText
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
-from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
-from app.pages.framework.forms import Form, Text, Tick
+from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Form, Text, Texts, Tick
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
+SHOWN = 5  # corrections
 AT_WORK = ("reading", "understanding", "writing")
 LANGUAGES = [
     ("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish"), ("nl", "Dutch"), ("it", "Italian"),
@@ -170,6 +174,8 @@ class ProfileForm(Form):
     language = Text()
     examples = Text()
     facts = Text()
+    quotable = Texts()
+    ticks = Text()
     do = Text()
     PATHS: ClassVar[dict[str, str]] = {
         f"profile.{name}": "audience" if name == "for" else name
@@ -179,20 +185,27 @@ class ProfileForm(Form):
     @property
     def given(self) -> dict[str, Any]:
         """Return the correction as the verb takes it, of the fields that were sent."""
-        sent: dict[str, Any] = {field.name: field.data for field in self if field.raw_data and field.name != "do"}
+        own = ("do", "ticks", "quotable")
+        sent: dict[str, Any] = {field.name: field.data for field in self if field.raw_data and field.name not in own}
         if "examples" in sent:
             sent["examples"] = [one.strip() for one in sent["examples"].split(",") if one.strip()]
         if "facts" in sent:
-            sent["facts"] = [{"text": line.strip()} for line in sent["facts"].splitlines() if line.strip()]
+            lines = [line.strip() for line in sent["facts"].splitlines() if line.strip()]
+            ticked = {one.strip() for one in self.quotable.data}
+            sent["facts"] = [
+                {"text": line} | ({"quotable": line in ticked} if self.ticks.raw_data else {}) for line in lines
+            ]
         return sent
 
 
 def _profile_form(known: Mapping[str, Any]) -> ProfileForm:
     """Return the form with the profile as it is kept."""
-    names = [name for name in ProfileForm.of().data if name not in ("examples", "facts", "do")]
-    listed = {
+    own = ("examples", "facts", "quotable", "ticks", "do")
+    names = [name for name in ProfileForm.of().data if name not in own]
+    listed: dict[str, Any] = {
         "examples": ", ".join(known.get("examples") or ()),
         "facts": "\n".join(fact["text"] for fact in known.get("facts", ()) if fact["kind"] != "offer"),
+        "quotable": [fact["text"] for fact in known.get("facts", ()) if fact.get("quotable")],
     }
     return ProfileForm.of(**{name: known.get(name) or "" for name in names}, **listed)
 
@@ -216,8 +229,25 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "profile": _profile_form(known) if known else ProfileForm.of(),
         "languages": LANGUAGES,
         "effect": None,
+        "history": _history(workspace),
+        "kept": _kept(workspace),
+        "unquoted": known is not None and not serialization.profile_of(known).may_say("proof"),
     } | context
     return show(workspace, "business", view, status, **shown)
+
+
+def _history(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return the newest corrections, and why one can't be taken back."""
+    found = profile_corrections.newest(workspace, SHOWN)
+    return [{"is": one, "stuck": profile_corrections.why_not_undone(workspace, one)} for one in found]
+
+
+def _kept(workspace: Workspace) -> list[KeptText]:
+    """Return the edited texts that still say old words, once everything else was written again."""
+    newest = profile_corrections.newest(workspace, 1)
+    if not newest or newest[0].is_open:
+        return []
+    return kept_texts.every(workspace, old_words.of_workspace(workspace))
 
 
 @area.post("/autopilot/business")
@@ -246,14 +276,25 @@ def correct(workspace: Workspace) -> Response:
         if form.sells.raw_data and not form.sells.data.strip():
             raise InvalidRequest.of(("profile.sells", profile_corrections.ASK))
         if form.do.data == "preview":
-            effect = profile_corrections.preview(workspace, form.given)
+            effect = corrections_preview.preview(workspace, form.given)
             view = setup.view(workspace)
             return _business(workspace, view, profile=form, again=False, describe=False, effect=effect)
-        setup.save(workspace, profile=form.given)
+        view = setup.save(workspace, profile=form.given)
     except AppError as refusal:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
+    if view.setup.status != "setup":
+        show_toast("Saved. What is built on it is being written again.")
+        return redirect_to_path("/autopilot/business")
     return forward(workspace, "business")
+
+
+@area.post("/autopilot/corrections/<int:number>/undo")
+@signed_in(roles=ROLES)
+def undo_correction(workspace: Workspace, number: int) -> Response:
+    """Take a correction of the profile back."""
+    try_verb(lambda: profile_corrections.take_back(workspace, number), f"Correction {number} undone.")
+    return redirect_to_path("/autopilot/business")
 
 
 @area.post("/autopilot/stop")

@@ -14,7 +14,7 @@ from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.approvals import wording
-from app.pages.autopilot.plays import chosen_list
+from app.pages.autopilot.plays import STARTING, chosen_list
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
 from app.pages.framework.base import error_text, redirect_to_path, render, signed_in, try_verb
@@ -85,9 +85,13 @@ def designed(workspace: Workspace) -> Response:
     """Show the plays while they are built and when they are ready for review."""
     view = setup.view(workspace)
     at_work = any(play.status in ("finding", "writing") or play.build for play in view.plays)
-    return _too_early(view, "plays") or show(
-        workspace, "plays", view, moves_of=plays.moves, at_work=at_work or bool(view.setup.phase)
-    )
+    starting = STARTING if any(play_steps.starting_texts(play.steps, play.written) for play in view.plays) else None
+    shown: dict[str, Any] = {
+        "moves_of": plays.moves,
+        "at_work": at_work or bool(view.setup.phase),
+        "starting": starting,
+    }
+    return _too_early(view, "plays") or show(workspace, "plays", view, **shown)
 
 
 @wizard.post("/autopilot/plays")

@@ -39,6 +39,9 @@ _LENGTH = re.compile(  # of what is written here
     r"frasi|righe|parole|zinnen|regels|woorden|linhas|palavras)\b",
     re.IGNORECASE,
 )
+_QUOTATION = re.compile(r"[“„\"«»‟]\s*([^“”„\"«»]{3,600}?)\s*[”“\"»«]")
+_A_QUOTATION = 3  # words
+_UNTICKED = "This quotes your website. Tick the quotation in your profile first, or say it in your own words."
 _NO_SOURCE = "Nothing that was read or typed says this."
 _OF_RECIPIENT = "Nothing known of this person says this."
 
@@ -49,7 +52,7 @@ def problems(brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Pro
     plain_text = own_sentences.without(brief, _VARIABLE.sub(_BLANK, text), given, known, _BLANK)
     pages = [fact.page for fact in brief.profile.facts]
     claims, links = _claims(brief, plain_text, given, known), _links(plain_text, [*given, *pages])
-    found = [*claims, *links, *_broken(brief, plain_text)]
+    found = [*claims, *links, *_broken(brief, plain_text), *_quoted(brief, text)]
     found.sort(key=lambda one: one.about != "recipient")
     return list({(one.words, one.sentence): one for one in found}.values())
 
@@ -137,6 +140,18 @@ def _without_quotes(text: str, sources: Sequence[str]) -> str:
         return _BLANK if inner and any(inner in one for one in whole) else match[0]
 
     return re.sub(r"“([^”]*)”", replace, text)
+
+
+def _quoted(brief: Brief, text: str) -> Iterator[Problem]:
+    """Yield each quotation of a page that the owner did not tick."""
+    closed = [_flat(fact.quote) for fact in brief.profile.facts if fact.is_quotation and not fact.quotable]
+    opened = [_flat(fact.quote) for fact in brief.profile.facts if not fact.is_quotation or fact.quotable]
+    for match in _QUOTATION.finditer(text):
+        inner = _flat(match[1].rstrip(" ….,"))
+        if len(inner.split()) < _A_QUOTATION or any(inner in one for one in opened):
+            continue
+        if any(inner in one for one in closed):
+            yield Problem(match[1], _UNTICKED, "rule")
 
 
 def _flat(text: str) -> str:

@@ -70,8 +70,8 @@ def of_profile(profile: Profile) -> dict[str, Any]:
         "name": profile.name,
         "sells": profile.sells,
         "for": profile.audience,
-        "what changes": profile.change,
-        "proof": profile.proof,
+        "what changes": profile.change if profile.may_say("change") else "",
+        "proof": profile.proof if profile.may_say("proof") else "",
         "business": profile.business,
         "facts": [fact.text for fact in profile.facts],
     }

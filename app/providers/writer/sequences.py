@@ -123,7 +123,8 @@ def voice(brief: Brief, angle: str) -> Voice:
     profile = brief.profile
     name = re.sub(r"^The (?=\S+ )", "the ", _plain(profile.name))
     sells = _plain(profile.sells)
-    parts = sells, short_of(sells), _plain(profile.change), _plain(profile.proof)
+    change, proof = (_plain(getattr(profile, name)) if profile.may_say(name) else "" for name in ("change", "proof"))
+    parts = sells, short_of(sells), change, proof
     return Voice(brief, tongue_of(profile.language), angle, name, *parts)
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import plays, profile_corrections, serialization, setup
+from app.domain.autopilot.corrections import preview
 from app.models.workspaces import Workspace
 from app.ports.writer import Fact, Profile
 from tests.domain.autopilot.steering import designed, understood, work
@@ -11,9 +12,9 @@ from tests.domain.autopilot.steering import designed, understood, work
 
 def test_a_correction_reaches_every_play_in_review(acme: Workspace) -> None:
     designed(acme)
-    before = profile_corrections.preview(acme, {"sells": "rubber ducks"})
-    assert [name for name, _, _ in before.fields] == ["sells"]
-    assert before.plays == [play.name for play in plays.every(acme) if play.status == "review"]
+    before = preview.preview(acme, {"sells": "rubber ducks"})
+    assert [name for name, _, _ in before.fields] == ["sells", "facts"]
+    assert [play.name for play in before.plays] == [play.name for play in plays.every(acme) if play.status == "review"]
     setup.save(acme, profile={"sells": "rubber ducks", "name": "Duckworth"})
     work()
     found = setup.view(acme).setup

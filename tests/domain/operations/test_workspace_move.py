@@ -64,6 +64,7 @@ COUNTS = {
     *("version",),
     *("next_key", "number", "undoes", "undone_by"),
     *("most_per_day", "new_per_day", "run_found", "run_read", "turns"),
+    *("drafts", "texts"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
@@ -98,6 +99,8 @@ WITHOUT_IDS = {
     *("service_login.shown", "signal.answer"),
     *("monitor.run_left_out", "monitor.targeting", "monitor_person.found"),
     *("campaign.blackouts", "campaign.windows", "workspace.blackouts"),
+    *("autopilot_setup.targets_written", "corrected_play.after", "corrected_play.before", "play.written"),
+    *("profile_correction.after", "profile_correction.before", "profile_correction.fields"),
 }
 UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again
 ONE_IN_A_WORKSPACE = ("workspace", "user_account", "wallet", "membership")
