@@ -32,7 +32,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.migrations import FlaskCommands
     from app.domain.autopilot import draft_provenance
     from app.domain.operations import backup
-    from app.domain.platform import jobs, model_meter, secret_rotation
+    from app.domain.platform import jobs, model_choice, model_meter, secret_rotation
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
@@ -52,6 +52,7 @@ def create_app(**overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     draft_provenance.connect()
     model_meter.connect()
+    model_choice.connect()
     wakes.connect()
     engines.connect(settings)
     if settings["OVERTURE_TRUSTED_PROXIES"]:

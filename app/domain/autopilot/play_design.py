@@ -158,9 +158,10 @@ def _sequence(stage: Stage, play_id: int) -> None:
     with stage.recording() as setup:
         play = play_build.locked(workspace, play_id)
         brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
-    sentence = ""
+    sentence, left = "", stage.left
     try:
-        written = play_steps.check(serialization.steps_json(ports.writer().sequence(brief, idea)))
+        writer = ports.writer()
+        written = play_steps.check(serialization.steps_json(writer.sequence(brief, idea, left)))
     except ProviderError as failure:
         sentence = failure.sentence
     except AppError as refusal:
@@ -172,7 +173,7 @@ def _sequence(stage: Stage, play_id: int) -> None:
             play.error, setup.error = sentence, f"{play.name}: {sentence}"
             play.log = [*play.log, play_build.entry(workspace, "agent", sentence)]
             return
-        play_build.put_steps(play, written)
+        play_build.put_steps(play, written, writer.last())
         play_build.start(workspace, play)
 
 

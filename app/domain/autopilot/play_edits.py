@@ -6,6 +6,7 @@ from app import ports
 from app.core.db import end_read, get_owned, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_steps, plays, serialization, setup_state
+from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
@@ -30,9 +31,11 @@ def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> Non
         serialization.idea_of(play),
         play.steps,
     )
+    jobs.renew_lease(job, ports.models().longest())
     end_read()
     try:
-        change = ports.writer().change(brief, idea, serialization.steps_of(before), payload["wish"])
+        writer = ports.writer()
+        change = writer.change(brief, idea, serialization.steps_of(before), payload["wish"])
         kept = play_steps.check(serialization.steps_json(change.steps), note_length=plays.note_length(workspace))
     except ProviderError as failure:
         answer(workspace, payload, f"{NOT_DONE}. {failure.sentence}")
@@ -40,10 +43,12 @@ def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> Non
     except InvalidRequest as refusal:
         answer(workspace, payload, f"{NOT_DONE}: {refusal.fields[0].message}")
         return
-    _record(workspace, payload, change, kept, before)
+    _record(workspace, payload, change, kept, before, writer.last().note)
 
 
-def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept: list[Any], before: list[Any]) -> None:
+def _record(
+    workspace: Workspace, payload: dict[str, Any], change: Change, kept: list[Any], before: list[Any], note: str
+) -> None:
     with transaction():
         setup = setup_state.locked(workspace)
         play = play_build.locked(workspace, payload["play"])
@@ -61,7 +66,7 @@ def _record(workspace: Workspace, payload: dict[str, Any], change: Change, kept:
             play.channel = change.channel
         play.choices = list(change.choices)
         setup.rules = merged(setup.rules, change.rules)
-        _say(workspace, play, change.reply)
+        _say(workspace, play, f"{change.reply} {note}".strip())
 
 
 def merged(rules: list[str], more: Any) -> list[str]:

@@ -143,6 +143,7 @@ def follow(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     brief = setup_state.brief(workspace, setup)
     query = sa.select(Play.id).where(Play.workspace_id == workspace.id, Play.status == PlayStatus.REVIEW)
     waiting = list(session().scalars(query.order_by(Play.rank, Play.id)))
+    jobs.renew_lease(job, ports.models().longest())
     end_read()
     try:
         types = list({one.id: one for one in writer.customer_types(profile)}.values())
@@ -157,6 +158,7 @@ def follow(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
         setup.customer_types, setup.note = serialization.types_json(types), writer.last().note
         documents.write(workspace, written)
     for play_id in waiting:
+        jobs.renew_lease(job, ports.models().longest())
         _rewrite(workspace, play_id)
 
 
@@ -168,7 +170,8 @@ def _rewrite(workspace: Workspace, play_id: int) -> None:
     before = play.steps
     end_read()
     try:
-        fresh = {one["id"]: one for one in serialization.steps_json(ports.writer().sequence(brief, idea))}
+        writer = ports.writer()
+        fresh = {one["id"]: one for one in serialization.steps_json(writer.sequence(brief, idea))}
         again = [
             fresh[one["id"]] | {"delay": one["delay"], "after": one["after"]}
             if fresh.get(one["id"], {}).get("kind") == one["kind"]
@@ -184,7 +187,7 @@ def _rewrite(workspace: Workspace, play_id: int) -> None:
         except NotFound:
             return
         if PLAY.allows(play, "edit") and play.steps == before and kept != before:
-            play_build.put_steps(play, kept)
+            play_build.put_steps(play, kept, writer.last())
             play.approved_at = None
             play_build.rewrite_messages(workspace, play)
             play.log = [
