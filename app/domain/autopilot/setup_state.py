@@ -67,6 +67,12 @@ def locked(workspace: Workspace) -> Setup:
         return current.scalars(query.execution_options(populate_existing=True)).one()
 
 
+def dismiss_model(workspace: Workspace) -> None:
+    """Recommend no AI model in this workspace any more."""
+    with transaction():
+        locked(workspace).model_dismissed = True
+
+
 def senders(workspace: Workspace) -> dict[str, int]:
     """Return the number of active senders per channel."""
     query = (

@@ -29,6 +29,8 @@ KIND = "model_measure"
 LONGEST_URL, LONGEST_NAME, LONGEST_KEY = 500, 200, 500
 MEASURING = 900.0  # seconds: three questions to a model on a slow disk
 MOST_PRICE = 10_000 * 1_000_000  # of a million tokens, in millionths of a dollar
+USUAL_SPEED = (200.0, 20.0)  # tokens a second that are read and written, until a model was measured here
+USUAL_PRICE = 1_000_000  # of a million tokens, until a price was given
 BROKEN = "Something went wrong on our side. Measure it again."
 
 
@@ -315,7 +317,44 @@ def cost(model: ModelChoice) -> Cost:
     minutes = max(1, math.ceil(speed.seconds(read, written) / 60)) if speed else None
     if model.price_in is None or model.price_out is None:
         return Cost(minutes, 0 if model.own else None)
-    return Cost(minutes, round((model.price_in * read + model.price_out * written) / 1_000_000))
+    return Cost(minutes, _cents((model.price_in * read + model.price_out * written) // 1_000_000))
+
+
+def _cents(amount: int) -> int:
+    """Return the amount in millionths of a dollar, rounded up to cents."""
+    return -(-amount // 10_000) * 10_000
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a model would cost for the first play for 100 people: minutes on one's own machine, or at a service."""
+
+    minutes: int
+    speed: str
+    tokens: int
+    amount: int  # millionths of a dollar
+    price: str
+
+
+def offer() -> Offer | None:
+    """Return what is said to those who have no model; None while one writes.
+
+    A speed that was measured here, and a price that was given here, come before the usual ones.
+    """
+    if ports.models().current() is not None:
+        return None
+    known = every()
+    own = next((one for one in known if one.own and speed_of(one)), None)
+    speed = (speed_of(own) if own else None) or Speed(0, *USUAL_SPEED)
+    priced = next((one for one in known if one.price_in is not None and one.price_out is not None), None)
+    amount = cost(priced).amount if priced else _cents(sum(FIRST_PLAY) * USUAL_PRICE // 1_000_000)
+    return Offer(
+        max(1, math.ceil(speed.seconds(*FIRST_PLAY) / 60)),
+        f"measured with {own.name}" if own else f"at {USUAL_SPEED[1]:.0f} tokens a second",
+        sum(FIRST_PLAY),
+        amount or 0,
+        f"the price of {priced.name}" if priced else "$1 per million tokens",
+    )
 
 
 def refuse_if_fixed() -> None:

@@ -9,11 +9,13 @@ from flask import Blueprint, Response, request
 
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
-from app.domain.autopilot import play_design, profile_corrections, setup, setup_stages
+from app.domain.autopilot import play_design, profile_corrections, setup, setup_stages, setup_state
+from app.domain.platform import model_choice
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text, Tick
+from app.pages.settings.services import dollars
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
@@ -216,6 +218,8 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "profile": _profile_form(known) if known else ProfileForm.of(),
         "languages": LANGUAGES,
         "effect": None,
+        "offer": None if found.model_dismissed or found.phase else model_choice.offer(),
+        "dollars": dollars,
     } | context
     return show(workspace, "business", view, status, **shown)
 
@@ -254,6 +258,14 @@ def correct(workspace: Workspace) -> Response:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
     return forward(workspace, "business")
+
+
+@area.post("/autopilot/model/dismiss")
+@signed_in(roles=ROLES)
+def dismiss_model(workspace: Workspace) -> Response:
+    """Recommend no AI model any more."""
+    setup_state.dismiss_model(workspace)
+    return redirect_to_path("/autopilot/business")
 
 
 @area.post("/autopilot/stop")
