@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from flask import Blueprint, Response, request
 
+from app import ports
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import play_design, profile_corrections, setup, setup_stages, setup_state
@@ -82,6 +83,7 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
         view=view,
         tasks=_tasks(view),
         so_far=_so_far(view.setup.progress or {}),
+        slow=bool(view.setup.phase) and ports.models().longest() > 0,
         **({"errors": {}} | context),
     )
 

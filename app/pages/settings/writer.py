@@ -11,9 +11,9 @@ from app.core.errors import AppError, Forbidden, InvalidRequest
 from app.domain.autopilot.setup_state import LONGEST_STAGE
 from app.domain.operations import doctor_remote
 from app.domain.platform import model_choice, model_meter
+from app.domain.platform.model_choice import ModelChoice
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
-from app.models.installation import ModelChoice
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Secret, Text
 from app.pages.settings.services import dollars
