@@ -11,13 +11,13 @@ from app.core.errors import AppError, Forbidden, InvalidRequest
 from app.domain.autopilot.setup_state import LONGEST_STAGE
 from app.domain.operations import doctor_remote
 from app.domain.platform import model_choice, model_meter
-from app.domain.platform.model_choice import ModelChoice
+from app.domain.platform.services import MILLION
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Secret, Text
 from app.pages.settings.services import dollars
-from app.ports import ProviderError
+from app.ports import ProviderError, Speed
 from app.ports.models import FIRST_PLAY, PINNED, PLAY
 
 area = Blueprint("writer", __name__, url_prefix="/settings/writer")
@@ -57,6 +57,8 @@ def index(workspace: Workspace, user: User) -> Response:
 def _page(user: User, status: int = 200, form: ModelForm | None = None, **more: Any) -> Response:
     fixed, known = ports.models().fixed(), model_choice.every()
     chosen = model_choice.current()
+    speed = model_choice.speed_of(chosen) if chosen else None
+    prices = (chosen.price_in, chosen.price_out) if chosen else (None, None)
     model = ports.models().current()
     name, url = (model.name, model.address) if model else ("", "")
     return render(
@@ -67,23 +69,30 @@ def _page(user: User, status: int = 200, form: ModelForm | None = None, **more: 
         fixed=fixed,
         model=model,
         chosen=chosen,
-        speed=model_choice.speed_of(chosen) if chosen else None,
+        speed=speed,
         cost=model_choice.cost(chosen) if chosen else None,
         state=model_meter.state(url, name) if model else model_meter.State(),
         budget=current_app.config["OVERTURE_MODEL_TOKENS"],
         measuring=[one for one in known if model_choice.is_measuring(one)],
         others=[one for one in known if one is not chosen and not model_choice.is_measuring(one)],
-        limits=_limits(chosen),
+        limits=_limits(speed),
         form=form or ModelForm.of(),
-        **({"servers": None, "pairs": (), "price": _prices(chosen), "pinned": PINNED} | more),
+        **(
+            {
+                "servers": None,
+                "pairs": (),
+                "price": _prices(*prices),
+                "pinned": PINNED,
+            }
+            | more
+        ),
         dollars=dollars,
         first_play=sum(FIRST_PLAY),
     )
 
 
-def _limits(chosen: ModelChoice | None) -> dict[str, float]:
+def _limits(speed: Speed | None) -> dict[str, float]:
     """Return the seconds for the messages of a play, for any question, and for a stage of the setup."""
-    speed = model_choice.speed_of(chosen) if chosen else None
     return {
         "play": speed.limit(*PLAY) if speed else ports.models().longest(),
         "longest": ports.models().longest(),
@@ -91,13 +100,9 @@ def _limits(chosen: ModelChoice | None) -> dict[str, float]:
     }
 
 
-def _prices(chosen: ModelChoice | None) -> PriceForm:
-    def shown(amount: int | None) -> str:
-        return "" if amount is None else f"{Decimal(amount) / 1_000_000:f}"
-
-    return PriceForm.of(
-        reading=shown(chosen.price_in) if chosen else "", writing=shown(chosen.price_out) if chosen else ""
-    )
+def _prices(reading: int | None, writing: int | None) -> PriceForm:
+    both = ["" if one is None else f"{Decimal(one) / MILLION:f}" for one in (reading, writing)]
+    return PriceForm.of(reading=both[0], writing=both[1])
 
 
 @area.post("")
@@ -161,12 +166,12 @@ def switch(workspace: Workspace, user: User, model_id: int, way: str) -> Respons
     if way == "on":
         show_toast(f"{model.name} writes from now on.")
     else:
-        show_toast(f"{model.name} is switched off. The built-in writer writes.", "info", undo=f"{_at(model)}/on")
+        show_toast(
+            f"{model.name} is switched off. The built-in writer writes.",
+            "info",
+            undo=f"{area.url_prefix}/{model.id}/on",
+        )
     return redirect_to(".index")
-
-
-def _at(model: ModelChoice) -> str:
-    return f"{area.url_prefix}/{model.id}"
 
 
 @area.post("/<int:model_id>/remove")
