@@ -8,6 +8,7 @@ down_revision = "0034"
 branch_labels = None
 depends_on = None
 
+# Added one by one: a table that is copied by batch loses its AUTOINCREMENT, and ids come back.
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.DateTime(timezone=True)
 
@@ -36,24 +37,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("url", "name"),
         sqlite_autoincrement=True,
     )
-    with op.batch_alter_table("model_use") as table:
-        table.add_column(sa.Column("failure", sa.Text(), nullable=False, server_default=sa.text("''")))
-        table.add_column(sa.Column("heard_at", TIME, nullable=True))
-    with op.batch_alter_table("autopilot_setup") as table:
-        table.add_column(sa.Column("model_dismissed", sa.Boolean(), nullable=False, server_default=sa.false()))
-    with op.batch_alter_table("play") as table:
-        table.add_column(sa.Column("written_by", sa.Text(), nullable=False, server_default=sa.text("''")))
-        table.add_column(sa.Column("note", sa.Text(), nullable=False, server_default=sa.text("''")))
+    op.add_column("model_use", sa.Column("failure", sa.Text(), nullable=False, server_default=sa.text("''")))
+    op.add_column("model_use", sa.Column("heard_at", TIME, nullable=True))
+    op.add_column(
+        "autopilot_setup", sa.Column("model_dismissed", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
+    op.add_column("play", sa.Column("written_by", sa.Text(), nullable=False, server_default=sa.text("''")))
+    op.add_column("play", sa.Column("note", sa.Text(), nullable=False, server_default=sa.text("''")))
 
 
 def downgrade() -> None:
     """Move the schema back."""
-    with op.batch_alter_table("play") as table:
-        table.drop_column("note")
-        table.drop_column("written_by")
-    with op.batch_alter_table("autopilot_setup") as table:
-        table.drop_column("model_dismissed")
-    with op.batch_alter_table("model_use") as table:
-        table.drop_column("heard_at")
-        table.drop_column("failure")
+    op.drop_column("play", "note")
+    op.drop_column("play", "written_by")
+    op.drop_column("autopilot_setup", "model_dismissed")
+    op.drop_column("model_use", "heard_at")
+    op.drop_column("model_use", "failure")
     op.drop_table("model_choice")
