@@ -33,7 +33,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.domain.autopilot import draft_provenance
     from app.domain.autopilot.corrections import draft_check
     from app.domain.operations import backup
-    from app.domain.platform import jobs, model_meter, secret_rotation
+    from app.domain.platform import jobs, model_choice, model_meter, secret_rotation
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
@@ -54,6 +54,7 @@ def create_app(**overrides: Any) -> Flask:
     draft_provenance.connect()
     draft_check.connect()
     model_meter.connect()
+    model_choice.connect()
     wakes.connect()
     engines.connect(settings)
     if settings["OVERTURE_TRUSTED_PROXIES"]:

@@ -1,7 +1,6 @@
 """The `overture` command. Scripts rely on its names, options and output."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +11,10 @@ import click
 from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from app import config, create_app, engines, serve
-from app.core import migrations, model_choice
+from app import config, create_app, engines, ports, serve
+from app.core import migrations
 from app.core.actor import SYSTEM, actor
-from app.core.db import disconnect
+from app.core.db import disconnect, end_read
 from app.core.errors import AppError
 from app.core.installation import VERSION
 from app.domain.billing import credits
@@ -31,7 +30,7 @@ from app.domain.operations import (
     workspace_export,
     workspace_import,
 )
-from app.domain.platform import restore_hold, secret_rotation
+from app.domain.platform import model_choice, restore_hold, secret_rotation
 from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
 from app.domain.workspace import api_keys, passwords, two_factor, workspaces
@@ -40,9 +39,8 @@ from app.engines import once
 from app.engines.units import QUEUES
 from app.models.accounts import Channel
 from app.ports import ProviderError
+from app.ports.models import LONGEST
 from app.providers import model_servers
-from app.providers.http import HttpClient
-from app.providers.model import WITHIN
 
 UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
 
@@ -432,26 +430,29 @@ def model() -> None:
 @click.option("--name", default="", help="The model's name.")
 @click.option("--forget", is_flag=True, help="Write without an AI model again.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
-    """Find a model server, measure its model, and keep it for the next start."""
-    values = config.load()
-    instance = Path(values["OVERTURE_INSTANCE"]).absolute()
-    if forget:
-        click.echo("Forgotten. Restart Overture." if model_choice.forget(instance) else "No model was chosen.")
-        return
-    client = HttpClient(allow_private=True)
-    try:
-        ollama = model_servers.ollama_at(os.environ.get("OLLAMA_HOST", ""))
-        servers = [model_servers.at(client, url, key)] if url else model_servers.local(client, ollama)
-        server, chosen = model_servers.choose(servers, name)
-        click.echo(f"{server.kind} at {server.url}: measuring {chosen}. Loading it may take minutes.")
-        found = model_servers.measure(client, server.url, key, chosen)
-    except ProviderError as failure:
-        raise Refusal(failure.sentence) from None
-    click.echo(f"Loaded in {found.warm_up:.0f} s. A message takes {found.message:.0f} s, a play {found.play:.0f} s.")
-    if not found.fits:
-        click.echo(f"Too slow: after {WITHIN:.0f} s the built-in writer writes instead. Use a smaller or faster model.")
-    file = model_choice.keep(instance, server.url, chosen, key)
-    click.echo(f"Kept in {file}. Restart Overture to write with it.")
+    """Find a model server, measure its model, and let it write from now on; the same as Settings → Writer."""
+    with opened():
+        if forget:
+            click.echo("Forgotten." if model_choice.forget() else "No model was chosen.")
+            return
+        try:
+            model_choice.refuse_if_fixed()
+            models = ports.models()
+            server, chosen = model_servers.choose([models.at(url, key)] if url else models.on_this_machine(), name)
+            click.echo(f"{server.kind} at {server.url}: measuring {chosen}. Loading it may take minutes.")
+            end_read()
+            found = models.measure(server.url, key, chosen)
+        except ProviderError as failure:
+            raise Refusal(failure.sentence) from None
+        click.echo(
+            f"Loaded in {found.warm_up:.0f} s. A message takes {found.message:.0f} s, a play {found.play:.0f} s."
+        )
+        if not found.fits:
+            click.echo(
+                f"Too slow: after {LONGEST:.0f} s the built-in writer writes instead. Use a smaller or faster model."
+            )
+        model_choice.keep(server, chosen, key, found)
+        click.echo("It writes from now on, in all processes.")
 
 
 @overture.group("credits")

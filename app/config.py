@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.core import model_choice
-
 LEAST_SECRET = 32  # characters
 LEAST_TOKEN = 16
 
@@ -331,9 +329,8 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str
     """Read all settings from the environment and `overrides`; UnsafeSetting names a wrong one."""
     environ = os.environ if environ is None else environ
     values: dict[str, Any] = {}
-    chosen = {} if _read(environ, _named("OVERTURE_MODEL_URL")) else model_choice.read(_instance(environ, overrides))
     for setting in SETTINGS:
-        text = _read(environ, setting) or chosen.get(setting.name, "")
+        text = _read(environ, setting)
         try:
             values[setting.name] = setting.parse(text) if text else setting.parse(setting.default or "")
         except ValueError as problem:
@@ -343,15 +340,6 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> dict[str
     _complete(values)
     _refuse_unsafe(values)
     return values
-
-
-def _named(name: str) -> Setting:
-    return next(setting for setting in SETTINGS if setting.name == name)
-
-
-def _instance(environ: Mapping[str, str], overrides: Mapping[str, Any]) -> Path:
-    setting = _named("OVERTURE_INSTANCE")
-    return Path(overrides.get(setting.name) or _read(environ, setting) or setting.default or "")
 
 
 def unknown(environ: Mapping[str, str] | None = None) -> list[str]:

@@ -21,6 +21,7 @@ from app.domain.forecasts import kept
 from app.domain.leads import csv_import, lists, merge_people, removal_undo, removed_companies, search_import
 from app.domain.notifications import alerts
 from app.domain.operations import sandbox_clock
+from app.domain.platform import model_choice
 from app.domain.platform.jobs import Kind
 from app.domain.privacy import block, erasure
 from app.domain.senders import hosted_sign_in
@@ -37,6 +38,7 @@ HANDLERS: Mapping[str, Kind] = {
     never_contact.WAY_BACK: Kind(block.end_undo),
     "erase": Kind(erasure.erase_rest),
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run),
+    model_choice.KIND: Kind(model_choice.measure, failed=model_choice.fail_measuring),
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),
     "password_mail": Kind(passwords.mail_link),

@@ -1,16 +1,13 @@
-"""`overture model setup`: one command finds a model, measures it and keeps it for the next start."""
+"""`overture model setup`: one command finds a model, measures it and lets it write, as Settings → Writer does."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from app import config
-from app.providers.model_servers import PINNED
+from app.ports.models import PINNED
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 from tests.receivers import Receiver
-from tests.test_cli import Command, command, env
+from tests.test_cli import Command, command, env, rows
 
 __all__ = ["command", "env"]
 
@@ -23,43 +20,52 @@ def model() -> Iterator[ScriptedModel]:
     running.stop()
 
 
-@pytest.fixture
-def instance(env: dict[str, str], tmp_path: Path) -> Path:
-    """The instance folder."""
-    env["OVERTURE_INSTANCE"] = str(tmp_path / "instance")
-    return tmp_path / "instance"
+def kept(env: dict[str, str]) -> list[tuple[object, ...]]:
+    """The models that the database has, with whether they write."""
+    return rows(env, "SELECT url, name, active FROM model_choice")
 
 
-def test_the_model_of_this_machine_is_measured_and_kept(
-    command: Command, env: dict[str, str], instance: Path, model: ScriptedModel
+def test_the_model_of_this_machine_is_measured_and_writes(
+    command: Command, env: dict[str, str], model: ScriptedModel
 ) -> None:
-    """The next start writes with it, unless the environment names another."""
+    """Until it is forgotten; the same as on the page, because both keep it in the database."""
     env["OLLAMA_HOST"] = model.address
     made = command("model", "setup")
     assert made.exit_code == 0, made.output
     assert "A message takes" in made.stdout
-    assert json.loads((instance / "model.json").read_text())["OVERTURE_MODEL_URL"] == f"{model.address}/api"
-    assert config.load(env)["OVERTURE_MODEL_NAME"] == NAME
-    other = {**env, "OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "big"}
-    assert (config.load(other)["OVERTURE_MODEL_NAME"], config.load(other)["OVERTURE_MODEL_KEY"]) == ("big", "")
+    assert kept(env) == [(f"{model.address}/api", NAME, 1)]
     assert "Forgotten" in command("model", "setup", "--forget").stdout
-    assert config.load(env)["OVERTURE_MODEL_URL"] == ""
+    assert kept(env) == []
+    assert "No model was chosen." in command("model", "setup", "--forget").stdout
+
+
+def test_the_settings_of_the_environment_come_first(
+    command: Command, env: dict[str, str], model: ScriptedModel
+) -> None:
+    """The command says so, and measures nothing."""
+    other = {"OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "big"}
+    env.update(other, OLLAMA_HOST=model.address)
+    refused = command("model", "setup")
+    assert refused.exit_code == 2
+    assert "of the environment decide: big writes" in refused.stderr
+    assert model.bodies == []
 
 
 def test_a_service_with_a_key_is_taken_from_its_address(
-    command: Command, env: dict[str, str], instance: Path, model: ScriptedModel
+    command: Command, env: dict[str, str], model: ScriptedModel
 ) -> None:
-    """A name that it does not list is refused, and nothing is kept."""
+    """A name that it does not list is refused, and nothing is kept. The key is sealed."""
     refused = command("model", "setup", "--url", model.url, "--name", "none")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert f"Name one of its models with --name: {NAME}." in refused.stderr
-    assert not (instance / "model.json").exists()
-    env["OVERTURE_MODEL_KEY"] = "sk-1"
+    assert kept(env) == []
+    env["OVERTURE_MODEL_KEY"] = "sk-very-secret"
     assert command("model", "setup", "--url", model.url).exit_code == 0
-    assert json.loads((instance / "model.json").read_text())["OVERTURE_MODEL_KEY"] == "sk-1"
+    ((sealed,),) = rows(env, "SELECT sealed FROM model_choice")
+    assert "sk-very-secret" not in str(sealed)
 
 
-def test_without_a_server_or_a_model_it_says_what_to_do(command: Command, env: dict[str, str], instance: Path) -> None:
+def test_without_a_server_or_a_model_it_says_what_to_do(command: Command, env: dict[str, str]) -> None:
     """One model is named to be pulled."""
     env["OLLAMA_HOST"] = "127.0.0.1:9"
     nothing = command("model", "setup")
@@ -70,10 +76,10 @@ def test_without_a_server_or_a_model_it_says_what_to_do(command: Command, env: d
     pulled = command("model", "setup")
     empty.stop()
     assert f"Run `ollama pull {PINNED}`" in pulled.stderr
-    assert not (instance / "model.json").exists()
+    assert kept(env) == []
 
 
-def test_a_model_that_gives_no_usable_answer_is_not_kept(command: Command, env: dict[str, str], instance: Path) -> None:
+def test_a_model_that_gives_no_usable_answer_is_not_kept(command: Command, env: dict[str, str]) -> None:
     """It would never write."""
     broken = ScriptedModel(Character.MALFORMED)
     env["OLLAMA_HOST"] = broken.address
@@ -81,4 +87,4 @@ def test_a_model_that_gives_no_usable_answer_is_not_kept(command: Command, env: 
     broken.stop()
     assert refused.exit_code == 2
     assert "does not work" in refused.stderr
-    assert not (instance / "model.json").exists()
+    assert kept(env) == []

@@ -114,6 +114,9 @@ class Setup(Numbered, Base):
     phase: Mapped[str] = mapped_column(default="")  # of the stage under way
     run: Mapped[int] = mapped_column(default=0)
     note: Mapped[str] = mapped_column(default="")  # that another writer had to stand in
+    model_dismissed: Mapped[bool] = mapped_column(
+        default=False, server_default=sa.false()
+    )  # an owner does not want to hear of models
     site_key: Mapped[str] = mapped_column(default="")
     site_verified_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
@@ -137,6 +140,10 @@ class Play(Numbered, Base):
     reaches: Mapped[str] = mapped_column(default="")
     chips: Mapped[list[str]] = mapped_column(default=list)
     choices: Mapped[list[str]] = mapped_column(default=list)
+    written_by: Mapped[str] = mapped_column(
+        default="", server_default=sa.text("''")
+    )  # the writer of its steps, such as the model's name
+    note: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why another writer had to stand in
     channel: Mapped[str] = mapped_column(default=PlayChannel.SOCIAL_EMAIL)
     status: Mapped[str] = mapped_column(default=PlayStatus.DESIGNED)
     steps: Mapped[list[Any]] = mapped_column(default=list)

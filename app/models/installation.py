@@ -1,10 +1,11 @@
-"""The installation itself: signing keys kept for a former SECRET_KEY, restores from a backup, the use of the model."""
+"""The installation itself: signing keys kept for a former SECRET_KEY, restores from a backup, the AI models."""
 
 from datetime import date, datetime
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered
+from app.core.db import Base, Numbered, table_args
 
 
 class KeptKey(Base):
@@ -38,3 +39,32 @@ class ModelUse(Base):
     tokens: Mapped[int]
     failures: Mapped[int]
     rests_until: Mapped[datetime | None]
+    failure: Mapped[str] = mapped_column(
+        default="", server_default=sa.text("''")
+    )  # why the last question was not answered; '' when it was
+    heard_at: Mapped[datetime | None]
+
+
+class ModelChoice(Numbered, Base):
+    """An AI model that was set up here, with its speed. At most one is active: it writes for all workspaces."""
+
+    __tablename__ = "model_choice"
+    __noun__ = "AI model"
+    __table_args__ = table_args(sa.UniqueConstraint("url", "name"))
+
+    url: Mapped[str]
+    name: Mapped[str]
+    kind: Mapped[str] = mapped_column(default="")  # of its server
+    sealed: Mapped[bytes | None]  # its key
+    own: Mapped[bool] = mapped_column(default=False)  # on this machine or a private network, so that it costs nothing
+    active: Mapped[bool] = mapped_column(default=False)
+    measuring_at: Mapped[datetime | None]  # since when it is being measured
+    problem: Mapped[str] = mapped_column(default="")  # why it could not be measured
+    warm_up: Mapped[float | None]  # seconds
+    reads: Mapped[float | None]  # tokens a second
+    writes: Mapped[float | None]
+    measured_at: Mapped[datetime | None]
+    price_in: Mapped[int | None]  # of a million tokens that it reads, in millionths of a dollar
+    price_out: Mapped[int | None]  # that it writes
+    chosen_by: Mapped[str] = mapped_column(default="")
+    chosen_at: Mapped[datetime]

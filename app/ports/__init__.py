@@ -30,6 +30,7 @@ from app.ports.failures import (
 )
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.mailbox_oauth import Consent, MailConsent
+from app.ports.models import ChosenModel, ModelChoices, Models, ModelServer, Speed
 from app.ports.network_search import NetworkSearch, Product, SearchAddress, SearchPage
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
 from app.ports.registry import Port, counted
@@ -77,6 +78,7 @@ __all__ = [
     "ByHand",
     "Chats",
     "Checkout",
+    "ChosenModel",
     "Consent",
     "Contact",
     "ContactQuestion",
@@ -98,7 +100,10 @@ __all__ = [
     "LoggedOut",
     "MailConsent",
     "Model",
+    "ModelChoices",
     "ModelMeter",
+    "ModelServer",
+    "Models",
     "NetworkSearch",
     "News",
     "Notice",
@@ -132,6 +137,7 @@ __all__ = [
     "SiteProof",
     "SiteReader",
     "SourceRefused",
+    "Speed",
     "Subscribed",
     "Subscription",
     "SubscriptionState",
@@ -155,8 +161,9 @@ __all__ = [
     "egress",
     "hosted",
     "mail_consent",
-    "model",
+    "model_choices",
     "model_meter",
+    "models",
     "network_search",
     "payments",
     "public_signals",
@@ -188,13 +195,14 @@ payments = Port[PaymentsSource]("payments source")
 sandbox_payments = Port[PaymentsSource]("payments source of the sandbox")
 checkout = Port[Checkout]("seller of plans")
 model_meter = Port[ModelMeter]("budget of the model")
+model_choices = Port[ModelChoices]("choice of the model")
 site_proof = Port[SiteProof]("website proof")
 alert_mail = Port[AlertMail]("mail of alerts")
 sandbox_contacts = Port[ContactSource]("addresses and numbers of the sandbox")
 sandbox_signals = Port[SignalSource]("signals of the sandbox")
 public_signals = Port[SignalSource]("signals that anybody may read")
 site_reader = Port[SiteReader]("website reader")
-model = Port[Model]("model that writes")
+models = Port[Models]("models that write")
 writer = Port[Writer]("writer")
 hosted = Port[HostedNetwork]("hosted sign-in")
 mail_consent = Port[MailConsent]("being let into mailboxes")

@@ -1,5 +1,6 @@
 """The writer: its inputs and outputs for analyzing a business and writing messages."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -223,6 +224,10 @@ class ModelMeter(Protocol):
         """Count a failure, with the tokens it may have used, and the seconds that the model asked to be left alone."""
         ...
 
+    def heard(self, model: str, failure: str = "") -> None:
+        """Remember when a question was answered, or why it was not."""
+        ...
+
 
 class Model(Protocol):
     """The model that writes, which the operator chose for the whole installation."""
@@ -242,8 +247,10 @@ class Model(Protocol):
 class Writer(Protocol):
     """Understands and writes. Methods may be slow, are not called in a transaction, and may raise a ProviderError."""
 
-    name: str
-    """`built-in`, or the model's name."""
+    @property
+    def name(self) -> str:
+        """Return `built-in`, or the model's name."""
+        ...
 
     def profile(self, site: Site | None, description: str) -> Profile:
         """Write the business profile from its pages or its owner's description; Refused without content."""
@@ -265,8 +272,8 @@ class Writer(Protocol):
         """Return one idea per angle, in the order of the angles."""
         ...
 
-    def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
-        """Write the steps of a play for the brief's channel, their texts with variables."""
+    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
+        """Write the steps of a play for the brief's channel, their texts with variables, in so many seconds."""
         ...
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
@@ -277,8 +284,10 @@ class Writer(Protocol):
         """
         ...
 
-    def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
-        """Change the play as requested in plain words."""
+    def change(
+        self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
+    ) -> Change:
+        """Change the play as requested in plain words, in so many seconds."""
         ...
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from app import ports
+from app.ports import ChosenModel
 from app.providers import apollo, hunter, pdl, posthog, stripe
 from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
@@ -15,7 +16,7 @@ from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
 from app.providers.mail.connections import Rules
 from app.providers.mail.system_mailer import SystemMailer
-from app.providers.model import ChatModel
+from app.providers.model_switch import ModelSwitch
 from app.providers.pdl import PeopleDataLabs
 from app.providers.posthog import PostHog
 from app.providers.public_signals import Public, PublicSignals
@@ -29,7 +30,7 @@ from app.providers.stripe_billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileNetworkSearch, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
 from app.providers.website.ownership_proof import WebsiteProof
-from app.providers.writer import BuiltInWriter, ModelWriter
+from app.providers.writer import BuiltInWriter, SwitchedWriter
 
 
 def build(settings: dict[str, Any]) -> None:
@@ -100,14 +101,10 @@ def _public_signals(settings: dict[str, Any]) -> PublicSignals:
 
 
 def _connect_writer(settings: dict[str, Any]) -> None:
-    """Connect the operator's model, which may be on a private network; else the built-in writer."""
-    url, name = settings["OVERTURE_MODEL_URL"], settings["OVERTURE_MODEL_NAME"]
-    if not (url and name):
-        ports.model.disconnect()
-        ports.writer.connect(BuiltInWriter())
-        return
-    key, tokens = settings["OVERTURE_MODEL_KEY"], settings["OVERTURE_MODEL_TOKENS"]
+    """Connect the writer. Only the operator names a model, so that it may be on a private network."""
+    url, name, key = (settings[f"OVERTURE_MODEL_{one}"] for one in ("URL", "NAME", "KEY"))
+    fixed = ChosenModel(url, name, key) if url and name else None
     client = HttpClient(allow_private=True, egress=Egress.of(settings))
-    model = ChatModel(client, url, key, name, tokens, meter=ports.model_meter)
-    ports.model.connect(model)
-    ports.writer.connect(ModelWriter(model, BuiltInWriter()))
+    switch = ModelSwitch(client, settings["OVERTURE_MODEL_TOKENS"], fixed)
+    ports.models.connect(switch)
+    ports.writer.connect(SwitchedWriter(switch.current, BuiltInWriter()))

@@ -12,20 +12,23 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.core import clock
 from app.core.metrics import PROVIDER_FAILURES
-from app.ports import Heard, ModelMeter, ProviderError, Unreachable
+from app.ports import Heard, ModelMeter, ProviderError, Speed, Unreachable
+from app.ports.models import LETTERS
 from app.providers.http import HttpClient, HttpResponse, retry_after
 
-WITHIN = 50.0  # seconds for a question and its repair: the caller holds a lease of sixty
+WITHIN = 50.0  # seconds for a question to a model that was not measured, and its repair
 MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
 NATIVE = "/api"  # the end of the address at which Ollama speaks its own protocol
 CONTEXT, LONGEST_ANSWER = 16_384, 4_096  # tokens: the material and the answer fit
+LARGEST = (MOST_MATERIAL // LETTERS + 1500, 1200)  # tokens that are read and written for the longest question
 KEPT = "30m"  # how long Ollama keeps the model loaded after an answer
 UNKNOWN = 2000  # tokens of an answer that does not say how many it took
 USUAL_REST, LONGEST_REST = 30, 600  # seconds
@@ -47,6 +50,7 @@ class Shape(BaseModel):
     """The base of what a model is asked for: every field is there, and nothing else."""
 
     model_config = ConfigDict(extra="forbid")
+    tokens: ClassVar[int] = 400  # of a usual answer
 
 
 S = TypeVar("S", bound=Shape)
@@ -72,6 +76,21 @@ class ModelFailed(Exception):
         self.sentence = sentence
 
 
+class NotAsked(ModelFailed):
+    """The model was not asked: its budget is used up, or it rests."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one answer took: tokens read and written, and seconds; those of its parts where the server tells them."""
+
+    read: int
+    written: int
+    seconds: float
+    reading: float = 0.0
+    writing: float = 0.0
+
+
 class Unusable(ModelFailed):
     """The model answered twice in the right form, and something in both answers is wrong; `found` is the last one."""
 
@@ -91,18 +110,31 @@ class ChatModel:
         name: str,
         daily_tokens: int,
         *,
-        within: float = WITHIN,
+        within: float | None = None,
+        speed: Speed | None = None,
         meter: Callable[[], ModelMeter] | None = None,
     ) -> None:
-        self.name, self.address = name, url
+        self.name, self.address, self.speed = name, url, speed
+        self.spent: Spent | None = None  # by the last answer
         self._heard: Heard | None = None
         own = Meter()
         self._meter, self._full = meter or (lambda: own), f"{url} {name}"
         self._native = url.rstrip("/").endswith(NATIVE)
         self._client, self._key = client, key
         self._url = f"{url.rstrip('/')}/{'chat' if self._native else 'chat/completions'}"
-        self._daily, self.within = daily_tokens, within
+        self._daily, self._within = daily_tokens, within
         self._formats = ["json_schema", "json_object", ""]
+        self._took = 0.0  # seconds of the last call
+
+    @property
+    def within(self) -> float:
+        """Return the seconds for the longest question and its repair."""
+        return self._limit(*LARGEST)
+
+    def _limit(self, read: int, written: int) -> float:
+        if self._within is not None:
+            return self._within
+        return self.speed.limit(read, written) if self.speed else WITHIN
 
     def heard(self) -> Heard | None:
         return self._heard
@@ -123,23 +155,26 @@ class ChatModel:
         monotonic clock that comes before the model's own.
         """
         try:
-            found = self._asked(task, material, shape, objections, min(until, time.monotonic() + self.within))
+            found = self._asked(task, material, shape, objections, until)
         except ModelFailed as failure:
             self._heard = Heard(clock.now(), failure.sentence)
             PROVIDER_FAILURES.labels("model", type(failure).__name__).inc()
+            if not isinstance(failure, NotAsked):
+                self._meter().heard(self._full, failure.sentence)
             raise
         self._heard = Heard(clock.now())
+        self._meter().heard(self._full)
         return found
 
-    def _asked(
-        self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]], deadline: float
-    ) -> S:
+    def _asked(self, task: str, material: Any, shape: type[S], objections: Callable[[S], list[str]], until: float) -> S:
         mark = secrets.token_hex(8)
         inside = json.dumps(material, ensure_ascii=False)[:MOST_MATERIAL].replace(mark, "")
         messages = [
             {"role": "system", "content": RULES.format(mark=mark)},
             {"role": "user", "content": f"{task}\n\n{mark}\n{inside}\n{mark}\n\nSchema: {_schema(shape)}"},
         ]
+        letters = sum(len(one["content"]) for one in messages)
+        deadline = min(until, time.monotonic() + self._limit(letters // LETTERS, shape.tokens))
         content = self._answer(messages, shape, deadline)
         found, wrong = _read(content, shape, objections)
         if found is None or wrong:
@@ -185,11 +220,13 @@ class ChatModel:
             raise ModelFailed("it took too long")
         began = time.monotonic()
         try:
-            return self._client.call("POST", self._url, headers, sent, most=MOST_ANSWER, within=within)
+            answer = self._client.call("POST", self._url, headers, sent, most=MOST_ANSWER, within=within)
         except ProviderError as failure:
             late = time.monotonic() - began >= within
             self._meter().failed(self._full, UNKNOWN if late else 0)  # a model that is too late wrote all the same
             raise ModelFailed(f"it cannot be reached ({failure.sentence.rstrip('.')})") from None
+        self._took = time.monotonic() - began
+        return answer
 
     def _content(self, answer: HttpResponse) -> str:
         if answer.status == 429:
@@ -207,6 +244,7 @@ class ChatModel:
             message = choice["message"]
             content, refusal = message.get("content"), message.get("refusal")
             self._count(_counted(whole) if self._native else whole.get("usage"))
+            self.spent = _spent(whole, self._took, str(content))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("its answer could not be read") from None
         if refusal or choice.get("finish_reason") == "content_filter":
@@ -219,7 +257,7 @@ class ChatModel:
 
     def _require_budget(self) -> None:
         if why := self._meter().refusal(self._full, self._daily):
-            raise ModelFailed(why)
+            raise NotAsked(why)
 
     def _count(self, usage: Any) -> None:
         total = usage.get("total_tokens") if isinstance(usage, dict) else None
@@ -250,10 +288,32 @@ class Meter:
             self._used += tokens
             self._rests_until = time.monotonic() + rest if rest else self._rests_until
 
+    def heard(self, model: str, failure: str = "") -> None:
+        """Keep nothing: a command says itself what it heard."""
+
 
 def _counted(whole: dict[str, Any]) -> dict[str, Any]:
     """Return Ollama's counts of tokens as those of OpenAI."""
     return {"total_tokens": whole.get("prompt_eval_count", 0) + whole.get("eval_count", 0)}
+
+
+def _spent(whole: dict[str, Any], seconds: float, content: str) -> Spent:
+    """Return what an answer took, as Ollama, llama.cpp and OpenAI count it; 0 tokens read where none counts them."""
+    usage, timings = whole.get("usage"), whole.get("timings")
+    read, written = _number(whole, "prompt_eval_count"), _number(whole, "eval_count")
+    return Spent(
+        int(read or _number(timings, "prompt_n") or _number(usage, "prompt_tokens")),
+        int(written or _number(timings, "predicted_n") or _number(usage, "completion_tokens"))
+        or max(1, len(content) // LETTERS),
+        seconds,
+        _number(whole, "prompt_eval_duration") / 1e9 or _number(timings, "prompt_ms") / 1e3,
+        _number(whole, "eval_duration") / 1e9 or _number(timings, "predicted_ms") / 1e3,
+    )
+
+
+def _number(values: Any, name: str) -> float:
+    value = values.get(name) if isinstance(values, dict) else None
+    return float(value) if isinstance(value, int | float) and 0 < value < 1e15 else 0.0
 
 
 def _schema(shape: type[Shape]) -> str:

@@ -1,48 +1,20 @@
-"""Model servers on this machine: find Ollama or llama.cpp, list their models, and measure how fast one answers."""
+"""Model servers: find Ollama or llama.cpp on this machine, list their models, and measure how fast one answers."""
 
 import json
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.ports import ProviderError, Refused, Unreachable
+from app.ports import ModelServer, ProviderError, Refused, Speed, Unreachable
+from app.ports.models import LETTERS, PINNED
 from app.providers.http import HttpClient
-from app.providers.model import WITHIN, ChatModel, Hello, ModelFailed, Sample, Shape
+from app.providers.model import ChatModel, Hello, ModelFailed, Sample, Shape, Spent
 
-PINNED = "qwen2.5:7b-instruct-q4_K_M"  # an instruct model of 7.6 B under the Apache licence; 4.7 GB
 OLLAMA, LLAMA_CPP = "http://127.0.0.1:11434", "http://127.0.0.1:8080"
 _SOON = 3.0  # seconds: a server on this machine answers at once
 WARM_UP = 300.0  # seconds: loading a model from a slow disk
-MESSAGES = 6  # of a play, each as long as the sample
-
-
-@dataclass(frozen=True)
-class Server:
-    """A model server: what it is, the address for OVERTURE_MODEL_URL, and the models it has."""
-
-    kind: str  # Ollama, llama.cpp or OpenAI-compatible
-    url: str
-    models: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Seconds that a model took for its first answer, for which it is loaded, and for a text as long as a message."""
-
-    warm_up: float
-    message: float
-
-    @property
-    def play(self) -> float:
-        """Return how long the messages of a play take in about."""
-        return self.message * MESSAGES
-
-    @property
-    def fits(self) -> bool:
-        """Return whether a play is written within the time that a model gets."""
-        return self.play <= WITHIN
+_SLOWEST, _FASTEST = 0.1, 100_000.0  # tokens a second that are believed
+_READING = "\n".join(f"Shelf {number} holds {number * 7} boxes of screws, sorted by length." for number in range(60))
 
 
 def ollama_at(host: str) -> str:
@@ -55,26 +27,30 @@ def ollama_at(host: str) -> str:
     return f"{parts.scheme}://{parts.hostname}:{parts.port or 11434}"
 
 
-def local(client: HttpClient, ollama: str = OLLAMA, llama_cpp: str = LLAMA_CPP) -> Sequence[Server]:
+def local(client: HttpClient, ollama: str = OLLAMA, llama_cpp: str = LLAMA_CPP) -> Sequence[ModelServer]:
     """Return the model servers that answer on this machine."""
     found = []
     if (tags := _read(client, f"{ollama}/api/tags")) is not None:
-        found.append(Server("Ollama", f"{ollama}/api", _names(tags.get("models"), "name")))
+        found.append(ModelServer("Ollama", f"{ollama}/api", _names(tags.get("models"), "name")))
     if (listed := _read(client, f"{llama_cpp}/v1/models")) is not None:
-        found.append(Server("llama.cpp", f"{llama_cpp}/v1", _names(listed.get("data"), "id")))
+        found.append(ModelServer("llama.cpp", f"{llama_cpp}/v1", _names(listed.get("data"), "id")))
     return found
 
 
-def at(client: HttpClient, url: str, key: str) -> Server:
-    """Return the OpenAI-compatible service at an address; Unreachable says why there is none."""
+def at(client: HttpClient, url: str, key: str) -> ModelServer:
+    """Return the server at an address, with or without its /v1; Unreachable says why there is none."""
     bare = url.rstrip("/")
-    listed = _read(client, f"{bare}/models", key, within=20)
-    if listed is None:
-        raise Unreachable(f"No OpenAI-compatible service answers at {bare}. Check the address and the key.")
-    return Server("OpenAI-compatible", bare, _names(listed.get("data"), "id"))
+    if (listed := _read(client, f"{bare}/models", key, within=20)) is not None and not bare.endswith("/api"):
+        return ModelServer("OpenAI-compatible", bare, _names(listed.get("data"), "id"))
+    root = bare.removesuffix("/api")
+    if (tags := _read(client, f"{root}/api/tags", key, within=10)) is not None:
+        return ModelServer("Ollama", f"{root}/api", _names(tags.get("models"), "name"))
+    if (listed := _read(client, f"{bare}/v1/models", key, within=10)) is not None:
+        return ModelServer("OpenAI-compatible", f"{bare}/v1", _names(listed.get("data"), "id"))
+    raise Unreachable(f"No OpenAI-compatible service answers at {bare}. Check the address and the key.")
 
 
-def choose(servers: Sequence[Server], name: str = "") -> tuple[Server, str]:
+def choose(servers: Sequence[ModelServer], name: str = "") -> tuple[ModelServer, str]:
     """Return the server and its model of that name, the pinned one or its only one; Refused says what to do first."""
     if not servers:
         raise Refused(
@@ -90,23 +66,27 @@ def choose(servers: Sequence[Server], name: str = "") -> tuple[Server, str]:
     raise Refused(f"Name one of its models with --name: {', '.join(server.models[:20]) or 'it lists none'}.")
 
 
-def measure(client: HttpClient, url: str, key: str, name: str) -> Measured:
-    """Ask for a word, so that the model is loaded, then for a text; Unreachable says why it does not work."""
-    return Measured(
-        _timed(ChatModel(client, url, key, name, 0, within=WARM_UP), "Give one word of greeting as `word`.", Hello),
-        _timed(
-            ChatModel(client, url, key, name, 0, within=WARM_UP), "Write about bread in 80 words as `text`.", Sample
-        ),
-    )
+def measure(client: HttpClient, url: str, key: str, name: str) -> Speed:
+    """Ask for a word, so that the model is loaded, then let it read and write; Unreachable says why it fails."""
+    model = ChatModel(client, url, key, name, 0, within=WARM_UP)
+    warm_up = _asked(model, "Give one word of greeting as `word`.", {}, Hello).seconds
+    written = _asked(model, "Write about bread in 80 words as `text`.", {}, Sample)
+    writes = _rate(written.written, written.writing or written.seconds)
+    read = _asked(model, "Give one word that stands in the material as `word`.", _READING, Hello)
+    reading = read.reading or max(read.seconds - read.written / writes, read.seconds / 2)
+    return Speed(warm_up, _rate(read.read or len(_READING) // LETTERS, reading), writes)
 
 
-def _timed(model: ChatModel, task: str, shape: type[Shape]) -> float:
-    began = time.monotonic()
+def _rate(tokens: int, seconds: float) -> float:
+    return min(max(tokens / max(seconds, 1e-6), _SLOWEST), _FASTEST)
+
+
+def _asked(model: ChatModel, task: str, material: Any, shape: type[Shape]) -> Spent:
     try:
-        model.ask(task, {}, shape, lambda found: [])
+        model.ask(task, material, shape, lambda found: [])
     except ModelFailed as failure:
         raise Unreachable(f"The model {model.name} does not work: {failure.sentence}.") from None
-    return time.monotonic() - began
+    return model.spent or Spent(0, 1, 0.0)
 
 
 def _read(client: HttpClient, url: str, key: str = "", within: float = _SOON) -> dict[str, Any] | None:

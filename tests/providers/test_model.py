@@ -13,7 +13,6 @@ from flask import Flask
 
 from app import config, ports, providers
 from app.core.clock import Movable
-from app.domain.platform import jobs
 from app.ports import ANGLES, Site, SitePage
 from app.ports.writer import Brief, Profile
 from app.providers.http import HttpClient
@@ -205,7 +204,6 @@ def test_a_repair_has_only_the_time_that_is_left(serve: Callable[..., Server]) -
     writer = server.writer(within=0.5)
     assert writer.profile(SITE, "") == BuiltInWriter().profile(SITE, "")
     assert "cannot be reached" in writer.last().note
-    assert jobs.LEASE.total_seconds() > WITHIN
 
 
 def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Server]) -> None:
@@ -321,9 +319,11 @@ def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) ->
 def test_the_page_knows_the_model_only_when_one_is_set(app: Flask) -> None:
     """And forgets it when the application is made without."""
     providers.build({**app.config, "OVERTURE_MODEL_URL": "http://localhost:11434/v1", "OVERTURE_MODEL_NAME": "tiny"})
-    assert ports.model().name == "tiny"
+    model = ports.models().current()
+    assert model
+    assert (model.name, ports.models().longest()) == ("tiny", WITHIN)
     providers.build({**app.config})
-    assert not ports.model.connected
+    assert (ports.models().current(), ports.models().longest()) == (None, 0)
 
 
 def test_a_text_that_is_still_wrong_is_replaced_alone(serve: Callable[..., Server]) -> None:

@@ -1,17 +1,19 @@
 """Finding a model server and its own protocol: Ollama's chat, and what is measured of a model before it writes."""
 
+import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-from app.core import model_choice
-from app.ports import Unreachable
+from app.ports import ModelServer, Speed, Unreachable
+from app.ports.models import LONGEST, SHORTEST
 from app.providers import model_servers
-from app.providers.http import HttpClient
-from app.providers.model import CONTEXT, ChatModel, Hello, ModelFailed
+from app.providers.http import HttpClient, HttpResponse
+from app.providers.model import CONTEXT, ChatModel, Hello, ModelFailed, Sample
+from app.providers.model_switch import ModelSwitch
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
-from tests.receivers import Receiver
+from tests.receivers import Answer, Received, Receiver
 
 CLIENT = HttpClient(allow_private=True)
 NOWHERE = "http://127.0.0.1:9"  # no one listens to the port of discard
@@ -35,8 +37,8 @@ def test_servers_of_this_machine_are_found_with_their_models(start: Callable[...
     """Ollama is asked by its own protocol, llama.cpp by that of OpenAI."""
     one = start()
     assert model_servers.local(CLIENT, one.address, one.address) == [
-        model_servers.Server("Ollama", f"{one.address}/api", (NAME,)),
-        model_servers.Server("llama.cpp", f"{one.address}/v1", (NAME,)),
+        ModelServer("Ollama", f"{one.address}/api", (NAME,)),
+        ModelServer("llama.cpp", f"{one.address}/v1", (NAME,)),
     ]
     assert model_servers.local(CLIENT, NOWHERE, NOWHERE) == []
 
@@ -87,27 +89,105 @@ def test_an_answer_that_was_cut_off_is_no_answer() -> None:
     receiver.stop()
 
 
-def test_a_model_is_measured_before_it_is_kept(start: Callable[..., ScriptedModel]) -> None:
-    """It is loaded by the first answer; one that gives no usable answer is refused."""
+def test_a_server_is_found_by_the_address_that_people_know(start: Callable[..., ScriptedModel]) -> None:
+    """With or without /v1, and with Ollama's own protocol where its /api is named."""
+    one = start()
+    assert model_servers.at(CLIENT, one.address, "").url == f"{one.address}/api"
+    assert model_servers.at(CLIENT, f"{one.address}/api", "") == ModelServer("Ollama", f"{one.address}/api", (NAME,))
+
+
+def test_a_model_is_measured_before_it_writes(start: Callable[..., ScriptedModel]) -> None:
+    """It is loaded by the first answer, then it writes, then it reads; one without a usable answer is refused."""
     one = start()
     found = model_servers.measure(CLIENT, f"{one.address}/api", "", NAME)
-    assert len(one.bodies) == 2
-    assert found.fits is (found.play <= 50)
+    assert len(one.bodies) == 3
+    assert found.warm_up > 0
+    assert found.reads > 0
+    assert found.writes > 0
     with pytest.raises(Unreachable, match="does not work: its answer was not usable"):
         model_servers.measure(CLIENT, start(Character.MALFORMED).url, "", NAME)
 
 
+def counts(body: dict[str, Any]) -> Answer:
+    return 200, {"content-type": "application/json"}, json.dumps(body).encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api", {"prompt_eval_count": 400, "prompt_eval_duration": 2e9, "eval_count": 60, "eval_duration": 3e9}),
+        (
+            "/v1",
+            {
+                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+                "timings": {"prompt_n": 400, "prompt_ms": 2000, "predicted_n": 60, "predicted_ms": 3000},
+            },
+        ),
+    ],
+)
+def test_the_times_that_a_server_tells_are_believed(path: str, body: dict[str, Any]) -> None:
+    """Ollama tells nanoseconds, llama.cpp milliseconds; the way there and back is no part of them."""
+    said = {"role": "assistant", "content": '{"word": "Bread", "text": "Bread"}'}
+
+    def answer(request: Received) -> Answer:
+        wanted = "text" if "bread" in json.loads(request.body)["messages"][1]["content"] else "word"
+        message = {**said, "content": json.dumps({wanted: "Bread"})}
+        if path == "/api":
+            return counts({"message": message, "done": True, **body})
+        return counts({"choices": [{"message": message}], **body})
+
+    receiver = Receiver(answer)
+    found = model_servers.measure(CLIENT, receiver.url.removesuffix("/hook") + path, "", "tiny")
+    receiver.stop()
+    assert (found.reads, found.writes) == (200.0, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("speed", "limit"),
+    [
+        (Speed(2, 1000, 100), 2 + 3 * (3.5 + 12)),  # a good graphics card
+        (Speed(0.5, 5000, 300), SHORTEST),
+        (Speed(40, 50, 5), LONGEST),
+    ],
+)
+def test_the_limit_of_a_question_follows_from_the_speed(speed: Speed, limit: float) -> None:
+    """Twice for a repair, half as much again for a busy machine, and in bounds."""
+    assert speed.limit(3500, 1200) == pytest.approx(limit)
+
+
+def test_a_measured_model_has_as_long_as_it_needs() -> None:
+    """And one that was not measured has the usual time."""
+    asked: list[float] = []
+
+    class Client(HttpClient):
+        def call(self, *given: Any, within: float, **more: Any) -> HttpResponse:
+            asked.append(within)
+            raise Unreachable("It is off.")
+
+    for speed in (None, Speed(5, 100, 10)):
+        with pytest.raises(ModelFailed):
+            ChatModel(Client(), "http://box/v1", "", "tiny", 0, speed=speed).ask("Hi.", {}, Sample, lambda it: [])
+    assert asked[0] == pytest.approx(50, abs=1)
+    assert asked[1] == pytest.approx(5 + 3 * (3 + Sample.tokens / 10), abs=10)
+
+
 def test_a_slow_model_does_not_fit() -> None:
-    """What counts is how long the messages of a play take, not how long it takes to load."""
-    assert model_servers.Measured(200, 5).fits
-    assert not model_servers.Measured(1, 20).fits
+    """Which is said when it is set up."""
+    assert Speed(10, 200, 20).fits
+    assert not Speed(10, 200, 5).fits
 
 
-def test_the_choice_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
-    """And can be forgotten; a file that was broken by hand counts as none."""
-    file = model_choice.keep(tmp_path / "instance", "http://box/api", "tiny", "sk-1")
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert [*model_choice.read(file.parent).values()] == ["http://box/api", "tiny", "sk-1"]
-    file.write_text("{")
-    assert model_choice.read(file.parent) == {}
-    assert [model_choice.forget(file.parent), model_choice.forget(file.parent)] == [True, False]
+@pytest.mark.parametrize(
+    ("url", "own"),
+    [
+        ("http://127.0.0.1:11434/api", True),
+        ("http://10.1.2.3/v1", True),
+        ("http://ollama:11434/api", True),
+        ("http://box.lan/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("http://8.8.8.8/v1", False),
+    ],
+)
+def test_what_is_ones_own_costs_nothing(url: str, own: bool) -> None:
+    """A machine of a private network, told by its address alone."""
+    assert ModelSwitch(CLIENT, 0).is_own(url) is own

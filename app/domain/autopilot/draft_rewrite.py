@@ -18,6 +18,7 @@ from app.ports import ProviderError
 from app.ports.writer import Brief, Change, Fact, PlayIdea, PlayStep, Profile, Wait
 
 LONGEST_WISH = 500
+LONGEST_WAIT = 50.0  # seconds that a person waits for the page
 NOTHING = "Nothing changed. The writer had no better version, or this needs an AI model."
 _CUT = "\n---\n"
 _IDEA = PlayIdea("cold", "", "", "", "", "")
@@ -48,7 +49,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
     given, brief = _steps(draft), _brief(workspace, row)
     end_read()
     try:
-        change = ports.writer().change(brief, _IDEA, given, wish)
+        change = ports.writer().change(brief, _IDEA, given, wish, LONGEST_WAIT)
     except ProviderError as failure:
         return Rewritten(False, failure.sentence)
     words = _words(change, given)

@@ -17,7 +17,7 @@ from app.models.autopilot import PLAY, Phase, Play, PlaySample, PlayStatus, Setu
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, ProviderError
-from app.ports.writer import Brief, PlayIdea
+from app.ports.writer import Brief, PlayIdea, Written
 
 BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
 BROKEN = "Something went wrong on our side. Try this play again."
@@ -144,14 +144,19 @@ def _sequence(build: Build) -> None:
             return
         play.build = {"label": "Writing the sequence", "step": 0, "of": 1}
         brief, idea = build.brief(play)
+    jobs.renew_lease(build.job, ports.models().longest())
     writer = ports.writer()
     written = writer.sequence(brief, idea)
     with build.recording() as play:
-        put_steps(play, play_steps.check(serialization.steps_json(written)), by=writer.last().by)
+        put_steps(play, play_steps.check(serialization.steps_json(written)), writer.last())
 
 
-def put_steps(play: Play, kept: list[Any], *, by: str = "") -> None:
-    """Set the play's steps and the channel they use; a text that a person edited stays theirs. `by` is the writer."""
+def put_steps(play: Play, kept: list[Any], written: Written | None = None, *, by: str = "") -> None:
+    """Set the play's steps and the channel they use; a text that a person edited stays theirs.
+
+    `written` says who wrote them all, `by` who changed some of them.
+    """
+    by = written.by if written is not None else by
     if by and play.written is not None:
         before, known = {one["id"]: play_steps.said(one) for one in play.steps}, play.written["steps"]
         ours = {
@@ -166,6 +171,8 @@ def put_steps(play: Play, kept: list[Any], *, by: str = "") -> None:
             "by": {**play.written["by"], **dict.fromkeys(sorted(anew), by)},
         }
     play.steps, play.channel = kept, play_steps.channel(kept)
+    if written is not None:
+        play.written_by, play.note = written.by, written.note
 
 
 def _find(build: Build) -> bool:

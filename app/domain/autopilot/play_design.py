@@ -159,9 +159,9 @@ def _sequence(stage: Stage, play_id: int) -> None:
     with stage.recording() as setup:
         play = play_build.locked(workspace, play_id)
         brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
-    sentence, writer = "", ports.writer()
+    sentence, left, writer = "", stage.left, ports.writer()
     try:
-        written = play_steps.check(serialization.steps_json(writer.sequence(brief, idea)))
+        written = play_steps.check(serialization.steps_json(writer.sequence(brief, idea, left)))
     except ProviderError as failure:
         sentence = failure.sentence
     except AppError as refusal:
@@ -173,7 +173,7 @@ def _sequence(stage: Stage, play_id: int) -> None:
             play.error, setup.error = sentence, f"{play.name}: {sentence}"
             play.log = [*play.log, play_build.entry(workspace, "agent", sentence)]
             return
-        play_build.put_steps(play, written, by=writer.last().by)
+        play_build.put_steps(play, written, writer.last())
         play_build.start(workspace, play)
 
 

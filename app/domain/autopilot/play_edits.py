@@ -6,11 +6,12 @@ from app import ports
 from app.core.db import end_read, get_owned, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_steps, plays, serialization, setup_state
+from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
-from app.ports.writer import Change
+from app.ports.writer import Change, Written
 
 MOST_RULES, LONGEST_RULE = 50, 500
 NOT_DONE = "That change isn't possible"
@@ -30,6 +31,7 @@ def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> Non
         serialization.idea_of(play),
         play.steps,
     )
+    jobs.renew_lease(job, ports.models().longest())
     writer = ports.writer()
     end_read()
     try:
@@ -41,11 +43,16 @@ def change_steps(workspace: Workspace, payload: dict[str, Any], job: Job) -> Non
     except InvalidRequest as refusal:
         answer(workspace, payload, f"{NOT_DONE}: {refusal.fields[0].message}")
         return
-    _record(workspace, payload, change, kept, before, writer.last().by)
+    _record(workspace, payload, change, kept, before, writer.last())
 
 
 def _record(
-    workspace: Workspace, payload: dict[str, Any], change: Change, kept: list[Any], before: list[Any], by: str
+    workspace: Workspace,
+    payload: dict[str, Any],
+    change: Change,
+    kept: list[Any],
+    before: list[Any],
+    written: Written,
 ) -> None:
     with transaction():
         setup = setup_state.locked(workspace)
@@ -57,14 +64,14 @@ def _record(
             _say(workspace, play, "The steps changed in the meantime, so nothing was edited. Ask again.")
             return
         if kept != before:
-            play_build.put_steps(play, kept, by=by)
+            play_build.put_steps(play, kept, by=written.by)
             play.approved_at = None
             play_build.rewrite_messages(workspace, play)
         if change.channel and play_steps.channel(kept) == change.channel:
             play.channel = change.channel
         play.choices = list(change.choices)
         setup.rules = merged(setup.rules, change.rules)
-        _say(workspace, play, change.reply)
+        _say(workspace, play, f"{change.reply} {written.note}".strip())
 
 
 def merged(rules: list[str], more: Any) -> list[str]:

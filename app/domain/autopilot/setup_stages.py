@@ -150,14 +150,16 @@ def _profile(stage: Stage) -> None:
     with stage.recording() as setup:
         known = setup.profile
     profile = profile_corrections.merged(known, writer.profile(site, description))
+    stage.heard(writer.last())
     stage.at(60, "Finding your customer types")
     types = _distinct(writer.customer_types(profile))
+    stage.heard(writer.last())
     with stage.recording() as setup:
         PROFILE.move(setup, "write")
         brief = setup_state.brief(stage.workspace, setup, profile=profile)
     stage.at(80, "Writing your documents")
     documents = writer.documents(brief)
-    _record_profile(stage, profile, types, documents, writer.last().note)
+    _record_profile(stage, profile, types, documents, stage.note)
 
 
 def _record_profile(stage: Stage, profile: Profile, types: Sequence[CustomerType], documents: Any, note: str) -> None:

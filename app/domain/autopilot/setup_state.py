@@ -1,10 +1,12 @@
 """The workspace's one setup: read, lock, and report a stage's progress."""
 
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
+from app import ports
 from app.core import clock
 from app.core.crypto import random_base62
 from app.core.db import insert, session, transaction
@@ -15,7 +17,9 @@ from app.models.accounts import Account, AccountStatus, Channel
 from app.models.autopilot import Setup
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
-from app.ports.writer import Brief, Profile
+from app.ports.writer import Brief, Profile, Written
+
+LONGEST_STAGE = 900.0  # seconds; what is left then, the built-in writer writes
 
 
 class Superseded(Exception):
@@ -63,6 +67,12 @@ def locked(workspace: Workspace) -> Setup:
         return current.scalars(query.execution_options(populate_existing=True)).one()
 
 
+def dismiss_model(workspace: Workspace) -> None:
+    """Recommend no AI model in this workspace any more."""
+    with transaction():
+        locked(workspace).model_dismissed = True
+
+
 def senders(workspace: Workspace) -> dict[str, int]:
     """Return the number of active senders per channel."""
     query = (
@@ -106,6 +116,24 @@ class Stage:
     done: list[str] = field(default_factory=list)
     active: str = ""
     pages: int | None = None
+    notes: list[str] = field(default_factory=list)  # why another writer had to stand in
+
+    def heard(self, written: Written) -> None:
+        """Remember who stood in, for the page."""
+        if written.note and written.note not in self.notes:
+            self.notes.append(written.note)
+
+    @property
+    def note(self) -> str:
+        """Return the sentences about who stood in."""
+        return " ".join(self.notes)
+
+    @property
+    def left(self) -> float:
+        """Return the seconds that a model may still take in this stage, also after a restart."""
+        since = (get(self.workspace).progress or {}).get("since")
+        passed = clock.now() - datetime.fromisoformat(since) if since else timedelta()
+        return max(LONGEST_STAGE - passed.total_seconds(), 0.0)
 
     def at(self, pct: int, active: str, **columns: Any) -> None:
         """Mark the active item as done, `active` as under way, and set these columns of the setup."""
@@ -117,7 +145,7 @@ class Stage:
             setup.progress = {"phase": self.phase, "pct": pct, "done": list(self.done), "active": active} | begun
             for name, value in columns.items():
                 setattr(setup, name, value)
-        jobs.renew_lease(self.job)
+        jobs.renew_lease(self.job, ports.models().longest())
 
     def recording(self) -> "_Recording":
         """Open a transaction with the setup; raise Superseded if a newer stage has replaced this one."""

@@ -40,20 +40,22 @@ def _services(ask: bool) -> Iterator[Problem]:
 
 
 def _model(ask: bool) -> Iterator[Problem]:
-    if not ask or not ports.model.connected:
+    model = ports.models().current() if ask else None
+    if model is None:
         return
     try:
-        check_model()
+        model.check()
     except ports.ProviderError as failure:
-        yield failure.sentence, "Check OVERTURE_MODEL_URL, OVERTURE_MODEL_NAME and OVERTURE_MODEL_KEY."
+        yield failure.sentence, "Look at Settings → Writer, or at OVERTURE_MODEL_URL, _NAME and _KEY."
 
 
 def check_model() -> str:
     """Test the language model and describe its answer. Calls out; ProviderError says why it fails."""
-    if not ports.model.connected:
-        raise Conflict("No AI model is set.", recovery="Set OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME.")
+    model = ports.models().current()
+    if model is None:
+        raise Conflict("No AI model is set.", recovery="Set one up in Settings → Writer.")
     end_read()
-    return ports.model().check()
+    return model.check()
 
 
 def _senders(ask: bool) -> Iterator[Problem]:

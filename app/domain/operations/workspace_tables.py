@@ -32,6 +32,7 @@ LEFT_OUT = {
     "invitation": "links to the other server; invite again",
     "job": "a workspace moves when nothing is under way in it",
     "kept_key": "the other server's",
+    "model_choice": "the other server's",
     "model_use": "the other server's",
     "network_hook": "an address of the other server; made again when a sender is connected",
     "password_reset": "links to the other server",

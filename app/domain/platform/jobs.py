@@ -164,9 +164,9 @@ def run_due(limit: int = 20) -> int:
     return turns
 
 
-def renew_lease(job: Job) -> None:
-    """Extend the lease of the job; raise LostLease when another worker has it."""
-    until = clock.now() + LEASE
+def renew_lease(job: Job, lasting: float = 0.0) -> None:
+    """Extend the lease of the job for what follows, `lasting` so many seconds; raise LostLease when it is another's."""
+    until = clock.now() + max(LEASE, timedelta(seconds=lasting + 10))
     with transaction() as current:
         ours = sa.update(Job).where(Job.id == job.id, Job.claimed_until == job.claimed_until)
         changed: Any = current.execute(ours.values(claimed_until=until).execution_options(synchronize_session=False))

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -41,6 +42,35 @@ class SharedMeter:
             if use.failures >= OPENS_AFTER:
                 wait = max(wait, SHORTEST_REST * 2 ** min(use.failures - OPENS_AFTER, 10))
             use.rests_until = clock.now() + min(wait, LONGEST_REST) if wait else None
+
+    def heard(self, model: str, failure: str = "") -> None:
+        with _locked(model) as use:
+            use.failure, use.heard_at = failure, clock.now()
+
+
+@dataclass(frozen=True)
+class State:
+    """How a model does today: tokens used, when it was last heard, and why it is not asked or did not answer."""
+
+    tokens: int = 0
+    heard_at: datetime | None = None
+    failure: str = ""
+    failures: int = 0
+    rests_until: datetime | None = None
+
+
+def full_name(url: str, name: str) -> str:
+    """Return the name by which a model is counted."""
+    return f"{url} {name}"
+
+
+def state(url: str, name: str) -> State:
+    """Return how the model does today, in all processes."""
+    use, now = session().get(ModelUse, full_name(url, name), populate_existing=True), clock.now()
+    if use is None:
+        return State()
+    rests = use.rests_until if use.rests_until and use.rests_until > now else None
+    return State(use.tokens if use.day == now.date() else 0, use.heard_at, use.failure, use.failures, rests)
 
 
 @contextmanager

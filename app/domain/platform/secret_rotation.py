@@ -14,7 +14,7 @@ from app.models.accounts import MailboxLogin
 from app.models.autopilot import Setup, SourceConnection
 from app.models.hosted_sign_ins import NetworkHook, SignIn
 from app.models.idempotency import IdempotencyKey
-from app.models.installation import KeptKey
+from app.models.installation import KeptKey, ModelChoice
 from app.models.services import ServiceLogin
 from app.models.sessions import SecondFactor
 from app.models.webhooks import Webhook
@@ -32,6 +32,7 @@ SEALED: dict[Any, str] = {
     IdempotencyKey.answer: "idempotency_key|answer|{key}|{workspace_id}",
     SignIn.sealed: "sign_in|sealed|{id}|{workspace_id}",
     NetworkHook.sealed: "network_hook|sealed|{id}|{workspace_id}",
+    ModelChoice.sealed: "model_choice|sealed|{id}|-",
     KeptKey.sealed: "kept_key|sealed|{purpose}|-",
 }
 

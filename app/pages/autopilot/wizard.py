@@ -7,16 +7,19 @@ from typing import Any, ClassVar
 
 from flask import Blueprint, Response, request
 
+from app import ports
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
-from app.domain.autopilot import play_design, profile_corrections, serialization, setup, setup_stages
+from app.domain.autopilot import play_design, profile_corrections, serialization, setup, setup_stages, setup_state
 from app.domain.autopilot.corrections import kept_texts, old_words
 from app.domain.autopilot.corrections import preview as corrections_preview
 from app.domain.autopilot.corrections.kept_texts import KeptText
+from app.domain.platform import model_choice
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Texts, Tick
+from app.pages.settings.services import dollars
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
@@ -84,6 +87,7 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
         view=view,
         tasks=_tasks(view),
         so_far=_so_far(view.setup.progress or {}),
+        slow=bool(view.setup.phase) and ports.models().longest() > 0,
         **({"errors": {}} | context),
     )
 
@@ -232,6 +236,8 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "history": _history(workspace),
         "kept": _kept(workspace),
         "unquoted": known is not None and not serialization.profile_of(known).may_say("proof"),
+        "offer": None if found.model_dismissed or found.phase else model_choice.offer(),
+        "dollars": dollars,
     } | context
     return show(workspace, "business", view, status, **shown)
 
@@ -294,6 +300,14 @@ def correct(workspace: Workspace) -> Response:
 def undo_correction(workspace: Workspace, number: int) -> Response:
     """Take a correction of the profile back."""
     try_verb(lambda: profile_corrections.take_back(workspace, number), f"Correction {number} undone.")
+    return redirect_to_path("/autopilot/business")
+
+
+@area.post("/autopilot/model/dismiss")
+@signed_in(roles=ROLES)
+def dismiss_model(workspace: Workspace) -> Response:
+    """Recommend no AI model any more."""
+    setup_state.dismiss_model(workspace)
     return redirect_to_path("/autopilot/business")
 
 

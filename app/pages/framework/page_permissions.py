@@ -49,6 +49,7 @@ AREA_OF = {
     "team": "members",
     "audit": "audit log",
     "people_defaults": "workspace",
+    "writer": "own account",  # what changes it is for server admins only
     "system": "own account",  # and to server admins only, which is no role in a workspace
 }
 EXCEPTIONS = {
@@ -69,6 +70,7 @@ FRESH = {
     "pages.developers.roll_key",
     "pages.autopilot.connect",
     "pages.services.connect",
+    "pages.writer.set_up",
     "pages.settings.credits.cancel",
     "pages.settings.credits.buy",
     "pages.settings.credits.manage",

@@ -76,7 +76,7 @@ NAV = [
         "pages.settings.index",
         "t",
         "Workspace",
-        also=("pages.profile", "pages.team", "pages.audit", "pages.services", "pages.system"),
+        also=("pages.profile", "pages.team", "pages.audit", "pages.services", "pages.writer", "pages.system"),
     ),
 ]
 

@@ -19,24 +19,6 @@ from app.ports import SERVES, ProviderError, Service
 area = Blueprint("services", __name__, url_prefix="/settings/services")
 PAGE = "/settings/services"
 OWNERS = ("owner",)
-# What is set for each way to a model: name, what to create, the settings.
-MODELS = (
-    (
-        "OpenAI",
-        "Create an API key; restricted, it needs Model capabilities on Request.",
-        "OVERTURE_MODEL_URL=https://api.openai.com/v1\nOVERTURE_MODEL_NAME=a chat model\nOVERTURE_MODEL_KEY=sk-…",
-    ),
-    (
-        "A model of your own",
-        "Run this command on the server. It finds Ollama or llama.cpp, measures the model and keeps it.",
-        "overture model setup",
-    ),
-    (
-        "vLLM",
-        "Start it with “vllm serve”; the key is the one given with --api-key, if any.",
-        "OVERTURE_MODEL_URL=http://localhost:8000/v1\nOVERTURE_MODEL_NAME=as it was served",
-    ),
-)
 
 
 def dollars(millionths: int) -> str:
@@ -74,9 +56,8 @@ def _page(workspace: Workspace, status: int = 200, opened: str = "", form: Form 
         status=status,
         connected=[one for one in states if one.login],
         others=[one for one in states if not one.login],
-        model=ports.model() if ports.model.connected else None,
+        model=ports.models().current(),
         has_mail=ports.alert_mail.connected,
-        models=MODELS,
         opened=opened,
         filled=filled | ({opened: form} if form else {}),
         **_words(),
@@ -173,6 +154,6 @@ def ask_model(workspace: Workspace) -> Response:
     except ProviderError as failure:
         show_toast(failure.sentence, "warn")
     if htmx():
-        card = {"model": ports.model() if ports.model.connected else None, "models": MODELS, **_words()}
+        card = {"model": ports.models().current(), **_words()}
         return render("settings/services/_model.html", part="settings/services/_model.html", **card)
     return redirect_to_path(f"{PAGE}#model")

@@ -65,6 +65,7 @@ PLACES = {
         Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
     ],
     "Server": [
+        Place("Writer", "Who writes your texts: the built-in writer or an AI model.", "pencil", "pages.writer.index"),
         Place("System", "Engine, queues, failures, backups.", "activity", "pages.system.index", of_server=True),
     ],
     "Plan": [

@@ -122,13 +122,13 @@ def _versions() -> list[Fact]:
 
 def _settings(settings: Mapping[str, Any]) -> list[Fact]:
     """Return the settings that matter for operation; never a secret, nor an address that may hold one."""
-    mail, model = ports.alert_mail.connected, settings["OVERTURE_MODEL_NAME"]
+    mail, model = ports.alert_mail.connected, _try(ports.models().current)
     metrics = [name for name in ("TOKEN", "PORT") if settings[f"OVERTURE_METRICS_{name}"]]
     return [
         Fact("Public address", settings["BASE_URL"]),
         Fact("Outgoing calls", ports.egress().sentence),
         Fact("Own email", "On" if mail else "Off", "" if mail else "Set OVERTURE_MAIL_URL for invitations and resets."),
-        Fact("AI model", model or "None: the built-in writer writes"),
+        Fact("AI model", model.name if model else "None: the built-in writer writes"),
         Fact("Error reports", "On" if settings["SENTRY_DSN"] else "Off"),
         Fact("Metrics", f"On, by {' and '.join(metrics).lower()}" if metrics else "Off"),
         Fact(

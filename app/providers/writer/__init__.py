@@ -2,5 +2,6 @@
 
 from app.providers.writer.built_in import BuiltInWriter
 from app.providers.writer.model_writer import ModelWriter
+from app.providers.writer.switched_writer import SwitchedWriter
 
-__all__ = ["BuiltInWriter", "ModelWriter"]
+__all__ = ["BuiltInWriter", "ModelWriter", "SwitchedWriter"]

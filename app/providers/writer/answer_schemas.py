@@ -1,6 +1,6 @@
 """JSON schemas of the model's answers."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import StringConstraints
 
@@ -22,6 +22,7 @@ class ModelFact(Shape):
 class ModelProfile(Shape):
     """A business."""
 
+    tokens: ClassVar[int] = 700
     name: Line
     offer: Line
     business: Paragraph
@@ -39,6 +40,7 @@ class ModelType(Shape):
 class ModelTypes(Shape):
     """The kinds of customers."""
 
+    tokens: ClassVar[int] = 500
     types: list[ModelType]
 
 
@@ -52,6 +54,7 @@ class ModelChip(Shape):
 class ModelTargeting(Shape):
     """The target audience."""
 
+    tokens: ClassVar[int] = 400
     summary: Paragraph
     titles: list[ModelChip]
     company_types: list[ModelChip]
@@ -73,6 +76,7 @@ class ModelIdea(Shape):
 class ModelIdeas(Shape):
     """The plays."""
 
+    tokens: ClassVar[int] = 1200
     ideas: list[ModelIdea]
 
 
@@ -87,6 +91,7 @@ class ModelText(Shape):
 class ModelTexts(Shape):
     """The words of the steps."""
 
+    tokens: ClassVar[int] = 900
     steps: list[ModelText]
 
 
@@ -101,12 +106,14 @@ class ModelVerdict(Shape):
 class ModelVerdicts(Shape):
     """A verdict for each sentence."""
 
+    tokens: ClassVar[int] = 300
     verdicts: list[ModelVerdict]
 
 
 class ModelChange(Shape):
     """Steps after a wish, and what to say about it."""
 
+    tokens: ClassVar[int] = 1000
     steps: list[ModelText]
     dropped: list[Line]
     reply: Paragraph

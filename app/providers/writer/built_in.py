@@ -1,5 +1,6 @@
 """The built-in writer: the business's own words in native sentences. The same input always gives the same text."""
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 
@@ -58,14 +59,16 @@ class BuiltInWriter:
         self._said.note = tongues.note(brief.profile.language)
         return plays.ideas(brief, angles)
 
-    def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
+    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
         self._said.note = tongues.note(brief.profile.language)
         return sequences.steps(brief, idea.angle)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         return fit.judged(brief, idea, person, votes)
 
-    def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
+    def change(
+        self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
+    ) -> Change:
         return rewrite.changed(brief, idea, steps, wish)
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:

@@ -1,5 +1,6 @@
 """The AI writer. When the model fails, the built-in writer is used, and the result says so."""
 
+import math
 import re
 import threading
 import time
@@ -149,7 +150,7 @@ class ModelWriter:
 
         return self._either(asked, lambda: plain)
 
-    def sequence(self, brief: Brief, idea: PlayIdea) -> Sequence[PlayStep]:
+    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
         """See Writer. The model writes the texts of steps with a fixed order and delays.
 
         A text that is still wrong after its repair, or that claims more than its source, is replaced by the built-in
@@ -159,7 +160,9 @@ class ModelWriter:
 
         def asked() -> Sequence[PlayStep]:
             given = {**material.of_brief(brief), "play": material.of_idea(idea), "steps": material.of_steps(plain)}
-            until = time.monotonic() + self._model.within
+            if within <= 0:
+                raise ModelFailed("writing all plays took too long")
+            until = time.monotonic() + min(self._model.within, within)
             try:
                 found = self._model.ask(
                     material.SEQUENCE, given, ModelTexts, lambda it: self._objections(brief, plain, it.steps), until
@@ -209,7 +212,9 @@ class ModelWriter:
         """See Writer. Hundreds of people are judged by titles and votes, without the model."""
         return self._spare.judge(brief, idea, person, votes)
 
-    def change(self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) -> Change:
+    def change(
+        self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
+    ) -> Change:
         """See Writer. Wishes about steps and delays need no model; standing rules apply to texts in any case."""
         plain = self._spare.change(brief, idea, steps, wish)
         read = change_requests.read(wish)
@@ -226,7 +231,7 @@ class ModelWriter:
                 wrong = self._objections(ruled, plain.steps, it.steps, it.dropped, [wish])
                 return wrong + material.linked([it.reply]) + material.dropping(plain.steps, it.dropped)
 
-            found = self._model.ask(task, given, ModelChange, objections)
+            found = self._model.ask(task, given, ModelChange, objections, time.monotonic() + within)
             kept = [step for step in plain.steps if step.id not in found.dropped]
             made = self._obedient(ruled, _worded(kept, found.steps))
             rules = tuple(dict.fromkeys([*plain.rules, *(material.bare(one) for one in found.standing_rules[:3])]))

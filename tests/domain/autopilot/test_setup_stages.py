@@ -10,14 +10,15 @@ from app import ports
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.autopilot import documents, play_build, play_people, plays, setup, setup_stages
-from app.domain.platform import jobs
+from app.domain.autopilot import documents, play_build, play_people, plays, setup, setup_stages, setup_state
+from app.domain.platform import jobs, model_choice
 from app.models.autopilot import PlayStatus
 from app.models.jobs import Job
 from app.models.workspaces import Workspace
-from app.ports import Refused, Unreachable
+from app.ports import ModelServer, Refused, Speed, Unreachable
 from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, designed, targeted, the_setup, understood, work
 from tests.domain.autopilot.writers import Died, Pages, raises, search_at, writer_at
+from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -275,3 +276,35 @@ def test_progress_tells_how_many_plays_are_built(acme: Workspace) -> None:
     built = [pct for phase, pct in seen if phase == "build"]
     assert built == sorted(built)
     assert built[-1] > built[0]
+
+
+def test_every_part_that_a_model_did_not_write_is_named(acme: Workspace) -> None:
+    """The profile's and that of the customer types, once each; the texts of a play stand with the play."""
+    broken = ScriptedModel(Character.MALFORMED)
+    model_choice.keep(ModelServer("OpenAI-compatible", broken.url, (NAME,)), NAME, "", Speed(1, 1000, 100))
+    setup_stages.analyze(acme, description=DESCRIPTION)
+    work()
+    broken.stop()
+    found = the_setup(acme)
+    assert found.note == f"The model {NAME} did not write this: its answer was not usable. The built-in writer did."
+
+
+def test_a_whole_stage_is_bounded(acme: Workspace, clock: Movable) -> None:
+    """What is left when its time is over is written without the model, and each play says so."""
+    targeted(acme)
+    model = ScriptedModel()
+    model_choice.keep(ModelServer("OpenAI-compatible", model.url, (NAME,)), NAME, "", Speed(1, 1000, 100))
+    writer_at("sequence", lambda: clock.forward(seconds=setup_state.LONGEST_STAGE + 1), number=2)
+    setup.save(acme, **ANSWERS)
+    work()
+    model.stop()
+    written = [play for play in plays.every(acme) if play.written_by]
+    assert written[0].written_by == NAME
+    assert {play.written_by for play in written[2:]} == {"built-in"}
+    assert all("writing all plays took too long" in play.note for play in written[2:])
+
+
+def test_who_wrote_a_play_is_known(acme: Workspace) -> None:
+    """Without a model, the built-in writer, with nothing to excuse."""
+    designed(acme)
+    assert {(play.written_by, play.note) for play in plays.every(acme)} == {("built-in", "")}

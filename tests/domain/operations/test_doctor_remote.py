@@ -23,7 +23,7 @@ from tests.conftest import PASSWORD
 from tests.domain.outreach import person_id
 from tests.finders import RIGHT, Finder, offered
 from tests.mailed import house_mail
-from tests.pages.settings.test_services import Model
+from tests.pages.settings.test_services import Model, OneModel
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -103,7 +103,7 @@ def test_a_model_that_does_not_answer_is_found(wrong: Look) -> None:
     """Only when it may be asked."""
     model = Model()
     model.failure = "it refused the key"
-    ports.model.connect(model)
+    ports.models.connect(OneModel(model))  # type: ignore[arg-type]
     assert wrong(ask=False) == []
     [finding] = wrong()
     assert (finding.check, "it refused the key" in finding.sentence) == ("model", True)
@@ -169,7 +169,7 @@ def test_sandbox_workspaces_are_not_asked(wrong: Look, acme: Workspace) -> None:
     with transaction() as current:
         for sender in current.query(Account).filter_by(workspace_id=acme.id):
             sender.status = AccountStatus.CHALLENGED
-    ports.model.disconnect()
+    ports.models.connect(OneModel(None))  # type: ignore[arg-type]
     assert not any(finding.check in ("senders", "services") for finding in wrong())
 
 

@@ -273,6 +273,23 @@ def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Ans
     assert state() == "done"
 
 
+def test_a_lease_is_as_long_as_what_follows(acme: Workspace, clock: Movable, answers: Answers) -> None:
+    """Such as the answer of a slow model; never shorter than usual."""
+
+    def slow_work(job: Job) -> None:
+        jobs.renew_lease(job, lasting=240)
+        clock.forward(seconds=245)
+        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
+        jobs.renew_lease(job, lasting=1)
+        clock.forward(seconds=55)
+        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
+
+    answers[:] = [slow_work]
+    jobs.add(acme, "test", "a")
+    assert jobs.run_due() == 1
+    assert state() == "done"
+
+
 def test_who_lost_the_lease_stops_and_changes_nothing(acme: Workspace, clock: Movable, answers: Answers) -> None:
     """The one who took it over finishes it."""
 

@@ -1,9 +1,12 @@
 """The budget and the circuit breaker of the AI model, which all processes share."""
 
+from datetime import timedelta
+
 import pytest
 
-from app.core.clock import Movable
+from app.core.clock import Movable, now
 from app.core.db import in_transaction
+from app.domain.platform import model_meter
 from app.domain.platform.model_meter import BUSY, LONGEST_REST, OPENS_AFTER, RESTS, SPENT, SharedMeter
 from app.models.workspaces import Workspace
 
@@ -58,3 +61,20 @@ def test_a_model_that_asks_for_rest_gets_it(acme: Workspace, clock: Movable) -> 
     meter.failed(NAME, rest=DAY)
     clock.forward(seconds=LONGEST_REST.total_seconds() + 1)
     assert meter.refusal(NAME, 0) == ""
+
+
+def test_the_reason_of_the_last_failure_is_known_to_all(acme: Workspace, clock: Movable) -> None:
+    """Until it answers again; a rest does not take its place."""
+    meter = SharedMeter()
+    assert model_meter.state("http://box/api", "tiny") == model_meter.State()
+    for _ in range(OPENS_AFTER):
+        meter.failed(NAME, 100)
+    meter.heard(NAME, "it answered with an error (500)")
+    found = model_meter.state("http://box/api", "tiny")
+    assert (found.tokens, found.failures, found.failure) == (300, OPENS_AFTER, "it answered with an error (500)")
+    assert found.rests_until == now() + timedelta(seconds=60)
+    clock.forward(days=1)
+    later = model_meter.state("http://box/api", "tiny")
+    assert (later.tokens, later.rests_until) == (0, None)
+    meter.heard(NAME)
+    assert model_meter.state("http://box/api", "tiny").failure == ""

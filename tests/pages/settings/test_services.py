@@ -171,6 +171,17 @@ class Model:
         return "The model answers."
 
 
+class OneModel:
+    """The one that writes, or none."""
+
+    def __init__(self, model: Model | None) -> None:
+        self._model = model
+
+    def current(self) -> Model | None:
+        """It."""
+        return self._model
+
+
 def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None:
     """Without one the page says how to set one."""
     assert (
@@ -179,7 +190,7 @@ def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None
     )
     assert ours.post(f"{PAGE}/-/model").status_code == 409
     model = Model()
-    ports.model.connect(model)
+    ports.models.connect(OneModel(model))  # type: ignore[arg-type]
     page = ours.get(PAGE).text
     assert "quill-8b" in page
     assert "Not used yet" in page

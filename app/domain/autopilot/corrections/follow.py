@@ -50,9 +50,9 @@ def follow(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
             return SOON
         waits: list[timedelta] = []
         for row_id in _left(correction.id):
+            jobs.renew_lease(job, ports.models().longest())
             wait = _follow_play(workspace, row_id)
             waits += [wait] if wait is not None else []
-            jobs.renew_lease(job)
         if waits:
             return min(waits)
         _close(workspace, correction.id)
@@ -255,7 +255,7 @@ def _put(play: Play, changed: Rewritten, idea: PlayIdea, by: str) -> None:
         anew = {new["id"]: by for _, new in changed.changed}
         play.written = {**kept, "steps": dict(changed.ours), "by": {**kept["by"], **anew}}
     if changed.changed:
-        play.steps = changed.steps
+        play.steps, play.written_by = changed.steps, by
     if idea == serialization.idea_of(play):
         return
     for field in _IDEA[1:5]:

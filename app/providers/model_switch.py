@@ -1,0 +1,70 @@
+"""The model that writes now: the one of the environment's settings, else the one that was chosen in the database.
+
+The choice is read before each piece of writing, so that it holds in every process at once, without a restart.
+"""
+
+import ipaddress
+import os
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from app import ports
+from app.ports import ChosenModel, ModelServer, Speed
+from app.providers import addresses, model_servers
+from app.providers.http import HttpClient
+from app.providers.model import ChatModel
+
+
+class ModelSwitch:
+    """A `ports.Models`. `tokens` is the daily budget of each model."""
+
+    def __init__(self, client: HttpClient, tokens: int, fixed: ChosenModel | None = None) -> None:
+        self._client, self._tokens, self._fixed = client, tokens, fixed
+        self._made: tuple[ChosenModel, ChatModel] | None = None
+
+    def fixed(self) -> ChosenModel | None:
+        return self._fixed
+
+    def current(self) -> ChatModel | None:
+        if self._fixed:
+            speed = ports.model_choices().speed(self._fixed.url, self._fixed.name)
+            chosen: ChosenModel | None = ChosenModel(self._fixed.url, self._fixed.name, self._fixed.key, speed)
+        else:
+            chosen = ports.model_choices().chosen()
+        if chosen is None:
+            return None
+        made = self._made  # read once: another thread may replace it
+        if made is None or made[0] != chosen:
+            self._made = made = (chosen, self._model(chosen))
+        return made[1]
+
+    def _model(self, chosen: ChosenModel) -> ChatModel:
+        return ChatModel(
+            self._client,
+            chosen.url,
+            chosen.key,
+            chosen.name,
+            self._tokens,
+            speed=chosen.speed,
+            meter=ports.model_meter,
+        )
+
+    def longest(self) -> float:
+        model = self.current()
+        return model.within if model else 0.0
+
+    def on_this_machine(self) -> Sequence[ModelServer]:
+        return model_servers.local(self._client, model_servers.ollama_at(os.environ.get("OLLAMA_HOST", "")))
+
+    def at(self, url: str, key: str) -> ModelServer:
+        return model_servers.at(self._client, url, key)
+
+    def is_own(self, url: str) -> bool:
+        host = urlsplit(url).hostname or ""
+        try:
+            return addresses.verdict(ipaddress.ip_address(host)) == "private"
+        except ValueError:
+            return "." not in host or f".{host}".endswith(addresses.INNER_NAMES)
+
+    def measure(self, url: str, key: str, name: str) -> Speed:
+        return model_servers.measure(self._client, url, key, name)

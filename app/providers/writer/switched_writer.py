@@ -1,0 +1,78 @@
+"""The writer of this moment: the model that was chosen, or the built-in one while none is."""
+
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from app.ports import FoundPerson, Site
+from app.ports.writer import (
+    Angle,
+    Brief,
+    Change,
+    CustomerType,
+    Judgement,
+    PlayIdea,
+    PlayStep,
+    Problem,
+    Profile,
+    Targeting,
+    Writer,
+    Written,
+)
+from app.providers.model import ChatModel
+from app.providers.writer.built_in import BuiltInWriter
+from app.providers.writer.model_writer import ModelWriter
+
+
+class SwitchedWriter:
+    """A `ports.Writer` that asks before each piece of writing which model writes."""
+
+    def __init__(self, current: Callable[[], ChatModel | None], built_in: BuiltInWriter) -> None:
+        self._current, self._built_in, self._used = current, built_in, threading.local()
+
+    @property
+    def name(self) -> str:
+        """Return who writes now."""
+        model = self._current()
+        return model.name if model else self._built_in.name
+
+    def _writer(self) -> Writer:
+        model = self._current()
+        self._used.writer = writer = ModelWriter(model, self._built_in) if model else self._built_in
+        return writer
+
+    def profile(self, site: Site | None, description: str) -> Profile:
+        return self._writer().profile(site, description)
+
+    def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
+        return self._writer().customer_types(profile)
+
+    def documents(self, brief: Brief) -> Mapping[str, str]:
+        """See Writer. They list facts, so no model is asked."""
+        return self._built_in.documents(brief)
+
+    def targeting(self, brief: Brief) -> Targeting:
+        return self._writer().targeting(brief)
+
+    def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
+        return self._writer().plays(brief, angles)
+
+    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
+        return self._writer().sequence(brief, idea, within)
+
+    def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
+        """See Writer. Hundreds of people are judged, so no model is asked."""
+        return self._built_in.judge(brief, idea, person, votes)
+
+    def change(
+        self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
+    ) -> Change:
+        return self._writer().change(brief, idea, steps, wish, within)
+
+    def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
+        """See Writer. A check by the model that wrote the text would prove nothing."""
+        return self._built_in.check(brief, text, known)
+
+    def last(self) -> Written:
+        writer: Writer = getattr(self._used, "writer", self._built_in)
+        return writer.last()
