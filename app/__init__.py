@@ -31,6 +31,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
     from app.domain.autopilot import draft_provenance
+    from app.domain.learning import draft_rules, proposals
     from app.domain.operations import backup
     from app.domain.platform import jobs, model_meter, secret_rotation
     from app.pages.framework.safety import error_page
@@ -51,6 +52,8 @@ def create_app(**overrides: Any) -> Flask:
     providers.build(settings)
     jobs.connect(job_handlers.HANDLERS)
     draft_provenance.connect()
+    draft_rules.connect()
+    proposals.connect()
     model_meter.connect()
     wakes.connect()
     engines.connect(settings)

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.state_machine import Machine, move
 
 
@@ -82,6 +82,9 @@ class Setup(Numbered, Base):
 
     __tablename__ = "autopilot_setup"
     __noun__ = "autopilot setup"
+    __table_args__ = table_args(
+        partial_index("ix_autopilot_setup_ranked_at", "ranked_at", where="ranked_at IS NOT NULL")
+    )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     status: Mapped[str] = mapped_column(default=SetupStatus.SETUP)
@@ -106,6 +109,11 @@ class Setup(Numbered, Base):
     alerts_problem: Mapped[str] = mapped_column(default="")  # why the last alert did not get through
     alerts_broken_at: Mapped[datetime | None]  # alerts stop until a person repairs it
     rules: Mapped[list[str]] = mapped_column(default=list)
+    former_votes: Mapped[dict[str, Any] | None] = mapped_column(
+        sa.JSON(none_as_null=True)
+    )  # by angle, of plays deleted
+    ranked_at: Mapped[datetime | None]  # when the order of plays was last looked at, on the workspace's clock
+    learnt_due_at: Mapped[datetime | None]  # when alerts are to say what was learnt; None when there is nothing
     error: Mapped[str | None]
     progress: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     phase: Mapped[str] = mapped_column(default="")  # of the stage under way

@@ -72,6 +72,7 @@ from app.resources.leads import (
     RefusedEntry,
     SearchImport,
 )
+from app.resources.learning import DraftOutcome, Learnt, LearntRule, RankingChange
 from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
@@ -127,6 +128,7 @@ __all__ = [
     "Delivery",
     "DeliveryDetail",
     "DocVersion",
+    "DraftOutcome",
     "Enrichment",
     "EnrichmentResult",
     "EnrolResult",
@@ -147,6 +149,8 @@ __all__ = [
     "LeadsChanged",
     "LeadsRestored",
     "LeadsTagged",
+    "Learnt",
+    "LearntRule",
     "ListResource",
     "ListedCompany",
     "Mailbox",
@@ -169,6 +173,7 @@ __all__ = [
     "PlaySummary",
     "Quota",
     "Quotas",
+    "RankingChange",
     "RefusedEntry",
     "ReplayResult",
     "Resource",

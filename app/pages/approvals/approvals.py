@@ -168,7 +168,7 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
     try:
         approval = row.Approval
         if _changed(approval, text, subject):  # kept even if it cannot be approved
-            approval = approvals.edit(workspace, approval_id, text=text, subject=subject)
+            approval = approvals.edit(workspace, approval_id, text=text, subject=subject, by=user)
         if form.do.data == "save":
             return _saved(workspace, view, approval_id)
         seen = set(form.seen.data.split())
@@ -215,11 +215,11 @@ def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any
 
 @area.post("/<int:approval_id>/text")
 @signed_in(roles=DECIDERS)
-def keep(workspace: Workspace, approval_id: int) -> Response:
+def keep(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text while it is typed, and check it."""
     form = DraftForm.posted()
     try:
-        approvals.edit(workspace, approval_id, text=form.text.data, subject=form.subject.data or None)
+        approvals.edit(workspace, approval_id, text=form.text.data, subject=form.subject.data or None, by=user)
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return Response("", 204)
