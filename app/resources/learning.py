@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from app.models.learning import LearntRuleStatus
+from app.models.autopilot import LearntRuleStatus
 from app.resources.autopilot import PlayNumbers
 from app.resources.base import Json, Resource, Shape
 

@@ -121,8 +121,6 @@ def counts(workspace: Workspace) -> dict[str, int]:
     )
     found = dict.fromkeys(DECISIONS, 0)
     for status, edited, rewritten, number in session().execute(query):
-        kind = (
-            SKIPPED if status == ApprovalStatus.SKIPPED else REWRITTEN if rewritten else EDITED if edited else UNCHANGED
-        )
-        found[kind] += int(number)
+        sent = REWRITTEN if rewritten else EDITED if edited else UNCHANGED
+        found[SKIPPED if status == ApprovalStatus.SKIPPED else sent] += int(number)
     return found

@@ -12,8 +12,8 @@ from app.domain.approvals import checks, drafting
 from app.domain.approvals.checks import Check, Draft
 from app.domain.approvals.drafting import Fact
 from app.domain.rules.edits.lessons import Lesson
+from app.models.autopilot import LearntRule, LearntRuleStatus
 from app.models.campaigns import Campaign
-from app.models.learning import LearntRule, LearntRuleStatus
 from app.ports.writer import PlayStep, Wait
 
 FACT = "rule"  # kind of the fact that names a rule the text follows

@@ -11,8 +11,7 @@ from app.domain.learning import play_numbers, proposals, ranking, weekly_summary
 from app.domain.rules.responses import play_order
 from app.domain.rules.responses.play_order import Evidence
 from app.models.approvals import Approval
-from app.models.autopilot import Play
-from app.models.learning import LearntRule, RankingChange
+from app.models.autopilot import LearntRule, Play, RankingChange
 from app.models.workspaces import Workspace
 
 MOST_CHANGES = 50

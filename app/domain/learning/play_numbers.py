@@ -14,10 +14,9 @@ from app.domain.campaigns.variants import Comparison
 from app.domain.rules.next_step import REPLY_WAIT
 from app.domain.rules.responses import play_order
 from app.domain.rules.responses.play_order import Evidence
-from app.models.autopilot import Play, PlaySample, Setup
+from app.models.autopilot import Play, PlaySample, RankingChange, Setup
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Sentiment
-from app.models.learning import RankingChange
 from app.models.workspaces import Workspace
 
 _P = CampaignLead

@@ -15,9 +15,8 @@ from app.domain.rules.edits import suggestions
 from app.domain.rules.edits.lessons import Lesson
 from app.domain.rules.edits.suggestions import Decided
 from app.models.approvals import Approval, ApprovalStatus
-from app.models.autopilot import Setup
+from app.models.autopilot import LEARNT_RULE, LearntRule, LearntRuleStatus, Setup
 from app.models.jobs import Job
-from app.models.learning import LEARNT_RULE, LearntRule, LearntRuleStatus
 from app.models.workspaces import User, Workspace
 
 LOOKED_AT = 300  # the latest drafts that were let go

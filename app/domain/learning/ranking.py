@@ -9,8 +9,7 @@ from app.core.errors import Conflict
 from app.domain.learning import play_numbers, weekly_summary
 from app.domain.platform import audit_log, locks
 from app.domain.rules.responses import play_order
-from app.models.autopilot import Play, PlayStatus, Setup
-from app.models.learning import RankingChange
+from app.models.autopilot import Play, PlayStatus, RankingChange, Setup
 from app.models.workspaces import Workspace
 
 FEW = 10  # a play for fewer people comes last

@@ -8,8 +8,7 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain.learning import play_numbers
 from app.domain.rules.responses import play_order
-from app.models.autopilot import Setup
-from app.models.learning import LearntRule, LearntRuleStatus, RankingChange
+from app.models.autopilot import LearntRule, LearntRuleStatus, RankingChange, Setup
 from app.models.workspaces import Workspace
 from app.ports.writer import ANGLES
 
