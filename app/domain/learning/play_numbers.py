@@ -64,7 +64,7 @@ def _because(play: Play, found: Mapping[int, Evidence], angles: Mapping[str, Evi
     place = "First" if play.rank == first else "Here"
     own, angle = found.get(play.id, Evidence()), angles.get(play.angle, Evidence())
     if words := play_order.told(own):
-        return f"{place} because {words}."
+        return f"{place} because {'' if own.people else 'of '}{words}."
     if words := play_order.told(angle):
         return f"{place} because of other plays with this reason to write: {words}."
     return f"{place} by the usual order: no answers or votes yet."

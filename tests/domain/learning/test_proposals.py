@@ -18,7 +18,8 @@ from tests.domain.reviewing import drafts, held
 
 pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 SECOND = " Or would a demo be better?"
-TEXT = f"Hi {{{{first_name}}}},\n\nwe plan courses for schools. It takes a week. Shall we talk?{SECOND}\n\nBest regards,\nInes"
+BODY = f"we plan courses for schools. It takes a week. Shall we talk?{SECOND}"
+TEXT = f"Hi {{{{first_name}}}},\n\n{BODY}\n\nBest regards,\nInes"
 RULE = "Ask only one question in a text: the first one."
 
 

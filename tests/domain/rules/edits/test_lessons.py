@@ -71,7 +71,7 @@ def test_a_much_shorter_text_teaches_a_length_for_its_channel() -> None:
     ],
 )
 def test_what_is_not_certain_teaches_no_exclamation_rule(sent: str) -> None:
-    """A sentence that went with its exclamation mark says nothing about marks; a text written anew says nothing at all."""
+    """A sentence that went with its exclamation mark says nothing about marks."""
     assert Lesson("no_exclamation") not in learnt(sent)
 
 
