@@ -8,6 +8,7 @@ from functools import cached_property
 
 BLANK = "…"  # stands where a value of the person stood
 SIMILAR = 0.55  # two sentences with that much in common are one that was changed
+HALF_ALIKE, SAME_LETTERS = 0.3, 0.7  # or that much, if so many of their letters are the same
 _GREETINGS = (
     "hi|hello|hey|dear|good (?:morning|afternoon|day|evening)|greetings|hallo|guten (?:tag|morgen|abend)|liebe[rs]?|"
     "sehr geehrte[rs]?(?: (?:herr|frau))?|moin|bonjour|salut|cher|chère|hola|buenos días|buenas tardes|estimad[oa]|"
@@ -150,8 +151,12 @@ def _plain(sentence: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how alike two sentences are, word by word, from 0 to 1."""
-    return difflib.SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio()
+    """Return how alike two sentences are, from 0 to 1: word by word, or letter by letter where words were respelt."""
+    words = difflib.SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio()
+    if not HALF_ALIKE <= words < SIMILAR:
+        return words
+    letters = difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return max(words, letters * SIMILAR / SAME_LETTERS)
 
 
 def swaps(old: str, new: str) -> list[tuple[str, str]]:
