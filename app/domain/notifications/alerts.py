@@ -168,8 +168,9 @@ def _news(workspace: Workspace, setup: Setup) -> News:
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
         said += _waits(workspace, waiting, at)
-    learnt = setup.learnt_due_at is not None and setup.learnt_due_at <= at
-    if learnt and (lines := weekly_summary.lines(workspace, at - weekly_summary.WEEK, at)):
+    due = setup.learnt_due_at
+    learnt = due is not None and due <= at
+    if due and learnt and (lines := weekly_summary.lines(workspace, due - weekly_summary.WEEK, at)):
         said += ["Learnt this week:", *lines]
     return News(tuple(said), through, at, drafts=waiting is not None, learnt=learnt)
 
