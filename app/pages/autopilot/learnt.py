@@ -1,6 +1,6 @@
 """What was learnt: rules from edits with their evidence, the order of plays, and the way back from each."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from app.core import text
 from app.domain.autopilot import documents
@@ -9,6 +9,7 @@ from app.domain.learning.weekly_summary import LABELS
 from app.domain.rules.responses import play_order
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Form, Text
 
 area = Blueprint("learnt", __name__, url_prefix="/autopilot/learnt")
 ROLES = ("operator",)
@@ -76,9 +77,17 @@ def take_ranking_back(workspace: Workspace, change_id: int) -> Response:
     return redirect_to_path(area.url_prefix or "/")
 
 
+class AskedForm(Form):
+    """Where the question was asked: beside a draft, on the page of plays, or here."""
+
+    draft = Text(default=None)
+    place = Text(name="from")
+
+
 def _back() -> Response:
-    """Go back to the draft that was open, to the plays, or to what was learnt."""
-    if "draft" in request.form:
-        draft = text.number(request.form["draft"])
+    """Go back to where the question was asked."""
+    form = AskedForm.posted()
+    if form.draft.data is not None:
+        draft = text.number(form.draft.data)
         return redirect_to_path(f"/approvals/{draft}" if draft else "/approvals")
-    return redirect_to_path("/plays" if request.form.get("from") == "plays" else area.url_prefix or "/")
+    return redirect_to_path("/plays" if form.place.data == "plays" else area.url_prefix or "/")
