@@ -24,7 +24,7 @@ def accepted(workspace: Workspace, words: str = WORDS) -> None:
         weekly_summary.remember(workspace)
 
 
-def test_it_is_due_on_the_next_monday_morning(acme: Workspace) -> None:
+def test_the_summary_is_due_on_the_next_monday_morning(acme: Workspace) -> None:
     accepted(acme)
     due = the_setup(acme).learnt_due_at
     assert due is not None
@@ -32,7 +32,7 @@ def test_it_is_due_on_the_next_monday_morning(acme: Workspace) -> None:
     assert timedelta(0) < due - acme.now() <= timedelta(days=7)
 
 
-def test_it_says_what_was_learnt_and_what_it_changed(acme: Workspace) -> None:
+def test_the_summary_says_what_was_learnt_and_what_that_changed(acme: Workspace) -> None:
     accepted(acme)
     at = acme.now()
     assert weekly_summary.lines(acme, at - weekly_summary.WEEK, at) == [
