@@ -32,6 +32,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.migrations import FlaskCommands
     from app.domain.autopilot import draft_provenance
     from app.domain.autopilot.corrections import draft_check
+    from app.domain.learning import draft_rules, proposals
     from app.domain.operations import backup
     from app.domain.platform import jobs, model_choice, model_meter, secret_rotation
     from app.pages.framework.safety import error_page
@@ -53,6 +54,8 @@ def create_app(**overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     draft_provenance.connect()
     draft_check.connect()
+    draft_rules.connect()
+    proposals.connect()
     model_meter.connect()
     model_choice.connect()
     wakes.connect()

@@ -25,6 +25,8 @@ from app.api.framework.schema_notes import (
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_steps, plays, setup, templates
 from app.domain.campaigns.validation import MAX_ACCOUNTS, MAX_STEPS
+from app.domain.learning import play_numbers
+from app.domain.learning.play_numbers import PlayList
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
@@ -138,8 +140,14 @@ class Applied(Body):
     template_id: Annotated[int, AN_ID]
 
 
+def _shown(workspace: Workspace, found: View) -> View:
+    """Return a play and its sample people with its numbers."""
+    play, sample = found
+    return play_numbers.views(workspace, [play])[0], sample, play_numbers.of_variants(workspace, play)
+
+
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
-def page(workspace: Workspace) -> sa.Select[Any]:
+def page(workspace: Workspace) -> PlayList:
     """List plays, newest first; `rank` orders them by quality."""
     return plays.page(workspace)
 
@@ -162,7 +170,7 @@ def design(workspace: Workspace, body: Design) -> View:
 @endpoint("GET", PLAY, scope="autopilot:read", returns=resources.PlayDetail, errors="E404")
 def get(workspace: Workspace, play_id: int) -> View:
     """Get a play with its steps, sample people and log."""
-    return plays.get(workspace, play_id)
+    return _shown(workspace, plays.get(workspace, play_id))
 
 
 @endpoint(
@@ -181,7 +189,7 @@ def get(workspace: Workspace, play_id: int) -> View:
 )  # fmt: skip
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     """Replace a play's steps; messages for its sample people are rewritten."""
-    return plays.edit(workspace, play_id, [step.model_dump() for step in body.steps])
+    return _shown(workspace, plays.edit(workspace, play_id, [step.model_dump() for step in body.steps]))
 
 
 @endpoint(
@@ -196,19 +204,19 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
     """Change a play as you ask; `working` is empty when the answer is in the log."""
-    return plays.ask(workspace, play_id, body.text)
+    return _shown(workspace, plays.ask(workspace, play_id, body.text))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
     """Find people and write messages again; people you voted on stay."""
-    return plays.build(workspace, play_id)
+    return _shown(workspace, plays.build(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def retry(workspace: Workspace, play_id: int) -> View:
     """Retry a failed play from where it stopped."""
-    return plays.retry(workspace, play_id)
+    return _shown(workspace, plays.retry(workspace, play_id))
 
 
 @endpoint(
@@ -222,19 +230,19 @@ def retry(workspace: Workspace, play_id: int) -> View:
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
     """Vote whether a person is a good fit; your votes improve the search."""
-    return plays.vote(workspace, play_id, lead_id, body.fit)
+    return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
 
 @endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch."""
-    return plays.approve(workspace, play_id)
+    return _shown(workspace, plays.approve(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def skip(workspace: Workspace, play_id: int) -> View:
     """Skip a play; approve it to bring it back."""
-    return plays.skip(workspace, play_id)
+    return _shown(workspace, plays.skip(workspace, play_id))
 
 
 @endpoint(
@@ -248,13 +256,13 @@ def skip(workspace: Workspace, play_id: int) -> View:
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
     """Launch a play: create its list and campaign, which starts when the list is full or at `startAt`."""
-    return autopilot_launch.launch(workspace, play_id, **body.model_dump())
+    return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
 
 @endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
 def stop(workspace: Workspace, play_id: int) -> View:
     """Stop a play and cancel its campaign."""
-    return autopilot_launch.stop(workspace, play_id)
+    return _shown(workspace, autopilot_launch.stop(workspace, play_id))
 
 
 @endpoint(
@@ -268,7 +276,7 @@ def stop(workspace: Workspace, play_id: int) -> View:
 )
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
     """Save a play's steps as a template."""
-    return templates.save(workspace, play_id, body.name)
+    return _shown(workspace, templates.save(workspace, play_id, body.name))
 
 
 @endpoint(
@@ -281,7 +289,7 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
 )
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
     """Replace a play's steps with a template's."""
-    return templates.apply(workspace, play_id, body.template_id)
+    return _shown(workspace, templates.apply(workspace, play_id, body.template_id))
 
 
 @endpoint("GET", "/autopilot/templates", scope="autopilot:read", page_of=resources.Template, errors="E0")

@@ -75,6 +75,7 @@ from app.resources.leads import (
     RefusedEntry,
     SearchImport,
 )
+from app.resources.learning import DraftOutcome, Learnt, LearntRule, RankingChange
 from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
@@ -131,6 +132,7 @@ __all__ = [
     "Delivery",
     "DeliveryDetail",
     "DocVersion",
+    "DraftOutcome",
     "Enrichment",
     "EnrichmentResult",
     "EnrolResult",
@@ -152,6 +154,8 @@ __all__ = [
     "LeadsChanged",
     "LeadsRestored",
     "LeadsTagged",
+    "Learnt",
+    "LearntRule",
     "ListResource",
     "ListedCompany",
     "Mailbox",
@@ -175,6 +179,7 @@ __all__ = [
     "ProfileCorrection",
     "Quota",
     "Quotas",
+    "RankingChange",
     "RefusedEntry",
     "ReplayResult",
     "Resource",

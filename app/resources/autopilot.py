@@ -8,6 +8,7 @@ from pydantic import Field
 
 from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
 from app.resources.base import Json, Resource, Shape
+from app.resources.campaign_statistics import StepVariants, step_variants
 
 MessageKind = Literal["invite", "social", "email"]
 StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]
@@ -146,6 +147,32 @@ class PlayBuild(Shape):
     of: int
 
 
+class PlayNumbers(Shape):
+    """What a play or a reason to write has brought; the range is the 95 % interval of the reply rate."""
+
+    people: int = Field(description="People who answered, or had their time to answer.")
+    replies: int
+    positive: int
+    negative: int
+    reply_rate: float | None
+    reply_range: list[float] | None
+    good_votes: int
+    bad_votes: int
+
+    @classmethod
+    def of(cls, found: Any) -> Json:
+        return {
+            "people": found.people,
+            "replies": found.replies,
+            "positive": found.positive,
+            "negative": found.negative,
+            "replyRate": round(found.replies / found.people, 4) if found.people else None,
+            "replyRange": [round(edge, 4) for edge in found.interval] if found.interval else None,
+            "goodVotes": found.good,
+            "badVotes": found.bad,
+        }
+
+
 class PlaySummary(Resource):
     """A strategy: its audience, its reason to write, and its messages."""
 
@@ -163,6 +190,8 @@ class PlaySummary(Resource):
     list_id: int | None
     sequence: list[PlayMessage]
     build: PlayBuild | None
+    numbers: PlayNumbers
+    because: str = Field(description="Why the play stands at its rank.")
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -182,6 +211,8 @@ class PlaySummary(Resource):
             "listId": play.list_id,
             "sequence": play.sequence,
             "build": play.build,
+            "numbers": PlayNumbers.of(play.found),
+            "because": play.because,
         }
 
 
@@ -229,6 +260,12 @@ class PlayLogEntry(Shape):
     at: datetime
 
 
+class PlayVariants(StepVariants):
+    """The variants of a step, with its place in the campaign's sequence; the first step is 0."""
+
+    step: int
+
+
 class PlayDetail(PlaySummary):
     """A play with its steps, sample people and log."""
 
@@ -242,9 +279,10 @@ class PlayDetail(PlaySummary):
     log: list[PlayLogEntry]
     working: str
     launched_at: datetime | None
+    variants: list[PlayVariants] = Field(description="Of its campaign's steps that have several texts.")
 
     @classmethod
-    def of(cls, play: Any, sample: Any = ()) -> Json:
+    def of(cls, play: Any, sample: Any = (), variants: Any = ()) -> Json:
         return {
             **PlaySummary.of(play),
             "strategy": play.strategy,
@@ -257,6 +295,7 @@ class PlayDetail(PlaySummary):
             "log": play.log,
             "working": play.working,
             "launchedAt": play.launched_at,
+            "variants": [{"step": one.step, **step_variants(one)} for one in variants],
         }
 
 

@@ -16,6 +16,7 @@ from app.domain.campaigns import campaigns, changes, variants
 from app.domain.campaigns.changes import Wanted
 from app.domain.conversations import threads
 from app.domain.leads import merge_people, removal_undo, removed_companies
+from app.domain.learning import proposals
 from app.domain.monitors import monitors
 from app.domain.notifications import destinations
 from app.domain.platform import services
@@ -192,6 +193,11 @@ READY: dict[str, Post] = {
     "autopilot.resume": Post(_resting),
     "autopilot.profile_preview": Post(lambda stock: understood(stock.workspace)),
     "autopilot.undo_correction": Post(_corrected),
+    "autopilot.accept": Post(),
+    "autopilot.put_off": Post(),
+    "autopilot.decline": Post(),
+    "autopilot.take_back": Post(lambda stock: proposals.accept(stock.workspace, stock.id_of("rule_id"))),
+    "autopilot.take_ranking_back": Post(),
     "billing.cancel": Post(body=lambda stock: {"reason": REASON[0], "feedback": REASON[1]}),
     "billing.undo_cancel": Post(lambda stock: subscriptions.cancel(stock.workspace, *REASON)),
     "billing.extend_trial": Post(),

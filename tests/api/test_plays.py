@@ -18,7 +18,7 @@ pytestmark = pytest.mark.databases("in turn")
 DETAIL = {
     "id", "rank", "name", "angle", "pitch", "why", "chips", "channel", "status", "startAt", "campaignId", "listId",
     "sequence", "build", "strategy", "reaches", "choices", "audience", "creditsPerLead", "steps", "sample", "log",
-    "working", "launchedAt",
+    "working", "launchedAt", "numbers", "because", "variants",
 }  # fmt: skip
 STEPS: list[dict[str, Any]] = [
     {"kind": "invite", "delay": {"count": 0, "unit": "days"}, "after": "previous", "text": "Hi {{first_name}}"},

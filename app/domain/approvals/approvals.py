@@ -1,7 +1,7 @@
 """Approvals: decide about a campaign's drafts. `drafting` creates them."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -35,7 +35,15 @@ STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
 TAKEN_ON = "taken_on"  # kind of the fact that says who took on a claim
+Heard = Callable[[Approval], None]
+DECISIONS: list[Heard] = []
 UNCLAIMED = "Edit it, or name the member who takes it on."
+
+
+def register_decision(hear: Heard) -> Heard:
+    """Register `hear(approval)`: it is called when a draft is let go, or comes back, in that transaction."""
+    DECISIONS.append(hear)
+    return hear
 
 
 @dataclass(frozen=True)
@@ -153,6 +161,8 @@ def edit(
             approval.text, approval.subject = text, title
             approval.before_text = approval.before_subject = None
             approval.edited = (text, title) != (approval.written_text, approval.written_subject)
+            approval.edited_by = by.id if by and approval.edited else None
+            approval.wishes = (approval.wishes or None) if approval.edited else None
             approval.revision += 1
             look_again(approval)
         if approve:
@@ -238,6 +248,12 @@ def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
         person.due_at, person.reason = approval.release_at, ""
         session().flush()
         wake.wake_senders([person.sender_id], approval.release_at)
+    _tell(approval)
+
+
+def _tell(approval: Approval) -> None:
+    for hear in DECISIONS:
+        hear(approval)
 
 
 def _decided(approval: Approval, at: datetime, by: User | None, reason: str = "") -> None:
@@ -315,6 +331,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
         approval.revision += 1
         _wait_again(approval, person)
+        _tell(approval)
         return approval
 
 

@@ -41,13 +41,21 @@ _P = CampaignLead
 Condition = sa.ColumnElement[bool]
 Fact = dict[str, str]
 Source = Callable[[Campaign, int, Lead], Sequence[Fact]]
+Follower = Callable[[Campaign, str, str, str], tuple[str, str, Sequence[Fact]]]
 SOURCES: list[Source] = []
+FOLLOWERS: list[Follower] = []
 
 
 def register_source(find: Source) -> Source:
     """Register `find(campaign, step, lead)`: it returns dicts of kind, label and text for "Written from"."""
     SOURCES.append(find)
     return find
+
+
+def register_follower(follow: Follower) -> Follower:
+    """Register `follow(campaign, kind, text, subject)`: it returns both by its rules, and facts."""
+    FOLLOWERS.append(follow)
+    return follow
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,9 @@ def render(
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
     for more in SOURCES:
         found.extend(more(campaign, place, lead))
+    for follow in FOLLOWERS:
+        text, subject, ruled = follow(campaign, kind, text, subject)
+        found.extend(ruled)
     draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found))
     return Written(kind, text, subject, variant, found, checks.warnings(draft))
 
@@ -367,6 +378,20 @@ def refresh(workspace: Workspace, person_ids: Sequence[int]) -> None:
             .join(Approval, Approval.id == _P.approval_id)
             .where(Approval.workspace_id == workspace.id, _P.person_id.in_(batch))
             .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
+        )
+        for person, approval in session().execute(query).all():
+            _write_anew(person, approval, workspace.now())
+
+
+def write_again(workspace: Workspace, approval_ids: Sequence[int]) -> None:
+    """Write these waiting drafts again, unless they were edited. Inside a transaction."""
+    for batch in in_batches(list(approval_ids)):
+        query = (
+            sa.select(_P, Approval)
+            .join(Approval, Approval.id == _P.approval_id)
+            .where(Approval.workspace_id == workspace.id, Approval.id.in_(batch))
+            .where(Approval.status == ApprovalStatus.PENDING, Approval.edited.is_(False))
+            .order_by(_P.id)
         )
         for person, approval in session().execute(query).all():
             _write_anew(person, approval, workspace.now())

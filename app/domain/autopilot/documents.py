@@ -115,7 +115,13 @@ def restore(workspace: Workspace, kind: str, version: int) -> DocVersion:
 
 def difference(workspace: Workspace, kind: str, old: int, new: int) -> list[Piece]:
     """Return the difference of two versions, word by word."""
-    before, after = (_WORDS.findall(get(workspace, kind, number).markdown) for number in (old, new))
+    before, after = (get(workspace, kind, number).markdown for number in (old, new))
+    return pieces_of(before, after)
+
+
+def pieces_of(old: str, new: str) -> list[Piece]:
+    """Return the difference of two texts, word by word."""
+    before, after = _WORDS.findall(old), _WORDS.findall(new)
     pieces = []
     for change, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if change == "equal":

@@ -11,6 +11,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_stages, setup_state
 from app.domain.autopilot.setup_state import Stage
 from app.domain.billing.credits import SIGNAL_PRICES
+from app.domain.learning import ranking
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Phase, Play, PlayStatus, Setup, SourceConnection
 from app.models.jobs import Job
@@ -18,8 +19,7 @@ from app.models.workspaces import Workspace
 from app.ports import ANGLES, ProviderError
 from app.ports.writer import Angle, PlayIdea
 
-# The likeliest to be answered first. An angle that needs lookups costs what they cost.
-LIKELY = ("former_customers", "site_visitors", "new_role", "hiring", "cold", "funded", "technology", "news")
+# An angle that needs lookups costs what they cost.
 CREDITS = {
     "new_role": SIGNAL_PRICES["jobChange"],
     "hiring": SIGNAL_PRICES["hiring"],
@@ -27,7 +27,6 @@ CREDITS = {
     "technology": SIGNAL_PRICES["techStack"],
     "news": SIGNAL_PRICES["news"],
 }
-FEW = 10  # a play for fewer people comes last
 REPLACED = [PlayStatus.DESIGNED, PlayStatus.FINDING, PlayStatus.WRITING, PlayStatus.REVIEW, PlayStatus.FAILED]
 
 
@@ -105,14 +104,16 @@ def _record(
 ) -> None:
     """Store a play per idea, best first; delete earlier plays that were not launched."""
     current = session()
+    order = ranking.order(workspace, [idea.angle for idea in ideas])
     if not one_more:
+        replaced = sa.select(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
+        ranking.keep_votes(workspace, list(current.scalars(replaced)))
         former = sa.delete(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
         current.execute(former.execution_options(synchronize_session=False))
     highest = current.scalar(sa.select(sa.func.max(Play.rank)).where(Play.workspace_id == workspace.id)) or 0
 
     def place(idea: PlayIdea) -> tuple[bool, int]:
-        likely = LIKELY.index(idea.angle) if idea.angle in LIKELY else len(LIKELY)
-        return audiences.get(idea.angle, 0) < FEW, likely
+        return audiences.get(idea.angle, 0) < ranking.FEW, order.index(idea.angle)
 
     for rank, idea in enumerate(sorted(ideas, key=place), highest + 1):
         current.add(

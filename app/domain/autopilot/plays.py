@@ -9,6 +9,7 @@ from app.core import text
 from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.autopilot import launch, play_build, play_people, play_steps, setup_state
+from app.domain.learning import play_numbers, ranking
 from app.domain.platform import jobs
 from app.domain.rules.step_kinds import NOTE_LENGTH, NOTE_LENGTH_BASIC
 from app.domain.senders import accounts
@@ -30,10 +31,10 @@ def every(workspace: Workspace) -> Sequence[Play]:
     return session().scalars(query.order_by(Play.rank, Play.id)).all()
 
 
-def page(workspace: Workspace) -> sa.Select[Any]:
-    """Select the plays of the workspace."""
+def page(workspace: Workspace) -> play_numbers.PlayList:
+    """Return the plays of the workspace, page by page, with their numbers."""
     launch.follow(workspace)
-    return sa.select(Play).where(Play.workspace_id == workspace.id)
+    return play_numbers.PlayList(workspace)
 
 
 def get(workspace: Workspace, play_id: int) -> View:
@@ -121,6 +122,8 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
             raise NotFound("Person not found in this play.")
         PLAY.move(play, "edit")
         sample.fit = fit or ""
+        session().flush()
+        ranking.look(workspace)
         play_build.sharpen(workspace, play)
         return play, play_people.samples(workspace, play_id)
 

@@ -9,7 +9,9 @@ from app.core.db import session, transaction
 from app.core.errors import Field, InvalidRequest
 from app.domain.autopilot import launch, play_design, play_edits, plays, profile_corrections, setup_stages, setup_state
 from app.domain.exclusions import never_contact
-from app.models.autopilot import SETUP, Phase, Play, PlayChannel, Setup
+from app.domain.learning import play_numbers
+from app.domain.learning.play_numbers import PlayView
+from app.models.autopilot import SETUP, Phase, PlayChannel, Setup
 from app.models.workspaces import Workspace
 from app.ports.writer import ROWS
 
@@ -24,7 +26,7 @@ class View:
     """The setup with what belongs to it: its plays, how many senders can act, how many are never contacted."""
 
     setup: Setup
-    plays: Sequence[Play]
+    plays: Sequence[PlayView]
     senders: Mapping[str, int]
     never_contact: int
     asks: Mapping[str, str]  # what the owner has to say, by field
@@ -32,7 +34,7 @@ class View:
 
 def view(workspace: Workspace) -> View:
     """Return the current setup."""
-    found = plays.every(workspace)
+    found = play_numbers.views(workspace, plays.every(workspace))
     setup = setup_state.get(workspace)
     asks = profile_corrections.asks(setup.profile) if setup.profile else {}
     return View(setup, found, setup_state.senders(workspace), never_contact.count(workspace), asks)

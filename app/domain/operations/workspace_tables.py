@@ -72,6 +72,7 @@ NUMBERS = {
 LISTS = {  # of ids, in JSON
     "campaign.account_ids": "account",
     "campaign.mailbox_ids": "account",
+    "learnt_rule.drafts": "approval",
     "webhook.campaign_ids": "campaign",
 }
 _REVISED = {

@@ -275,7 +275,9 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def erase_other_rows(subject: Subject) -> None:
     """Remove them from drafts, lookups, samples, monitors and the request log. Inside a transaction."""
-    drafts = {"text": "", "subject": "", "written_text": "", "written_subject": "", "facts": [], "warnings": []}
+    texts = dict.fromkeys(("text", "subject", "written_text", "written_subject"), "")
+    drafts: dict[str, Any] = {**texts, "facts": [], "warnings": []}
+    drafts |= dict.fromkeys(("before_text", "before_subject", "wishes"))
     _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
     found = {"lead_id": None, "value": "", "source": ""}
     _set(subject, ContactLookup, in_list(ContactLookup.lead_id, subject.lead_ids), found)

@@ -14,6 +14,7 @@ from app.domain.approvals import approvals, bulk, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
+from app.domain.learning import learnt, proposals
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in
@@ -21,6 +22,7 @@ from app.pages.framework.forms import Form, Numbers, Text
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
 DECIDERS = ("operator", "reviewer")
+RULERS = ("operator",)  # who may make an edit a rule for all texts
 TABS = {"waiting": "pending", "approved": "approved", "skipped": "skipped"}
 _NAMES = ("show", "campaign", "kind", "sender", "warned")
 
@@ -115,6 +117,8 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["reviewed"] = review.reviewed_today(workspace)
     shown["may_decide"] = g.role in ("owner", *DECIDERS)
+    rule = proposals.proposed(workspace) if g.role in ("owner", *RULERS) and view.tab == "waiting" else None
+    shown["rule"], shown["rule_question"] = rule, learnt.question(rule) if rule else ""
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
@@ -168,7 +172,7 @@ def decide(workspace: Workspace, approval_id: int, user: User) -> Response:
     try:
         approval = row.Approval
         if _changed(approval, text, subject):  # kept even if it cannot be approved
-            approval = approvals.edit(workspace, approval_id, text=text, subject=subject)
+            approval = approvals.edit(workspace, approval_id, text=text, subject=subject, by=user)
         if form.do.data == "save":
             return _saved(workspace, view, approval_id)
         seen = set(form.seen.data.split())
@@ -215,11 +219,11 @@ def _shown_again(workspace: Workspace, view: View, approval_id: int, **more: Any
 
 @area.post("/<int:approval_id>/text")
 @signed_in(roles=DECIDERS)
-def keep(workspace: Workspace, approval_id: int) -> Response:
+def keep(workspace: Workspace, approval_id: int, user: User) -> Response:
     """Save the text while it is typed, and check it."""
     form = DraftForm.posted()
     try:
-        approvals.edit(workspace, approval_id, text=form.text.data, subject=form.subject.data or None)
+        approvals.edit(workspace, approval_id, text=form.text.data, subject=form.subject.data or None, by=user)
     except InvalidRequest as refusal:
         if any(field.path == "id" for field in refusal.fields):
             return Response("", 204)

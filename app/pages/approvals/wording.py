@@ -26,6 +26,7 @@ FACTS = {
     "post": "quote",
     "document": "file-text",
     "taken_on": "user-round",
+    "rule": "pencil",
 }
 
 

@@ -30,6 +30,7 @@ AREA_OF = {
     "enriching": "lists",
     "autopilot": "autopilot",
     "plays": "autopilot",
+    "learnt": "autopilot",
     "signals": "signals",
     "senders": "senders",
     "mailboxes": "senders",

@@ -19,6 +19,7 @@ from app.ports.writer import (
     Written,
 )
 from app.providers.writer import (
+    change_requests,
     claim_check,
     customers,
     documents,
@@ -73,6 +74,9 @@ class BuiltInWriter:
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
         return claim_check.problems(brief, text, known)
+
+    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
+        return change_requests.obeyed(steps, rules, language)
 
     def last(self) -> Written:
         return Written(self.name, getattr(self._said, "note", ""))

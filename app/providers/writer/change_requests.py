@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.ports.writer import PlayStep, Wait
-from app.providers.writer import style
+from app.providers.writer import learnt_rules, style
 from app.providers.writer.grammar import capital, sentences
+from app.providers.writer.learnt_rules import LearntRule
 from app.providers.writer.tongues import chosen, tongue_of
 
 _LINK = re.compile(
@@ -66,6 +67,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _VERBS = "never|don'?t|drop|add|make|more|less|no|ask|mention|wait|remove|be"
 _BETWEEN = re.compile(rf"[;.!]+|,? and (?=(?:{_VERBS})\b)|, (?=(?:{_VERBS})\b)")
+_HELLO = re.compile(r"\A([^\n.!?]{1,50})!(?=\n)")  # a greeting in a line of its own
 _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)
 
 
@@ -85,6 +87,8 @@ class Wish:
 
 def read(text: str) -> list[Wish]:
     """Return the wishes that a program can follow, in order; unreadable parts have the kind ''."""
+    if rule := learnt_rules.read(text):
+        return [Wish(rule.kind, (rule.words,), standing=True, said=" ".join(text.split()), what=rule.what)]
     found = []
     for part in _parts(text):
         wish = _wish(part)
@@ -276,16 +280,19 @@ def _changed(steps: list[PlayStep], old: PlayStep | None, new: Callable[[PlaySte
 
 
 def _calm(step: PlayStep) -> PlayStep:
-    quiet = re.sub(r"\?!+|!+\?", "?", step.text), re.sub(r"\?!+|!+\?", "?", step.subject)
-    return replace(step, text=re.sub(r"\s?!+", ".", quiet[0]), subject=re.sub(r"\s?!+", "", quiet[1]))
+    quiet = [re.sub(r"\?!+|!+\?", "?", text.replace("¡", "")) for text in (step.text, step.subject)]
+    greeted = _HELLO.sub(r"\1,", quiet[0])
+    return replace(step, text=re.sub(r"\s?!+", ".", greeted), subject=re.sub(r"\s?!+", "", quiet[1]))
 
 
 def _signed(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
     words = re.sub(r"\s+(instead|please)$", "", wish.words[0]).strip(' ,”"’')
     signed = re.compile(r"^[^\n]+,?\n(?=\{\{sender)", re.MULTILINE)
-    return [
-        replace(step, text=signed.sub(f"{words},\n", step.text)) if step.kind == "email" else step for step in steps
-    ]
+
+    def sign(text: str) -> str:
+        return signed.sub(f"{words},\n", text) if signed.search(text) else learnt_rules.signed(text, words)
+
+    return [replace(step, text=sign(step.text)) if step.kind == "email" else step for step in steps]
 
 
 def _swapped(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
@@ -369,6 +376,10 @@ def _email_first(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
     return [replace(email, after="previous", delay=Wait(0, "days")), second, *rest[1:]]
 
 
+def _learnt(steps: list[PlayStep], wish: Wish) -> list[PlayStep]:
+    return learnt_rules.followed(steps, LearntRule(wish.kind, wish.words[0], wish.what))
+
+
 # What the built-in writer can do only with its English sentences.
 ENGLISH_ONLY = frozenset(("casual", "formal", "mention", "question", "minutes", "title"))
 _FOLLOW: dict[str, Callable[[list[PlayStep], Wish], list[PlayStep]]] = {
@@ -402,4 +413,5 @@ _FOLLOW: dict[str, Callable[[list[PlayStep], Wish], list[PlayStep]]] = {
     "minutes": _call_of,
     "title": _title,
     "email_first": _email_first,
+    **dict.fromkeys(learnt_rules.KINDS, _learnt),
 }

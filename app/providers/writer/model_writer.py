@@ -244,6 +244,10 @@ class ModelWriter:
         """See Writer. A check by the model that wrote the text would prove nothing, so the model is not asked."""
         return self._spare.check(brief, text, known)
 
+    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
+        """See Writer. What a program can follow needs no model."""
+        return self._spare.obey(steps, rules, language)
+
     def last(self) -> Written:
         written = getattr(self._last, "written", None)
         return written if isinstance(written, Written) else Written(self._spare.name)

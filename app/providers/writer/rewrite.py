@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.ports.writer import Brief, Change, PlayIdea, PlayStep
-from app.providers.writer import change_requests, sequences
+from app.providers.writer import change_requests, learnt_rules, sequences
 from app.providers.writer.change_requests import Wish
 from app.providers.writer.grammar import listed
 from app.providers.writer.tongues import tongue_of
@@ -48,6 +48,12 @@ _DONE = {
     "title": "added their job title to {steps}",
     "email_first": "moved the email to the front",
     "language": "wrote the starting text again in {words}",
+    "one_question": "left one question in {steps}",
+    "no_questions": "took the questions out of {steps}",
+    "greeting": "changed the greeting of {steps} to {words}",
+    "add_line": "added that to {steps}",
+    "leave_out": "took that sentence out of {steps}",
+    "most_words": "shortened {steps}",
 }
 _NOTHING = {
     "shorter": "The messages can't be shorter without losing the question.",
@@ -77,6 +83,12 @@ _NOTHING = {
     "title": "That message names their job title.",
     "email_first": "This play begins with the email, or has none.",
     "language": "The messages are in that language.",
+    "one_question": "No message asks more than that.",
+    "no_questions": "No message can do without its question.",
+    "greeting": "The messages begin like that, or I can't tell their greeting.",
+    "add_line": "The messages already say that.",
+    "leave_out": "No message says that, or nothing else would be left.",
+    "most_words": "The messages are that short, or can't be shorter without losing the question.",
 }
 ENGLISH_ALONE = "I can do that only with my English texts. Edit the words yourself, or connect an AI model."
 _NO_EMAIL = "Nothing would be left, because this play has no emails."
@@ -101,6 +113,7 @@ def changed(brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str) 
             "no_exclaim",
             "swap",
             "signoff",
+            *learnt_rules.KINDS,
         ):
             rules.append(one.said)
         after = (

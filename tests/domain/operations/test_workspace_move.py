@@ -61,15 +61,15 @@ COUNTS = {
     *("posted", "queued", "rank"),
     *("read", "remaining", "replies", "revision", "row", "run", "sandbox_seed", "seq", "sequence", "session_epoch"),
     *("skipped", "spent", "status", "step", "stopped", "strikes", "total", "unanswered", "unread", "updated", "used"),
-    *("version",),
+    *("version", "edits", "rewritten", "place_before", "place_after", "good", "bad"),
     *("next_key", "number", "undoes", "undone_by"),
     *("most_per_day", "new_per_day", "run_found", "run_read", "turns"),
     *("drafts", "texts"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
-    "campaign.branches",
-    "campaign_lead.route",
+    *("campaign.branches", "campaign_lead.route", "approval.wishes", "autopilot_setup.former_votes"),
+    "learnt_rule.detail",
     *("account.health", "account.limits", "account.rests", "account.work_days", "approval.facts", "approval.warnings"),
     *("audit_entry.after", "audit_entry.before", "autopilot_setup.alerts", "autopilot_setup.alerts_quiet"),
     *("autopilot_setup.customer_types", "autopilot_setup.offer", "autopilot_setup.profile", "autopilot_setup.progress"),

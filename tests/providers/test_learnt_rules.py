@@ -1,0 +1,77 @@
+"""Rules learnt from edits, in their own words: the built-in writer reads each and its texts follow it."""
+
+import pytest
+
+from app.domain.rules.edits.lessons import KINDS, Lesson
+from app.ports.writer import PlayStep, Wait
+from app.providers.writer.built_in import BuiltInWriter
+
+LETTER = (
+    "Hi Ada,\n\nI saw that you plan courses by hand! We could do that for you, so that the office answers fewer calls. "
+    "It takes a week to set up.\n\nShall we talk? Or would a demo be better?\n\nBest regards,\nInes Duarte"
+)
+TEMPLATE = (
+    "Hi {{first_name|there}},\n\ncongratulations on the round at {{company_name|your company}}! We plan courses. "
+    "It takes a week to set up.\n\nShall we talk? Or would a demo be better?\n\nBest regards,\n{{sender_name|Ines}}"
+)
+VALUES = ("Ada", "Ines Duarte", "{{first_name|there}}", "{{company_name|your company}}", "{{sender_name|Ines}}")
+LESSONS = [
+    Lesson("one_question", ("first",)),
+    Lesson("one_question", ("last",)),
+    Lesson("no_questions"),
+    Lesson("no_exclamation"),
+    Lesson("greeting", ("email", "Dear …")),
+    Lesson("greeting", ("email", "Hello")),
+    Lesson("sign_off", ("Cheers",)),
+    Lesson("swap", ("plan", "organise")),
+    Lesson("leave_out", ("It takes a week to set up.",)),
+    Lesson("add_line", ("email", "P.S. More at tidemark.example.")),
+    Lesson("add_line", ("email", "More at https://tidemark.example/tour.")),
+    Lesson("most_words", ("email", "20")),
+]
+
+
+def obeyed(text: str, *rules: str, kind: str = "email") -> str:
+    """The text of a step by these rules."""
+    step = PlayStep("s1", kind, Wait(0, "days"), "previous", text, "Courses" if kind == "email" else "")
+    (made,) = BuiltInWriter().obey([step], rules)
+    return made.text
+
+
+def test_every_kind_of_lesson_is_tried() -> None:
+    assert {one.kind for one in LESSONS} == set(KINDS)
+
+
+@pytest.mark.parametrize("text", [LETTER, TEMPLATE])
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.key)
+def test_a_text_follows_the_rule(lesson: Lesson, text: str) -> None:
+    """What the rule is about is gone, the rest stands, and the same rule again changes nothing."""
+    made = obeyed(text, lesson.rule)
+    assert lesson.stands(text, "email", VALUES)
+    assert not lesson.stands(made, "email", VALUES)
+    assert obeyed(made, lesson.rule) == made
+    assert made.rstrip().endswith(text[-4:]) or lesson.kind == "add_line"
+
+
+def test_a_blank_in_a_sentence_stands_for_a_value_or_a_variable() -> None:
+    rule = Lesson("leave_out", ("congratulations on the round at …!",)).rule
+    assert "congratulations" not in obeyed(TEMPLATE, rule)
+    assert "congratulations" not in obeyed("Hi Ada, congratulations on the round at Harbour Labs! Shall we talk?", rule)
+
+
+def test_a_text_that_would_say_nothing_stays_as_it_is() -> None:
+    only = "Hi Ada,\n\nshall we talk?"
+    assert obeyed(only, "Ask no questions.") == only
+
+
+def test_a_rule_for_emails_leaves_messages_alone() -> None:
+    rule = Lesson("add_line", ("email", "P.S. More at tidemark.example.")).rule
+    assert obeyed("Hi Ada, shall we talk?", rule, kind="social") == "Hi Ada, shall we talk?"
+
+
+def test_a_message_of_two_parts_stays_two_unless_one_has_nothing_left() -> None:
+    rule = Lesson("one_question", ("first",)).rule
+    assert obeyed("Hi Ada, thanks. Who plans this?\n---\nOne more word. Would Monday do?", rule, kind="social") == (
+        "Hi Ada, thanks. Who plans this?\n---\nOne more word."
+    )
+    assert obeyed("Hi Ada, who plans this?\n---\nWould Monday do?", rule, kind="social") == "Hi Ada, who plans this?"
