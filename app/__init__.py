@@ -30,11 +30,8 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.installation import ROOT
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
-    from app.domain.autopilot import draft_provenance
-    from app.domain.autopilot.corrections import draft_check
-    from app.domain.learning import draft_rules, proposals
     from app.domain.operations import backup
-    from app.domain.platform import jobs, model_choice, model_meter, secret_rotation
+    from app.domain.platform import jobs, secret_rotation
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
@@ -52,12 +49,7 @@ def create_app(**overrides: Any) -> Flask:
     app.cli.add_command(FlaskCommands(app, db))
     providers.build(settings)
     jobs.connect(job_handlers.HANDLERS)
-    draft_provenance.connect()
-    draft_check.connect()
-    draft_rules.connect()
-    proposals.connect()
-    model_meter.connect()
-    model_choice.connect()
+    _connect_writing()
     wakes.connect()
     engines.connect(settings)
     if settings["OVERTURE_TRUSTED_PROXIES"]:
@@ -72,6 +64,17 @@ def create_app(**overrides: Any) -> Flask:
         edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app
+
+
+def _connect_writing() -> None:
+    """Let drafts know their sources and rules, and the writer its model."""
+    from app.domain.autopilot import draft_provenance
+    from app.domain.autopilot.corrections import draft_check
+    from app.domain.learning import draft_rules, proposals
+    from app.domain.platform import model_choice, model_meter
+
+    for part in (draft_provenance, draft_check, draft_rules, proposals, model_meter, model_choice):
+        part.connect()
 
 
 def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from app.ports.writer import Brief, Fact, Profile
-from app.providers.writer import claim_check, sequences
+from app.providers.writer import sequences
+from app.providers.writer.claims import claim_check
 
 QUOTE = "Parcelwise cut its tickets by a third"
 PAGE = "https://tidemark.example/"

@@ -20,7 +20,6 @@ from app.ports.writer import (
 )
 from app.providers.writer import (
     change_requests,
-    claim_check,
     customers,
     documents,
     fit,
@@ -31,6 +30,7 @@ from app.providers.writer import (
     targeting,
     tongues,
 )
+from app.providers.writer.claims import claim_check
 
 
 class BuiltInWriter:

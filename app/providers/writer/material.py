@@ -8,8 +8,9 @@ from typing import Any
 
 from app.ports import Site
 from app.ports.writer import Brief, Fact, PlayIdea, PlayStep, Profile, Writer
-from app.providers.writer import claim_check, claim_support, style
-from app.providers.writer.claim_check import LINK
+from app.providers.writer import style
+from app.providers.writer.claims import claim_check, claim_support
+from app.providers.writer.claims.claim_check import LINK
 from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.sequences import LONGEST_NOTE
 

@@ -25,7 +25,7 @@ from app.ports.writer import (
     Written,
 )
 from app.providers.model import ChatModel, ModelFailed, Unusable
-from app.providers.writer import change_requests, claim_check, material, style
+from app.providers.writer import change_requests, material, style
 from app.providers.writer.answer_schemas import (
     ModelChange,
     ModelIdea,
@@ -38,6 +38,7 @@ from app.providers.writer.answer_schemas import (
     ModelVerdicts,
 )
 from app.providers.writer.built_in import BuiltInWriter
+from app.providers.writer.claims import claim_check
 from app.providers.writer.grammar import harmless
 from app.providers.writer.targeting import SIZES
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from app.ports.writer import Brief
-from app.providers.writer import claim_support
+from app.providers.writer.claims import claim_support
 from app.providers.writer.sequences import Voice, voice
 from app.providers.writer.tongues import every, tongue_of
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from app.core import languages
 from app.ports.writer import Brief, Problem
-from app.providers.writer import change_requests, claim_support, own_sentences, style
-from app.providers.writer.claim_words import (
+from app.providers.writer import change_requests, own_sentences, style
+from app.providers.writer.claims import claim_support
+from app.providers.writer.claims.claim_words import (
     FIRST_PERSON,
     HEDGES,
     OF_THEM,

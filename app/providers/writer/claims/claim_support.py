@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.providers.writer.claim_words import ALIKE, NEGATIONS, NEUTRAL, NUMBERS, STRONG, plain
+from app.providers.writer.claims.claim_words import ALIKE, NEGATIONS, NEUTRAL, NUMBERS, STRONG, plain
 
 _TOKEN = re.compile(r"\d[\d.,:]*\d%?|\d%?|[^\W\d_]+(?:n['’]t\b)?")
 _CLAUSE = re.compile(r"[.;:!?()–—|\n]|,(?!\d)")

@@ -1,0 +1,1 @@
+"""Claims of a text: which sentences assert something, and what they rest on."""
