@@ -72,3 +72,9 @@ def test_words_that_every_business_says_of_itself_are_no_offer(said: str) -> Non
     """It is asked for instead."""
     text = f"{said} from Ridge. Ridge brings {said.lower()} to Danish people. {said}, every day, from people of Ridge."
     assert read(text, title=said).sells == ""
+
+
+def test_a_kind_of_customers_is_named_once() -> None:
+    """Not by its noun alone as well."""
+    text = "Ridge packs for online shops. Packing for shops of any size, and parcels for online shops."
+    assert len(named(read(text))) == 1

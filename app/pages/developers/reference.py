@@ -1,6 +1,7 @@
 """The API reference, generated from the OpenAPI document."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -58,6 +59,11 @@ class Call:
     example: str
     errors: list[tuple[str, str]]
     curl: str
+
+    @property
+    def short(self) -> str:
+        """Return the path as contents have room for it: /campaigns/…/leads."""
+        return re.sub(r"\{[^}]+\}", "…", self.path.removeprefix("/v1"))
 
 
 @dataclass(frozen=True)

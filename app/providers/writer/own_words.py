@@ -344,7 +344,16 @@ def _buyers(places: Sequence[Said], language: str, sells: str) -> Iterator[Fact]
             weight, fact = found.get(key, (0.0, Fact(words, said.page, said.words, "for")))
             found[key] = (weight + said.weight * share, fact)
     ranked = sorted(found.values(), key=lambda one: -one[0])
-    yield from (fact for weight, fact in ranked[:MOST_BUYERS] if weight >= ENOUGH_OF_BUYERS)
+    told: list[set[str]] = []
+    for weight, fact in ranked:
+        stems = set(_stems(fact.text))
+        if (
+            len(told) < MOST_BUYERS
+            and weight >= ENOUGH_OF_BUYERS
+            and not any(stems <= one or one < stems for one in told)
+        ):
+            told.append(stems)
+            yield fact
 
 
 def _named_in(words: str, language: str) -> Iterator[tuple[str, float]]:
