@@ -214,10 +214,29 @@ def recipient_wait(sender: SenderView, campaign: CampaignView, person: Place, at
     if not campaign.recipient_time and not (campaign.holidays and person.region):
         return None
     found = opening(windows(sender, campaign, person), at)
-    if found is None or found.until is None or not sender.paced:
+    if not sender.paced or not campaign.recipient_time or (found is not None and found.until is None):
         return found
-    open_for = closes(sender, campaign, person, found.until) - found.until
-    return replace(found, until=found.until + pace.late(f"{sender.id}|{found.until}", open_for))
+    if found is not None and found.until is not None:
+        return replace(found, until=_after_opening(sender, campaign, person, found.until))
+    begun = _begun(sender, campaign, person, at)
+    later = _after_opening(sender, campaign, person, begun) if begun else at
+    return WaitReason("pace", later) if later > at else None
+
+
+def _begun(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime | None:
+    """Return since when it is the time for this person; None where the sender's own day began then, late by itself."""
+    day = sender.window.day_of(at)
+    theirs, anyone = (
+        working_hours.open_within(tuple(window for _, window in found), day)
+        for found in (windows(sender, campaign, person), windows(sender, campaign))
+    )
+    begun = next((begins for begins, ends in theirs if begins <= at < ends), None)
+    return None if begun in {begins for begins, _ in anyone} else begun
+
+
+def _after_opening(sender: SenderView, campaign: CampaignView, person: Place, opens: datetime) -> datetime:
+    """Return when the sender first writes to someone whose hours open at that moment."""
+    return opens + pace.late(f"{sender.id}|{opens}", closes(sender, campaign, person, opens) - opens)
 
 
 def closes(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime:

@@ -8,6 +8,7 @@ import pytest
 from app.domain.rules import planner
 from app.domain.rules.limits import Usage, WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
+from app.domain.rules.schedules.places import Place
 from app.domain.rules.schedules.working_hours import Window
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
@@ -247,3 +248,32 @@ def test_a_text_begun_is_finished_whatever_the_pace() -> None:
     assert why is not None
     assert why.code == "pace"
     assert planner.decide(PACED, CAMPAIGN, "message", early, early, continues=True) is None
+
+
+LONDON = Place("GB", "Europe/London", 1.0)
+AT_LUNCH = replace(
+    CAMPAIGN, window=Window("UTC", (1, 2, 3, 4, 5), "12:00", "14:00"), recipient_time=True, holidays=False
+)
+
+
+def first_moment(sender: SenderView, at: datetime) -> datetime:
+    """When the sender may write to someone in London, asked at `at`."""
+    why = planner.recipient_wait(sender, AT_LUNCH, LONDON, at)
+    return why.until or at if why else at
+
+
+def test_no_one_is_written_to_in_the_first_second_of_their_own_hours() -> None:
+    """Whether that is asked before their hours, as they open, or a little later; and each sender begins at its own."""
+    noon = NOW.replace(hour=12)
+    first = first_moment(PACED, NOW)
+    assert noon < first <= noon + timedelta(minutes=12)
+    assert {first_moment(PACED, at) for at in (noon, first - timedelta(microseconds=1))} == {first}
+    assert first_moment(PACED, first) == first
+    assert first_moment(replace(PACED, id=2), noon) != first
+    assert first_moment(SENDER, noon) == noon
+
+
+def test_a_sender_who_begins_the_day_then_is_late_only_once() -> None:
+    """The day itself begins late, for everyone."""
+    starts_at_noon = replace(PACED, window=replace(WEEK, start="12:00"))
+    assert first_moment(starts_at_noon, NOW.replace(hour=12)) == NOW.replace(hour=12)
