@@ -4,9 +4,10 @@ import html
 import re
 import shlex
 
+import pytest
+
 from app.api.framework.declarations import ENDPOINTS
 from app.domain.webhooks.events import EVENTS
-from app.models.workspaces import Workspace
 from tests.clients import Client
 from tests.pages.conftest import Web
 
@@ -16,9 +17,19 @@ def text_of(page: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
-def every_page(web: Web) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def read() -> dict[str, str]:
+    """Pages that a test has read, for the next one: they are the same for everyone."""
+    return {}
+
+
+@pytest.fixture
+def pages(web: Web, read: dict[str, str]) -> dict[str, str]:
     """All pages of the reference by their address: the basics, each part, and each call and event of it."""
-    found = {"/developers/reference": web.get("/developers/reference").text}
+    found = read
+    if found:
+        return found
+    found["/developers/reference"] = web.get("/developers/reference").text
     for _ in range(2):
         for page in list(found.values()):
             for address in re.findall(r'href="(/developers/reference/[\w.-]+)"', page):
@@ -26,9 +37,8 @@ def every_page(web: Web) -> dict[str, str]:
     return found
 
 
-def test_every_operation_is_in_the_reference(web: Web) -> None:
+def test_every_operation_is_in_the_reference(pages: dict[str, str]) -> None:
     """Every call has a page that others lead to, with its address, its scope, its fields and its refusals."""
-    pages = every_page(web)
     for one in ENDPOINTS:
         page = pages[f"/developers/reference/{one.name}"]
         assert f'id="{one.name}"' in page
@@ -39,9 +49,9 @@ def test_every_operation_is_in_the_reference(web: Web) -> None:
         assert words in shown
 
 
-def test_no_page_of_the_reference_is_endless(web: Web) -> None:
+def test_no_page_of_the_reference_is_endless(pages: dict[str, str]) -> None:
     """A browser lays out one call, not all of them."""
-    sizes = {address: page.count("<") for address, page in every_page(web).items()}
+    sizes = {address: page.count("<") for address, page in pages.items()}
     assert {address: size for address, size in sizes.items() if size > 4_000} == {}
 
 
@@ -59,9 +69,9 @@ def test_ids_are_unique_and_nothing_unescaped_is_shown(web: Web) -> None:
     assert "None" not in text_of(page)
 
 
-def test_every_call_can_be_copied_into_a_terminal(web: Web, acme: Workspace) -> None:
+def test_every_call_can_be_copied_into_a_terminal(pages: dict[str, str]) -> None:
     """A shell reads each curl as one command for that address."""
-    found = re.findall(r'aria-label="curl"><code>(.*?)</code>', "".join(every_page(web).values()), re.DOTALL)
+    found = re.findall(r'aria-label="curl"><code>(.*?)</code>', "".join(pages.values()), re.DOTALL)
     assert len(found) == len(ENDPOINTS)
     for text in found:
         words = shlex.split(html.unescape(text).replace("\\\n", " "))
@@ -70,9 +80,9 @@ def test_every_call_can_be_copied_into_a_terminal(web: Web, acme: Workspace) -> 
         assert "Authorization: Bearer $OVERTURE_KEY" in words
 
 
-def test_rules_are_said_in_words(web: Web) -> None:
+def test_rules_are_said_in_words(pages: dict[str, str]) -> None:
     """How long, how many, and in which ways fields fit together."""
-    shown = text_of("".join(every_page(web).values()))
+    shown = text_of("".join(pages.values()))
     assert "jobChange: with fullName and companyName." in shown
     assert "Up to 8,760 hours; or up to 365 days." in shown
     assert "Not blank; at most 200 characters." in shown
