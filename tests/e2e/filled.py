@@ -343,7 +343,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
     owner = current.scalars(member).first()
     assert owner
     return {
-        "slug": ["campaigns", "campaigns.create", "events-we-send", "on_lead_replied"],
+        "slug": ["campaigns", "campaigns.create", "events-we-send", "on_invite_sent"],
         "campaign_id": campaigns,
         "pages.campaigns.person": [[person[0]], [person[1]]],
         "pages.campaigns.left_out": [ids(Campaign, Campaign.status == "draft")],
