@@ -104,6 +104,18 @@ def test_models_and_schema_are_equal(url: str) -> None:
         assert compare_metadata(context, Base.metadata) == []
 
 
+def test_no_table_gives_the_number_of_a_deleted_row_to_a_new_one(tmp_path: Path) -> None:
+    """A link or a key to what is gone never leads to something else. On SQLite a table has to say so."""
+    url = f"sqlite:///{tmp_path / 'numbered.db'}"
+    migrations.upgrade(url)
+    numbered = {
+        name for name, table in Base.metadata.tables.items() if table.dialect_options["sqlite"]["autoincrement"]
+    }
+    with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
+        made = connection.execute(sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")).all()
+    assert numbered <= {name for name, sql in made if "AUTOINCREMENT" in (sql or "")}
+
+
 def test_every_revision_can_be_taken_back_and_done_again(url: str) -> None:
     """One by one to nothing, and up again."""
     migrations.upgrade(url)
