@@ -350,8 +350,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "pages.campaigns.left_out_people": [ids(Campaign, Campaign.status == "draft"), ["replied_before"]],
         "list_id": held,
         "pages.lists.show": [held + firms],
-        "pages.lists.companies.add": [firms],
-        "pages.lists.companies.ask": [firms],
+        **{f"pages.lists.companies.{name}": [firms] for name in ("add", "ask")},
         "pages.lists.companies.show": [ids(ListedCompany, most=2), firms],
         "lead_id": ids(Lead, Lead.person.has(Person.public_id.in_(["bart", "emoji"])), most=2)
         + ids(Lead, Lead.person.has(first_name=LONG_NAME)),
