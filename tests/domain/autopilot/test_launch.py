@@ -116,6 +116,7 @@ def test_a_play_can_be_launched_to_an_own_list(acme: Workspace) -> None:
     assert (play.status, play.list_id, len(people_of(play))) == ("running", own, 2)
 
 
+@pytest.mark.usefixtures("clock")
 def test_a_scheduled_launch_sends_nothing_before_its_start(acme: Workspace) -> None:
     """Until then it is scheduled; nothing goes out before."""
     with_play(acme)
