@@ -1,4 +1,4 @@
-/* Steps of a sequence in the builder: dragged to another place, which the server does as with the arrows. */
+/* The builder of a sequence: steps are dragged to another place, and what is pressed early waits for the form to come back. */
 'use strict';
 {
   const on = (type, act) => document.addEventListener(type, act);
@@ -38,5 +38,21 @@
     mark();
     dragged?.classList.remove('dragged');
     dragged = null;
+  });
+
+  /* The fields are on their way: saved now, they would lack what the press before changed. */
+  let waiting;
+  document.addEventListener('submit', e => {
+    if (!e.target.matches('#editor.htmx-request')) return;
+    e.preventDefault();
+    e.stopPropagation();
+    waiting = e.submitter;
+  }, true);
+  on('htmx:finally:request', ({ detail: { ctx } }) => {
+    if (ctx.sourceElement.id !== 'editor') return;
+    const button = waiting;
+    waiting = null;
+    const numbered = button?.value.includes(':'); // it may be another step's by now
+    if (ctx.status === 'swapped' && button?.isConnected && !numbered) setTimeout(() => button.click());
   });
 }

@@ -1,14 +1,14 @@
 """When senders act, in a real browser: hours, holidays and blackout dates of a campaign, and a sender's absence."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from app.core.db import end_read
 from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.outreach import VIEW, a_campaign, a_list, fresh
+from tests.domain.outreach import ALWAYS, VIEW, a_campaign, a_list, fresh
 from tests.e2e.browsing import SIZES, loaded, overflow, problems
 
 
@@ -76,6 +76,23 @@ def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: P
     loaded(ada, "Spring")
     campaign = the_campaign(acme)
     assert (campaign.blackouts, campaign.holidays) == (None, False)
+
+
+def test_saving_before_a_removal_is_answered_saves_without_what_was_removed(ada: Page, acme: Workspace) -> None:
+    """Save waits for the form that the removal brings back."""
+    days = [{"name": "Trade fair", "firstDay": "2026-12-28", "lastDay": "2026-12-30"}]
+    a_campaign(acme, ["ignores-ada"], [VIEW], start=False, name="Spring", schedule={**ALWAYS, "blackouts": days})
+    campaign = the_campaign(acme)
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}/edit")
+    held: list[Route] = []
+    ada.route(f"**/campaigns/{campaign.id}/edit", lambda route: route.continue_() if held else held.append(route))
+    with ada.expect_request(f"**/campaigns/{campaign.id}/edit"):
+        ada.get_by_role("button", name="Remove blackout dates 1").click()
+    ada.get_by_role("button", name="Save draft").click()
+    held[0].continue_()
+    loaded(ada, "Spring")
+    assert the_campaign(acme).blackouts is None
 
 
 def test_a_sender_is_away_and_another_one_stands_in(ada: Page, acme: Workspace) -> None:
