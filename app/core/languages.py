@@ -18,9 +18,14 @@ def detected(text: str) -> str:
     return _NORWEGIAN.get(found, found)
 
 
+def base(code: str) -> str:
+    """Return the language of a code with a region: de of de-AT."""
+    return code.strip().lower().partition("-")[0]
+
+
 def prefer(text: str, claimed: str) -> str:
     """Return the language of the text, or the one that it claims where the text is too short to tell."""
-    return detected(text) or claimed.strip().lower().partition("-")[0]
+    return detected(text) or base(claimed)
 
 
 @cache

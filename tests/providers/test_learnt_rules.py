@@ -43,7 +43,7 @@ def test_every_kind_of_lesson_is_tried() -> None:
 
 
 @pytest.mark.parametrize("text", [LETTER, TEMPLATE])
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.key)
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: "|".join((lesson.kind, *lesson.detail)))
 def test_a_text_follows_the_rule(lesson: Lesson, text: str) -> None:
     """What the rule is about is gone, the rest stands, and the same rule again changes nothing."""
     made = obeyed(text, lesson.rule)

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
+from app.core import languages
 from app.core.db import session
 from app.domain.approvals import checks, drafting
 from app.domain.approvals.checks import Check, Draft
@@ -124,7 +125,7 @@ def supported(draft: Draft) -> Check | None:
 def _known_of(angle: str, language: str) -> list[str]:
     """Return what is known of the people of an angle, in the language of the texts."""
     told = _ANGLES.get(angle, {})
-    return [told.get(language.partition("-")[0].lower(), told["en"])] if told else []
+    return [told.get(languages.base(language), told["en"])] if told else []
 
 
 def _values(lead: Any) -> Iterable[str]:

@@ -25,7 +25,7 @@ TONES = ("", "formal", "casual")
 REQUIRED = {"business": "Say it in a sentence or two.", "summary": "Say it in a sentence or two."}
 ASK = "We could not tell what you sell. Say it in a few words."
 ASK_EXAMPLES = "Name two good customers, so that we know who to look for."
-_COLUMN = {"for": "audience"}
+COLUMN = {"for": "audience"}
 _QUIET = frozenset(("business", "summary"))  # no message is built on these
 JOB = "autopilot_follow"
 BUILT_ON_IT = ("customer_types", "customer_type_id", "targets", "targets_written")
@@ -115,7 +115,7 @@ def _restored(setup: Setup, correction: ProfileCorrection) -> tuple[Profile, Pro
         raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
     now, former = serialization.profile_of(setup.profile), serialization.profile_of(correction.before["profile"])
     names = [name for name, _, _ in correction.fields]
-    columns = {"facts" if name == "quotable" else _COLUMN.get(name, name) for name in names}
+    columns = {"facts" if name == "quotable" else COLUMN.get(name, name) for name in names}
     values: dict[str, Any] = {column: getattr(former, column) for column in columns}
     typed = tuple(name for name in now.typed if name not in names or name in former.typed)
     dropped = former.dropped if "facts" in names else now.dropped
@@ -156,7 +156,7 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
     if not old:
         return read
     kept = serialization.profile_of(old)
-    typed: dict[str, Any] = {_COLUMN.get(name, name): getattr(kept, _COLUMN.get(name, name)) for name in kept.typed}
+    typed: dict[str, Any] = {COLUMN.get(name, name): getattr(kept, COLUMN.get(name, name)) for name in kept.typed}
     own = [fact for fact in kept.facts if fact.page == OWNER]
     gone, overruled = set(kept.dropped), set(kept.typed)
     ticked = {fact.quote for fact in kept.facts if fact.quotable}
@@ -185,7 +185,7 @@ def changes(before: Profile, after: Profile) -> list[list[str]]:
 
 
 def _told(profile: Profile) -> dict[str, str]:
-    several = {name: str(getattr(profile, _COLUMN.get(name, name))) for name in LONGEST}
+    several = {name: str(getattr(profile, COLUMN.get(name, name))) for name in LONGEST}
     facts = {
         "facts": "\n".join(fact.text for fact in profile.facts),
         "quotable": "\n".join(fact.quote for fact in profile.facts if fact.quotable),
@@ -203,8 +203,8 @@ def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
     problems = list(_problems(words, given))
     if problems:
         raise InvalidRequest.of(*problems)
-    changed = {name: text for name, text in words.items() if text != getattr(before, _COLUMN.get(name, name))}
-    words_typed: dict[str, Any] = {_COLUMN.get(name, name): text for name, text in changed.items()}
+    changed = {name: text for name, text in words.items() if text != getattr(before, COLUMN.get(name, name))}
+    words_typed: dict[str, Any] = {COLUMN.get(name, name): text for name, text in changed.items()}
     told = tuple(fact for fact in before.facts if fact.page == OWNER or fact.kind not in changed)
     after = replace(before, **words_typed, facts=told)  # what the website says of a corrected field does not hold
     if given.get("examples") is not None:

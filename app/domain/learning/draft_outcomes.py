@@ -21,7 +21,6 @@ from app.models.workspaces import User, Workspace
 UNCHANGED, EDITED, REWRITTEN, SKIPPED = "approved", "edited", "rewritten", "skipped"
 DECISIONS = (UNCHANGED, EDITED, REWRITTEN, SKIPPED)
 NOT_SENT, WAITING, REPLIED, OPTED_OUT, NO_ANSWER = "not_sent", "waiting", "replied", "opted_out", "no_answer"
-OUTCOMES = (NOT_SENT, WAITING, REPLIED, OPTED_OUT, NO_ANSWER)
 _LATER: Any = sa.orm.aliased(Action)
 _EDITOR: Any = sa.orm.aliased(User)
 _DECIDER: Any = sa.orm.aliased(User)
@@ -93,9 +92,13 @@ def _told(row: Any, at: datetime) -> DraftOutcome:
 
 def decision_of(approval: Approval) -> str:
     """Return what was decided: approved as it was, edited, rewritten for a wish, or skipped."""
-    if approval.status == ApprovalStatus.SKIPPED:
+    return _decision(approval.status, edited=approval.edited, rewritten=bool(approval.wishes))
+
+
+def _decision(status: str, *, edited: bool, rewritten: bool) -> str:
+    if status == ApprovalStatus.SKIPPED:
         return SKIPPED
-    return REWRITTEN if approval.wishes else EDITED if approval.edited else UNCHANGED
+    return REWRITTEN if rewritten else EDITED if edited else UNCHANGED
 
 
 def _outcome(row: Any, at: datetime) -> str:
@@ -121,6 +124,5 @@ def counts(workspace: Workspace) -> dict[str, int]:
     )
     found = dict.fromkeys(DECISIONS, 0)
     for status, edited, rewritten, number in session().execute(query):
-        sent = REWRITTEN if rewritten else EDITED if edited else UNCHANGED
-        found[SKIPPED if status == ApprovalStatus.SKIPPED else sent] += int(number)
+        found[_decision(status, edited=edited, rewritten=bool(rewritten))] += int(number)
     return found

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -49,7 +49,8 @@ class PlayList:
 def views(workspace: Workspace, plays: Sequence[Play]) -> list[PlayView]:
     """Return these plays with their numbers."""
     every = _all(workspace)
-    found, angles = of_plays(workspace, every), of_angles(workspace)
+    found = of_plays(workspace, every)
+    angles = summed(workspace, every, found, taken_back(workspace))
     first = min((play.rank for play in every), default=0)
     return [PlayView(play, found.get(play.id, Evidence()), _because(play, found, angles, first)) for play in plays]
 
@@ -116,17 +117,22 @@ def votes_of(workspace: Workspace, plays: Iterable[Play]) -> dict[int, Evidence]
 def of_angles(workspace: Workspace, *, whole: bool = False) -> dict[str, Evidence]:
     """Return the numbers of each angle that has any; what was taken back does not count, unless `whole`."""
     plays = _all(workspace)
+    return summed(workspace, plays, of_plays(workspace, plays), {} if whole else taken_back(workspace))
+
+
+def summed(
+    workspace: Workspace, plays: Sequence[Play], numbers: Mapping[int, Evidence], taken: Mapping[str, Evidence]
+) -> dict[str, Evidence]:
+    """Return the numbers of each angle from those of all plays, without what was taken back."""
     found: defaultdict[str, Evidence] = defaultdict(Evidence)
-    numbers = of_plays(workspace, plays)
     for play in plays:
         if play.id in numbers:
             found[play.angle] += numbers[play.id]
     setup = session().scalars(sa.select(Setup.former_votes).where(Setup.workspace_id == workspace.id)).first()
     for angle, votes in (setup or {}).items():
         found[angle] += Evidence(good=votes["good"], bad=votes["bad"])
-    if not whole:
-        for angle, taken in taken_back(workspace).items():
-            found[angle] = found[angle].without(taken)
+    for angle, evidence in taken.items():
+        found[angle] = found[angle].without(evidence)
     return {angle: evidence for angle, evidence in found.items() if any(evidence.numbers)}
 
 
@@ -140,8 +146,7 @@ def taken_back(workspace: Workspace) -> dict[str, Evidence]:
 
 def evidence_of(change: RankingChange) -> Evidence:
     """Return the evidence that moved the angle."""
-    numbers = (change.people, change.replies, change.positive, change.negative, change.good, change.bad)
-    return Evidence(*numbers)
+    return Evidence(**{one.name: getattr(change, one.name) for one in fields(Evidence)})
 
 
 def of_variants(workspace: Workspace, play: Play) -> Sequence[Comparison]:

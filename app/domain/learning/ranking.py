@@ -1,5 +1,6 @@
 """Ranking: plays in the order of what their angles have brought, each change with its evidence, and its undo."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -21,23 +22,20 @@ def look(workspace: Workspace) -> list[RankingChange]:
     plays = list(
         session().scalars(sa.select(Play).where(Play.workspace_id == workspace.id).order_by(Play.rank, Play.id))
     )
-    found = play_numbers.of_angles(workspace)
-    if not found and not play_numbers.taken_back(workspace):
+    numbers, taken = play_numbers.of_plays(workspace, plays), play_numbers.taken_back(workspace)
+    found = play_numbers.summed(workspace, plays, numbers, taken)
+    if not found and not taken:
         return []  # the usual order stays as it is
     made = _moved(workspace, plays, found)
-    scores = play_order.scores({play.id: play.angle for play in plays}, _counted(workspace, plays), found)
+    angles = {play.id: play.angle for play in plays}
+    counted = {play: one for play, one in numbers.items() if angles[play] not in taken}
+    scores = play_order.scores(angles, counted, found)
     ranks = sorted(play.rank for play in plays)
     order = sorted(plays, key=lambda play: (play.audience < FEW, -round(scores[play.id], 6), play.rank))
     for rank, play in zip(ranks, order, strict=True):
         play.rank = rank
     session().flush()
     return made
-
-
-def _counted(workspace: Workspace, plays: list[Play]) -> dict[int, play_order.Evidence]:
-    """Return the numbers of each play; those of an angle whose evidence was taken back count for none of its plays."""
-    silent = set(play_numbers.taken_back(workspace))
-    return play_numbers.of_plays(workspace, [play for play in plays if play.angle not in silent])
 
 
 def _moved(workspace: Workspace, plays: list[Play], found: dict[str, play_order.Evidence]) -> list[RankingChange]:
@@ -53,7 +51,6 @@ def _moved(workspace: Workspace, plays: list[Play], found: dict[str, play_order.
         before, after = last.get(angle, usual.index(angle) + 1), now.index(angle) + 1
         if before == after:
             continue
-        numbers = dict(zip(play_order.Evidence.__dataclass_fields__, evidence.numbers, strict=True))
         change = RankingChange(
             workspace_id=workspace.id,
             angle=angle,
@@ -61,7 +58,7 @@ def _moved(workspace: Workspace, plays: list[Play], found: dict[str, play_order.
             place_after=after,
             at=workspace.now(),
             undone_at=None,
-            **numbers,
+            **asdict(evidence),
         )
         session().add(change)
         made.append(change)
@@ -135,7 +132,7 @@ def take_back(workspace: Workspace, change_id: int) -> RankingChange:
                 "The order has changed since.", recovery="Take back the latest change of this reason to write."
             )
         whole = play_numbers.of_angles(workspace, whole=True).get(change.angle, play_order.Evidence())
-        for name, number in zip(play_order.Evidence.__dataclass_fields__, whole.numbers, strict=True):
+        for name, number in asdict(whole).items():
             setattr(change, name, number)
         change.undone_at = workspace.now()
         session().flush()

@@ -214,10 +214,10 @@ def recipient_wait(sender: SenderView, campaign: CampaignView, person: Place, at
     if not campaign.recipient_time and not (campaign.holidays and person.region):
         return None
     found = opening(windows(sender, campaign, person), at)
-    if not sender.paced or not campaign.recipient_time or (found is not None and found.until is None):
+    if not sender.paced or not campaign.recipient_time:
         return found
-    if found is not None and found.until is not None:
-        return replace(found, until=_after_opening(sender, campaign, person, found.until))
+    if found is not None:
+        return replace(found, until=found.until and _after_opening(sender, campaign, person, found.until))
     begun = _begun(sender, campaign, person, at)
     later = _after_opening(sender, campaign, person, begun) if begun else at
     return WaitReason("pace", later) if later > at else None

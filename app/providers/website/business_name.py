@@ -42,7 +42,7 @@ _ORGANISATION = re.compile(
     r"Organization|Corporation|LocalBusiness|Store|Restaurant|Bakery|Contractor|Service|WebSite|Dentist|Attorney|"
     r"Business|Agency|Clinic|Hotel|School"
 )
-LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS = 20_000, 3, 3, 4
+LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST = 20_000, 3, 3, 4, 4
 _CAPITALS = re.compile(
     r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*",
 )
@@ -88,7 +88,7 @@ def _likeness(key: str, first: str, label: str) -> int:
         return 6
     if label and (label in key or key in label):
         return 3
-    return 2 if len(first) >= LONGEST_CAPITALS and first in label else 0
+    return 2 if len(first) >= LEAST_FIRST and first in label else 0
 
 
 def _begins(shown: dict[str, str], longer: str, shorter: str) -> bool:

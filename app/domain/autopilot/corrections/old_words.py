@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import session
+from app.domain.autopilot.profile_corrections import COLUMN
 from app.models.autopilot import ProfileCorrection, Setup
 from app.models.workspaces import Workspace
 
 SAID = ("name", "sells", "for", "change", "proof", "examples", "facts")  # the fields whose words may stand in a text
 MOST = 50  # corrections that are looked at, the newest
-_COLUMN = {"for": "audience"}
 _SHORTEST = 2
 _LISTED = ("examples", "facts")
 
@@ -74,6 +74,6 @@ def of_fields(workspace: Workspace, fields: Sequence[Sequence[str]], profile: Ma
         for name, old, _ in several
         for one in values([(name, "\n".join(set(old.split("\n")) - facts) if name == "facts" else old)])
     ]
-    told = [(name, str(profile.get(_COLUMN.get(name, name)) or "")) for name in SAID if name not in _LISTED]
+    told = [(name, str(profile.get(COLUMN.get(name, name)) or "")) for name in SAID if name not in _LISTED]
     now = values([*told, ("examples", ", ".join(profile.get("examples") or ()))])
     return OldWords(gone, now)

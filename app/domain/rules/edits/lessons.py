@@ -30,11 +30,6 @@ class Lesson:
     detail: Detail = ()
 
     @property
-    def key(self) -> str:
-        """Return what tells this lesson from any other of a workspace."""
-        return "|".join((self.kind, *self.detail))
-
-    @property
     def rule(self) -> str:
         """Return the rule that the edit suggests."""
         return KINDS[self.kind].rule(*self.detail)

@@ -5,7 +5,7 @@ say little. docs/autopilot.md has the rule in words.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from app.domain.rules.variants import winner
 from app.domain.rules.variants.winner import PRIOR, Outcome
@@ -38,7 +38,7 @@ class Evidence:
     @property
     def numbers(self) -> tuple[int, ...]:
         """Return the numbers in the order of the fields."""
-        return self.people, self.replies, self.positive, self.negative, self.good, self.bad
+        return astuple(self)
 
     @property
     def interval(self) -> tuple[float, float] | None:

@@ -2,6 +2,7 @@
 
 import re
 
+from app.core import languages
 from app.providers.writer.grammar import pick
 from app.providers.writer.tongues.de import GERMAN
 from app.providers.writer.tongues.en import ENGLISH
@@ -18,12 +19,12 @@ _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 
 def tongue_of(language: str) -> Tongue:
     """Return the language's sentences; English where there are none."""
-    return TONGUES.get(language.partition("-")[0].lower(), ENGLISH)
+    return TONGUES.get(languages.base(language), ENGLISH)
 
 
 def written_in(language: str) -> bool:
     """Return whether the built-in writer writes a language."""
-    return language.partition("-")[0].lower() in TONGUES
+    return languages.base(language) in TONGUES
 
 
 def note(language: str) -> str:
