@@ -1,10 +1,12 @@
 """Leaves the browser's plugin out where no test opens a browser: importing it takes as long as starting pytest does."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 PLUGIN = "playwright"
+LEFT_OUT = ("--ignore", "--deselect")  # the path behind these names what is not run
 IN_A_BROWSER = [Path(__file__).parent / folder for folder in ("e2e", "bench")]
 
 
@@ -12,7 +14,8 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     """Decide while installed plugins are not loaded yet; without a file or folder on the command line all tests run."""
     config = pluginmanager.get_plugin("pytestconfig")
     params = config.invocation_params  # type: ignore[union-attr]
-    named = [params.dir / str(argument).partition("::")[0] for argument in params.args]
+    words = [str(argument) for argument in params.args]
+    named = [params.dir / word.partition("::")[0] for last, word in pairwise(["", *words]) if last not in LEFT_OUT]
     paths = [path.resolve() for path in named if path.exists()]
     if paths and not any(_meet(path, folder) for path in paths for folder in IN_A_BROWSER):
         pluginmanager.set_blocked(PLUGIN)

@@ -65,15 +65,17 @@ class Lane:
 
 
 # What earlier runs learned of each lane, so that a quick endpoint need not earn its calls anew.
-_learned: dict[signed_request.Lane, tuple[int, float]] = {}
+Learned = dict[signed_request.Lane, tuple[int, float]]
+_learned: Learned = {}
 MOST_LEARNED = 10_000
 
 
 class Dispatcher:
     """Deliveries in hand: those of one endpoint, or of all."""
 
-    def __init__(self, only: int | None = None) -> None:
+    def __init__(self, only: int | None = None, learned: Learned = _learned) -> None:
         self._only = only
+        self._learned = learned
         self._threads = ThreadPoolExecutor(CALLS, thread_name_prefix="delivery")
         self._lock = threading.Lock()
         self._lanes: dict[signed_request.Lane, Lane] = {}
@@ -162,14 +164,14 @@ class Dispatcher:
         return surplus
 
     def _lane(self, name: signed_request.Lane) -> Lane:
-        allowance, pace = _learned.get(name, (CALLS_AT_FIRST, 0.0))
+        allowance, pace = self._learned.get(name, (CALLS_AT_FIRST, 0.0))
         self._lanes[name] = Lane(allowance=allowance, pace=pace)
         return self._lanes[name]
 
     def _remember(self) -> None:
-        if len(_learned) > MOST_LEARNED:
-            _learned.clear()
-        _learned.update({name: (lane.allowance, lane.pace) for name, lane in self._lanes.items()})
+        if len(self._learned) > MOST_LEARNED:
+            self._learned.clear()
+        self._learned.update({name: (lane.allowance, lane.pace) for name, lane in self._lanes.items()})
 
     def _put(self, lane: Lane, parcel: SignedDelivery) -> None:
         self._held[parcel.delivery_id] = parcel

@@ -104,7 +104,7 @@ def in_hand(acme: Workspace, receiver: Receiver) -> tuple[dispatcher.Dispatcher,
 
     receiver.answer = wait
     record(acme, *[happening() for _ in range(30)])
-    mine = dispatcher.Dispatcher()
+    mine = dispatcher.Dispatcher(learned={})
     mine.turn()
     assert first.wait(30)
     return mine, go_on
@@ -175,7 +175,7 @@ def test_a_silent_endpoint_holds_up_no_one(app: Flask, acme: Workspace, rival: W
     endpoints.create(acme, name="quick", url=receiver.url, event="message_sent")
     record(rival, *[happening() for _ in range(500)])
     record(acme, *[happening() for _ in range(300)])
-    mine = dispatcher.Dispatcher()
+    mine = dispatcher.Dispatcher(learned={})
     while len(receiver.requests) < 300:
         assert mine.turn() or not mine.idle
     assert 1 <= len(hanging.requests) <= dispatcher.CALLS_AT_FIRST
