@@ -142,13 +142,15 @@ _MESSAGES = _count_waiting(
     .scalar_subquery(),
 )
 _LOOKUPS = _count_waiting(
-    sa.select(Action.check_at.label("due"))
-    .join(Account, Account.id == Action.sender_id)
-    .where(
+    sa.select(Action.check_at.label("due")).where(
         Action.check_at <= _NOW,
         Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
-        Account.status == AccountStatus.CONNECTED,
-        claims.is_free(Account.claimed_until, _NOW),
+        # Not joined: SQLite would go over all actions of every sender.
+        sa.exists().where(
+            Account.id == Action.sender_id,
+            Account.status == AccountStatus.CONNECTED,
+            claims.is_free(Account.claimed_until, _NOW),
+        ),
     ),
     _NONE,
 )

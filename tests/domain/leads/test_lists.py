@@ -3,6 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
+from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.leads import leads, lists
@@ -117,3 +118,18 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
     ]
     leads.add(acme, founders.id, given)
     assert len(session().scalars(lists.query_list(acme, founders.id, q)).all()) == found
+
+
+@pytest.mark.parametrize(("size", "meanwhile"), [(lists.MOST_READ, (1, 1)), (lists.MOST_READ + 1, (0, 1))])
+def test_who_can_be_reached_is_counted_anew_each_minute_for_a_large_list(
+    clock: Movable, acme: Workspace, founders: LeadList, size: int, meanwhile: tuple[int, int]
+) -> None:
+    """And each time for any other."""
+    leads.add(acme, founders.id, [{"publicId": "ada", "phone": "+49 30 1"}])
+    with transaction():
+        founders.lead_count = size
+    assert lists.reachable([founders]) == {founders.id: (0, 1)}
+    leads.add(acme, founders.id, [{"publicId": "ada", "email": "ada@acme.example"}])
+    assert lists.reachable([founders]) == {founders.id: meanwhile}
+    clock.forward(seconds=61)
+    assert lists.reachable([founders]) == {founders.id: (1, 1)}
