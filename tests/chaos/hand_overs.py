@@ -23,7 +23,7 @@ class HandOver:
     def __init__(self, ordeal: Ordeal) -> None:
         self.ordeal = ordeal
         self.theirs: set[int] = set()  # people of the sender who leaves
-        self._engine = sa.create_engine(ordeal.url, isolation_level="AUTOCOMMIT")
+        self._engine = sa.create_engine(ordeal.url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
 
     def begin(self) -> None:
         """Some people are invited; then the sender is replaced, which looks at the first chunk."""

@@ -73,7 +73,7 @@ class Trial:
         self._web, self._model = Web(self._page), Receiver(lambda request: self._busy())
         settings = {"OVERTURE_INSTANCE": str(self.folder), "OVERTURE_LOG_LEVEL": "error"}
         self.app: Flask = create_app(DATABASE_URL=self.url, SECRET_KEY=processes.SECRET, **settings)
-        self._engine = sa.create_engine(self.url, isolation_level="AUTOCOMMIT")
+        self._engine = sa.create_engine(self.url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
         try:
             with self.app.app_context():
                 made = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
