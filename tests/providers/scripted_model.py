@@ -95,7 +95,7 @@ class _Answers:
     def __init__(self, character: Character, given: Any, definitions: Mapping[str, Any]) -> None:
         self.character, self.given, self.definitions = character, given, definitions
         self.page, self.quote = _evidence(given)
-        self.fact = 1
+        self.fact, self.part = 1, ""
         if isinstance(given, dict) and isinstance(several := given.get("facts"), list) and several:
             told = [one for one in several if isinstance(one, dict) and one.get("kind") == "company"] or several
             if isinstance(told[0], dict):
@@ -111,6 +111,7 @@ class _Answers:
             return schema.get("const", schema.get("enum", [None])[0])
         match schema.get("type"):
             case "object":
+                self.part = name
                 parts = schema.get("properties", {})
                 return {key: self.of(part, key, place, one) for key, part in parts.items()}
             case "array":
@@ -153,6 +154,10 @@ class _Answers:
     def _opener(self) -> str:
         """Say a sentence to one person: what their company's website says, in its words."""
         said = {Character.HOSTILE: f"Visit {BAIT} now.", Character.LAUNDERING: FALSE_OF_THEM}
+        if self.part == "reason" and self.character not in said:
+            return (
+                "Deshalb schreibe ich Ihnen." if self.character is Character.GERMAN else "That is why I write to you."
+            )
         read = "Auf Ihrer Website steht" if self.character is Character.GERMAN else "I read on your website"
         return said.get(self.character, f"{read}: {self.quote}")
 

@@ -65,6 +65,7 @@ def test_a_good_models_sentences_name_the_fact_they_rest_on(write: Write) -> Non
     opener = write(Character.GOOD)
     assert [one.facts for one in opener.sentences] == [(2,), (2,)]
     assert opener.sentences[0].text == f"I read on your website: {QUOTE}"
+    assert opener.sentences[1].text == "That is why I write to you."
     assert (opener.note, opener.later) == ("", False)
 
 

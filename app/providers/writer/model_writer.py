@@ -276,6 +276,8 @@ class ModelWriter:
         kept, left_out = [], []
         for part, one in (("opener", found.opener), ("reason", found.reason)):
             problems = wrong(part, one)
+            if not problems and any(one.text == said.text for _, said in kept):
+                problems = [f"{part}: it says the same as the opener."]
             if problems:
                 again = material.OPENER_REPAIR.format(part=part, wrong="\n- ".join(problems), task=task)
                 try:
