@@ -273,7 +273,7 @@ class ModelWriter:
             found = self._model.ask(task, given, ModelOpener, objections, until, steering=steering, in_parts=True)
         except Unusable as failure:
             found = failure.found
-        kept, left_out = [], []
+        kept, left_out = list[tuple[str, Sentence]](), list[str]()
         for part, one in (("opener", found.opener), ("reason", found.reason)):
             problems = wrong(part, one)
             if not problems and any(one.text == said.text for _, said in kept):

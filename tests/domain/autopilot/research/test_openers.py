@@ -122,7 +122,8 @@ def test_without_a_model_the_starting_text_stands(acme: Workspace, waiting: list
 def test_no_one_who_is_not_to_be_contacted_is_looked_at(
     acme: Workspace, waiting: list[Approval], model: ScriptedModel, reader: Reader
 ) -> None:
-    never_contact.add(acme, [("company", "lark.example")])
+    for draft in waiting:
+        never_contact.add_person(acme, session().get_one(Lead, draft.lead_id).person_id, "asked for it")
     work()
     assert (reader.read_addresses, model.bodies) == ([], [])
 
