@@ -20,10 +20,10 @@ from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.ledger import variants
 from app.domain.rules import message_templates
-from app.domain.rules import opener as openers
 from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_syntax.grammar import Variable
 from app.domain.rules.message_templates import SUBJECT, Draw
+from app.domain.rules.sequences import opener as openers
 from app.domain.rules.sequences.branches import Flow, Route
 from app.domain.rules.sequences.step_keys import key_of, place_of
 from app.domain.rules.step_kinds import STEPS, longest_text

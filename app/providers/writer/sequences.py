@@ -22,7 +22,8 @@ _TYPICAL = {
 }
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _PLACED = re.compile(  # where a phrase begins that says for whom, where or with what
-    r"\s(?:for|in|with|from|at|by|through|für|mit|aus|im|bei|zum|zur|auf|durch|rund um|pour|à|au|aux|avec|chez|dans|sur|par|"
+    r"\s(?:for|in|with|from|at|by|through|für|mit|aus|im|bei|zum|zur|auf|durch|rund um|pour|à|au|aux|avec|chez|dans|"
+    r"sur|par|"
     r"para|con|en|por|sobre|per|a|nel|nella|met|voor|bij|op|em|com|na|no|för|med|till|dla|w|z)\s"
 )
 _COMMA, _BREAK = re.compile(r","), re.compile(r"[;:(]|\s[–—|·-]\s|\.\s")
@@ -30,8 +31,10 @@ _JOINED = re.compile(  # where a long phrase can end: before its second half, or
     r"\s(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|i|och|oraz|that|which|who|die|der|das|qui|que|che|dat)\s"
 )
 _UNFINISHED = re.compile(
-    r"(?:\s+(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|de|du|der|die|das|den|dem|des|di|del|della|la|le|les|the|von|"
-    r"i|och|do|da|dos|das|a|an|to|ein|eine|einen|un|une|una|el|los|las|il|lo|gli|het|een|van|um|uma|its|their|your|"
+    r"(?:\s+(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|de|du|der|die|das|den|dem|des|di|del|della|la|le|les|"
+    r"the|von|"
+    r"i|och|do|da|dos|das|a|an|to|"
+    r"ein|eine|einen|un|une|una|el|los|las|il|lo|gli|het|een|van|um|uma|its|their|your|"
     r"Ihr|Ihre|votre|su|sus))+$"
 )
 _POSSESSIVE = re.compile(

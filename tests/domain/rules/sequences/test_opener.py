@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.rules import opener
+from app.domain.rules.sequences import opener
 
 SAID = "I read that you opened a plant in Leeds."
 
@@ -19,7 +19,7 @@ SAID = "I read that you opened a plant in Leeds."
         ("Hi Anna,", f"Hi Anna,\n\n{SAID}"),
     ],
 )
-def test_it_stands_behind_the_greeting(text: str, made: str) -> None:
+def test_an_opener_stands_behind_the_greeting(text: str, made: str) -> None:
     """In a text of several messages at the end of the first; the rest stays as it is."""
     assert opener.put(text, SAID) == made
     assert opener.put(text, "") == text
