@@ -12,6 +12,7 @@ from app.domain.autopilot import (
     source_sync,
 )
 from app.domain.autopilot.corrections import follow
+from app.domain.autopilot.research import openers
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
 from app.domain.engine.inbound import provider_webhooks
@@ -56,5 +57,6 @@ HANDLERS: Mapping[str, Kind] = {
     "autopilot_change": Kind(play_edits.change_steps, failed=play_edits.answer),
     proposals.KIND: Kind(proposals.write_rest),
     play_build.SHARPEN: Kind(play_build.improve_search, failed=play_build.fail_search),
+    openers.KIND: Kind(openers.write),
     "autopilot_launch": Kind(launch.start_campaign, failed=launch.fail_launch),
 }

@@ -61,6 +61,8 @@ class Approval(Numbered, Base):
     edited_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))  # last
     wishes: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))  # for which it was rewritten
     facts: Mapped[list[Any]]  # what it was written from
+    # {by, note, recipient, sentences, facts}: the sentences written for this person; None until they were tried
+    opener: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     warnings: Mapped[list[Any]]
     warned: Mapped[bool] = mapped_column(default=False)
     revision: Mapped[int] = mapped_column(default=1)  # grows with every change

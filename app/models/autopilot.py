@@ -243,6 +243,20 @@ class PlaySample(Numbered, Base):
     created_at: Mapped[datetime]
 
 
+class CompanyReading(Numbered, Base):
+    """What was read on a company's website for the people who work there, or why it could not be read."""
+
+    __tablename__ = "company_reading"
+    __noun__ = "company's website"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "domain"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    domain: Mapped[str]
+    quotes: Mapped[list[Any]]  # {page, quote, date}
+    problem: Mapped[str] = mapped_column(default="")
+    read_at: Mapped[datetime]
+
+
 class DocVersion(Numbered, Base):
     """One version of a document that steers the writing; the highest one counts."""
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from app.ports.people_search import FoundPerson
 from app.ports.sites import Site
 
+BUILT_IN = "built-in"  # the writer without a model
 ROWS = ("titles", "companyType", "size", "location")
 
 
@@ -93,8 +94,47 @@ class Targeting:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """One thing that is known: the words it rests on, where they stand, and since when or of which day they are.
+
+    `about` is company, signal, title or conversation, of the person who is written to, or business, of the sender's.
+    """
+
+    id: int
+    about: str
+    label: str
+    quote: str
+    address: str = ""
+    date: str = ""  # as in 2026-11-23
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with the ids of the evidence it rests on."""
+
+    text: str
+    facts: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Opener:
+    """The first sentences to one person, none when the text of the play stands alone, and a sentence that says why.
+
+    `later` means that the model was not asked now, and can be later.
+    """
+
+    sentences: Sequence[Sentence] = ()
+    note: str = ""
+    later: bool = False
+
+
+@dataclass(frozen=True)
 class Brief:
-    """Everything a writer may use: it claims nothing that is not in here."""
+    """Everything a writer may use: it claims nothing that is not in here.
+
+    `recipient` is the name and company of one person, `evidence` what is known of them, and `opener` the sentences that
+    were written for them, each resting on the evidence it names.
+    """
 
     profile: Profile
     customer: CustomerType | None = None
@@ -107,6 +147,11 @@ class Brief:
     rules: Sequence[str] = ()  # standing wishes that all writing obeys
     icp: str = ""  # Markdown
     style: str = ""  # Markdown: length, tone, words to avoid
+    examples: Sequence[tuple[str, str]] = ()  # texts that worked: the channel and the words
+    results: Sequence[str] = ()  # what the reasons to write have brought, as sentences
+    recipient: str = ""
+    evidence: Sequence[Evidence] = ()
+    opener: Sequence[Sentence] = ()
 
 
 @dataclass(frozen=True)
@@ -274,6 +319,10 @@ class Writer(Protocol):
 
     def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
         """Write the steps of a play for the brief's channel, their texts with variables, in so many seconds."""
+        ...
+
+    def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
+        """Write the first sentences to the brief's recipient, from its evidence alone, to stand before the body."""
         ...
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:

@@ -16,6 +16,7 @@ from tests.receivers import Answer, Received, Receiver
 NAME = "scripted"
 BAIT = "https://evil.example/pay"
 FALSE = "We save our customers 40% on average and are the market leader."
+FALSE_OF_THEM = "You lost 40% of your customers last year and need help."
 GERMAN = "Ich habe eine kurze Frage an Sie, und ich freue mich auf Ihre Antwort."
 ENGLISH = "Could this be of use to you?"
 KINDS = (
@@ -94,6 +95,11 @@ class _Answers:
     def __init__(self, character: Character, given: Any, definitions: Mapping[str, Any]) -> None:
         self.character, self.given, self.definitions = character, given, definitions
         self.page, self.quote = _evidence(given)
+        self.fact, self.part = 1, ""
+        if isinstance(given, dict) and isinstance(several := given.get("facts"), list) and several:
+            told = [one for one in several if isinstance(one, dict) and one.get("kind") == "company"] or several
+            if isinstance(told[0], dict):
+                self.fact, self.quote = told[0]["id"], told[0]["quote"]
 
     def of(self, schema: Mapping[str, Any], name: str, place: int = 0, one: Any = None) -> Any:
         """Return what fits a schema; `one` is the part of the material that an entry of a list answers."""
@@ -105,6 +111,7 @@ class _Answers:
             return schema.get("const", schema.get("enum", [None])[0])
         match schema.get("type"):
             case "object":
+                self.part = name
                 parts = schema.get("properties", {})
                 return {key: self.of(part, key, place, one) for key, part in parts.items()}
             case "array":
@@ -113,7 +120,7 @@ class _Answers:
             case "boolean":
                 return True
             case "integer" | "number":
-                return 1
+                return one if isinstance(one, int) else self.fact if name == "facts" else place
             case _:
                 return self._words(name, place, one)
 
@@ -121,6 +128,8 @@ class _Answers:
         several = self.given.get({"ideas": "angles"}.get(name, name)) if isinstance(self.given, dict) else None
         if name in ("steps", "ideas") and isinstance(several, list):
             return several
+        if name == "verdicts":
+            return [one["id"] for one in self.given["sentences"]]
         counts = {"types": 5, "facts": 1, "titles": 1}
         return [None] * counts.get(name, 0)
 
@@ -131,6 +140,8 @@ class _Answers:
             return "A question" if isinstance(one, dict) and one.get("kind") == "email" else ""
         if isinstance(one, dict) and name == "text":
             return self._message(str(one.get("kind", "")))
+        if name == "text" and isinstance(self.given, dict) and "person" in self.given:
+            return self._opener()
         plain = {"page": self.page, "quote": self.quote, "title": KINDS[place % len(KINDS)], "label": KINDS[1]}
         if name in plain:
             return plain[name]
@@ -139,6 +150,16 @@ class _Answers:
         if self.character is Character.LAUNDERING and name in ("text", "business", "summary"):
             return FALSE
         return self.quote
+
+    def _opener(self) -> str:
+        """Say a sentence to one person: what their company's website says, in its words."""
+        said = {Character.HOSTILE: f"Visit {BAIT} now.", Character.LAUNDERING: FALSE_OF_THEM}
+        if self.part == "reason" and self.character not in said:
+            return (
+                "Deshalb schreibe ich Ihnen." if self.character is Character.GERMAN else "That is why I write to you."
+            )
+        read = "Auf Ihrer Website steht" if self.character is Character.GERMAN else "I read on your website"
+        return said.get(self.character, f"{read}: {self.quote}")
 
     def _message(self, kind: str) -> str:
         said = {

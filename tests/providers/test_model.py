@@ -347,8 +347,8 @@ def test_a_text_that_is_still_wrong_is_replaced_alone(serve: Callable[..., Serve
     assert {text for text, _ in written[1:]} == {good}
     assert (writer.last().by, writer.last().note) == (
         "tiny",
-        f"The built-in writer wrote 1 of {len(written)} messages: the model's were unusable, or said more than "
-        "your sources.",
+        f"The built-in writer wrote 1 of {len(written)} messages (message 1): the model's was unusable, or said "
+        "more than your sources.",
     )
 
 

@@ -16,6 +16,7 @@ from app.ports.writer import ROWS, Brief, Profile
 from app.providers.writer import BuiltInWriter, material
 from app.providers.writer.customers import role
 from app.providers.writer.sequences import LONGEST_NOTE, LONGEST_SUBJECT
+from app.providers.writer.tables.native_titles import NATIVE
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS
 from app.providers.writer.tables.shapes import words
@@ -223,3 +224,29 @@ def test_the_tables_are_whole() -> None:
         assert all(re.match(r"(not )?\w+ing\b|[a-z]", pain) for pain in words(category.pains))
         for reason in category.customers.values():
             assert re.fullmatch(r"[A-Z].*\.", reason)
+
+
+@pytest.mark.parametrize(
+    ("language", "country", "native"),
+    [
+        ("de", "Germany", "Geschäftsführer"),
+        ("en", "AT", "Geschäftsführer"),
+        ("fr", "", "Directeur général"),
+        ("es", "MX", "Director general"),
+        ("it", "Italy", "Titolare"),
+        ("en", "NL", "Directeur"),
+        ("pt", "BR", "Diretor-geral"),
+        ("de", "US", ""),
+        ("en", "", ""),
+    ],
+)
+def test_titles_are_those_of_the_market(language: str, country: str, native: str) -> None:
+    """The country decides, and without one the business's language; English titles stay beside them."""
+    profile = replace(BuiltInWriter().profile(None, "We sell machine parts to manufacturers."), language=language)
+    profile = replace(profile, country="")
+    brief = Brief(profile, BuiltInWriter().customer_types(profile)[0], country=country)
+    titles = [chip.label for chip in BuiltInWriter().targeting(brief).rows["titles"] if chip.on]
+    known = {title.strip() for several in NATIVE.values() for one in several.values() for title in one.split(";")}
+    english = [title for title in titles if title not in known]
+    assert english
+    assert (native in titles) if native else titles == english

@@ -1,7 +1,7 @@
 """Automatic checks of a draft before its approval: one table; a failed check is a warning beside the text."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -30,6 +30,7 @@ class Draft:
     later: bool = False  # an email before this one gives it a subject
     campaign_id: int = 0
     values: Sequence[str] = ()  # of the person, as they stand in the text: what they hold is no syntax
+    opener: Mapping[str, Any] | None = None  # see models.approvals.Approval
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_syntax.grammar import Variable
 from app.domain.rules.message_templates import SUBJECT, Draw
+from app.domain.rules.sequences import opener as openers
 from app.domain.rules.sequences.branches import Flow, Route
 from app.domain.rules.sequences.step_keys import key_of, place_of
 from app.domain.rules.step_kinds import STEPS, longest_text
@@ -42,8 +43,10 @@ Condition = sa.ColumnElement[bool]
 Fact = dict[str, str]
 Source = Callable[[Campaign, int, Lead], Sequence[Fact]]
 Follower = Callable[[Campaign, str, str, str], tuple[str, str, Sequence[Fact]]]
+Hearer = Callable[[Campaign], None]
 SOURCES: list[Source] = []
 FOLLOWERS: list[Follower] = []
+HEARERS: list[Hearer] = []
 
 
 def register_source(find: Source) -> Source:
@@ -56,6 +59,12 @@ def register_follower(follow: Follower) -> Follower:
     """Register `follow(campaign, kind, text, subject)`: it returns both by its rules, and facts."""
     FOLLOWERS.append(follow)
     return follow
+
+
+def register_drafted(hear: Hearer) -> Hearer:
+    """Register `hear(campaign)`: it is called when drafts were written, in that transaction."""
+    HEARERS.append(hear)
+    return hear
 
 
 @dataclass(frozen=True)
@@ -97,8 +106,9 @@ def render(
     kept: Mapping[str, Any] | None = None,
     route: Route | None = None,
     had: Mapping[int, str] = assignment.NONE,
+    opener: Mapping[str, Any] | None = None,
 ) -> Written:
-    """Render the draft of the step at that place for this lead.
+    """Render the draft of the step at that place for this lead, with the opener that was written for them.
 
     `kept` is the step before a revision; `had` holds the variants of the texts they got or have, by the step's key.
     """
@@ -111,6 +121,8 @@ def render(
         _filled(part, number, known, facts, Draw(lead.person_id, key))
         for number, part in enumerate(message_templates.split(given.get("message", "")))
     )
+    if opener:
+        text = openers.put(text, " ".join(one["text"] for one in opener["sentences"]))
     earlier = ((number, sequence[number]) for number in Flow.of(campaign).before(route, place))
     named = [number for number, one in earlier if one["type"] == "email" and one.get("subject")]
     title, reply, titled = given.get("subject", ""), "", key
@@ -121,6 +133,9 @@ def render(
     line = _filled(title.replace("\n", " "), SUBJECT, known, facts, Draw(lead.person_id, titled))
     subject = reply + " ".join(line.split())
     found = [*facts.values(), {"kind": "template", "label": "Template", "text": given.get("message", "")}]
+    if opener:
+        by = f"written by {opener['by']}" if opener["sentences"] else ""
+        found.append({"kind": "opener", "label": "Opener", "text": ". ".join(filter(None, (by, opener["note"])))})
     if lead.headline and "headline" not in facts:
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
     for more in SOURCES:
@@ -128,7 +143,7 @@ def render(
     for follow in FOLLOWERS:
         text, subject, ruled = follow(campaign, kind, text, subject)
         found.extend(ruled)
-    draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found))
+    draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found), opener)
     return Written(kind, text, subject, variant, found, checks.warnings(draft))
 
 
@@ -137,7 +152,8 @@ def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Chec
     place = place_of(campaign.sequence, approval.step) or 0
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[:place])
     most, values = longest(approval.kind, session().get(Account, approval.sender_id or 0)), _values(approval.facts)
-    draft = Draft(approval.kind, approval.text, approval.subject, lead, most, earlier, campaign.id, values)
+    said = (approval.kind, approval.text, approval.subject)
+    draft = Draft(*said, lead, most, earlier, campaign.id, values, approval.opener)
     return checks.verdicts(draft)
 
 
@@ -213,6 +229,8 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
         new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
         ids = current.execute(new, made).all()
         current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
+    for hear in HEARERS if drafted else ():
+        hear(campaign)
     return drafted
 
 
@@ -355,7 +373,7 @@ def _write_anew(person: CampaignLead, approval: Approval, at: datetime) -> None:
     sender = current.get(Account, person.sender_id or 0)
     approval.sender_id = person.sender_id
     had = {**_had(campaign, [person.id]).get(person.id, {}), approval.step: approval.variant}
-    draft = render(campaign, place, lead, sender, person.kept, person.route, had)
+    draft = render(campaign, place, lead, sender, person.kept, person.route, had, approval.opener)
     if draft.says_nothing:
         release.discard([approval.id], "overtaken", at)
         person.approval_id = None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ from app.models.autopilot import Play
 from app.models.campaigns import Campaign
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
-from app.ports.writer import Brief
+from app.ports.writer import Brief, Evidence, Sentence
 
 MOST_SHOWN = 3
 # What is known of the people of an angle by their source, in the languages of the texts.
@@ -113,7 +113,12 @@ def supported(draft: Draft) -> Check | None:
     if found is None:
         return None
     known = [*_values(draft.lead), *_known_of(found.angle, found.brief.profile.language)]
-    problems = ports.writer().check(found.brief, f"{draft.subject}\n{draft.text}", known)
+    brief = found.brief
+    if draft.opener:
+        evidence = [Evidence(**one) for one in draft.opener["facts"]]
+        said = [Sentence(one["text"], one["facts"]) for one in draft.opener["sentences"]]
+        brief = replace(brief, evidence=evidence, opener=said, recipient=draft.opener["recipient"])
+    problems = ports.writer().check(brief, f"{draft.subject}\n{draft.text}", known)
     if not problems:
         return Check("unsupported", True, "Every claim has a source")
     named = ", ".join(f"“{one.words}”" for one in problems[:MOST_SHOWN])

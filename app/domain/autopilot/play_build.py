@@ -12,6 +12,7 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain.autopilot import play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
+from app.domain.learning import experience
 from app.domain.platform import jobs, locks
 from app.models.autopilot import PLAY, Phase, Play, PlaySample, PlayStatus, Setup
 from app.models.jobs import Job
@@ -80,7 +81,8 @@ class Build:
     def brief(self, play: Play) -> tuple[Brief, PlayIdea]:
         """Return what the writer may use for this play."""
         setup = setup_state.get(self.workspace)
-        return setup_state.brief(self.workspace, setup, channel=play.channel), serialization.idea_of(play)
+        brief = setup_state.brief(self.workspace, setup, channel=play.channel)
+        return experience.learnt(self.workspace, brief), serialization.idea_of(play)
 
 
 def build_play(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:

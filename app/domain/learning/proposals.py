@@ -1,6 +1,6 @@
 """Proposals: rules that edits suggest; a person accepts, puts off or declines each, and can take it back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,15 @@ KIND = "learnt_rule"  # of the job that writes the others again
 MOST_RULES = 50
 _ASKED = [LearntRuleStatus.PROPOSED, LearntRuleStatus.LATER]
 _SENT = [ApprovalStatus.APPROVED, ApprovalStatus.DONE]
+
+
+CHANGES: list[Callable[[Workspace], None]] = []
+
+
+def register_change(hear: Callable[[Workspace], None]) -> Callable[[Workspace], None]:
+    """Register `hear(workspace)`: it is called when a rule was accepted or taken back, in that transaction."""
+    CHANGES.append(hear)
+    return hear
 
 
 def connect() -> None:
@@ -144,6 +153,7 @@ def accept(workspace: Workspace, rule_id: int, by: User | None = None) -> Learnt
         _add(workspace, rule.words)
         session().flush()
         rule.rewritten = _write_again(workspace)
+        _tell(workspace)
         return rule
 
 
@@ -166,7 +176,19 @@ def take_back(workspace: Workspace, rule_id: int, by: User | None = None) -> Lea
         _drop(workspace, rule.words)
         session().flush()
         _write_again(workspace)
+        _tell(workspace)
         return rule
+
+
+def _tell(workspace: Workspace) -> None:
+    for hear in CHANGES:
+        hear(workspace)
+
+
+def accepted(workspace: Workspace) -> Sequence[LearntRule]:
+    """Return the rules that hold, in the order they were accepted."""
+    query = _rules(workspace.id).where(LearntRule.status == LearntRuleStatus.ON)
+    return session().scalars(query.order_by(LearntRule.decided_at, LearntRule.id)).all()
 
 
 def _moved(workspace: Workspace, rule_id: int, verb: str, by: User | None) -> LearntRule:

@@ -25,7 +25,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import unreadable
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.models.approvals import Approval
-from app.models.autopilot import PlaySample
+from app.models.autopilot import CompanyReading, PlaySample
 from app.models.campaigns import CampaignLead, ReplyAction
 from app.models.conversations import Conversation, Message
 from app.models.jobs import Job
@@ -277,7 +277,7 @@ def erase_other_rows(subject: Subject) -> None:
     """Remove them from drafts, lookups, samples, monitors and the request log. Inside a transaction."""
     texts = dict.fromkeys(("text", "subject", "written_text", "written_subject"), "")
     drafts: dict[str, Any] = {**texts, "facts": [], "warnings": []}
-    drafts |= dict.fromkeys(("before_text", "before_subject", "wishes"))
+    drafts |= dict.fromkeys(("before_text", "before_subject", "wishes", "opener"))
     _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
     found = {"lead_id": None, "value": "", "source": ""}
     _set(subject, ContactLookup, in_list(ContactLookup.lead_id, subject.lead_ids), found)
@@ -293,12 +293,21 @@ def erase_other_rows(subject: Subject) -> None:
     )
     session().execute(watched.execution_options(**_SILENT))
     _forget_signals(subject)
+    _forget_readings(subject)
     _forget_requests(subject)
 
 
 def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: dict[str, Any]) -> None:
     change = sa.update(model).where(model.workspace_id == subject.workspace.id, theirs).values(values)
     session().execute(change.execution_options(**_SILENT))
+
+
+def _forget_readings(subject: Subject) -> None:
+    """Delete what was read on the websites of their companies: it may name them."""
+    domains = {person.company_domain for person in subject.people} - {""}
+    here = CompanyReading.workspace_id == subject.workspace.id
+    read = sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains))
+    session().execute(read.execution_options(**_SILENT))
 
 
 def _forget_signals(subject: Subject) -> None:

@@ -23,6 +23,7 @@ FACTS = {
     "missing": "circle-help",
     "template": "file-text",
     "starting": "pencil",
+    "opener": "pencil",
     "post": "quote",
     "document": "file-text",
     "taken_on": "user-round",

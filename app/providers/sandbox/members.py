@@ -30,6 +30,8 @@ _ROLES = re.compile(
     r"consultant|developer|architect|designer|analyst|specialist|coordinator|administrator|assistant|doctor|lawyer|"
     r"attorney|solicitor|accountant|recruiter|planner|supervisor|editor|producer|broker|agent|adviser|advisor|chair|"
     r"dean|professor|nurse|physician|scientist|researcher|secretary|treasurer|trustee|host|curator|foreman|superintendent|"
+    r"\w*leiter(?:in)?|geschäftsführer(?:in)?|inhaber(?:in)?|direct(?:eur|rice)|responsable|gérante?|dirigeant|gerente|"
+    r"jefe|propietario|titolare|responsabile|direttore|amministratore|hoofd|eigenaar|\w*leider|diretor|gestor|"
     r"[cC][a-zA-Z]{1,3}O|CISO|MD|GM|operator|entrepreneur|decision[- ]makers?|leaders|managers|founders|owners)s?\b",
     re.IGNORECASE,
 )

@@ -21,7 +21,7 @@ MOST_BYTES, MOST_OF_LISTS = 2_000_000, 500_000
 WHOLE, ONE_PAGE, ONE_LIST = 18.0, 8.0, 3.0  # seconds
 FEWEST_WORDS = 12
 HEADERS = {
-    "user-agent": "Overture/1 (reads a website for its owner)",
+    "user-agent": "Overture/1 (reads the public pages of a business)",
     "accept": "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1",
     "accept-encoding": "gzip",
     "accept-language": "en,*;q=0.5",

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from app.providers.model import Shape
 
@@ -108,6 +108,22 @@ class ModelVerdicts(Shape):
 
     tokens: ClassVar[int] = 300
     verdicts: list[ModelVerdict]
+
+
+class ModelSentence(Shape):
+    """One sentence with the ids of the facts whose quotes say what it claims."""
+
+    tokens: ClassVar[int] = 80
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+    facts: Annotated[list[int], Field(max_length=2)]
+
+
+class ModelOpener(Shape):
+    """What one person reads first: something of theirs, and why this is a reason to write to them."""
+
+    tokens: ClassVar[int] = 160
+    opener: ModelSentence
+    reason: ModelSentence
 
 
 class ModelChange(Shape):

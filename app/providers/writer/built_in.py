@@ -11,6 +11,7 @@ from app.ports.writer import (
     Change,
     CustomerType,
     Judgement,
+    Opener,
     PlayIdea,
     PlayStep,
     Problem,
@@ -63,6 +64,10 @@ class BuiltInWriter:
     def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
         self._said.note = tongues.note(brief.profile.language)
         return sequences.steps(brief, idea.angle)
+
+    def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
+        """See Writer. What a program makes of a page would not read as if a person had read it."""
+        return Opener()
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         return fit.judged(brief, idea, person, votes)

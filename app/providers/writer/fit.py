@@ -11,7 +11,13 @@ from app.providers.writer.taxonomy import segments_in
 
 _SENIOR = re.compile(
     r"\b(founder|owner|chief|c[a-z]o|ciso|head|director|vp|vice president|president|partner|principal|managing|"
-    r"manager|lead)\b",
+    r"manager|lead|"
+    r"\w*leiter(?:in)?|leitung|geschäftsführer(?:in)?|inhaber(?:in)?|vorst[aä]nd\w*|\w*chefin?|"
+    r"direct(?:eur|rice)|responsable|gérante?|dirigeante?|"
+    r"directora?|gerente|jef[ea]|propietari[oa]|encargad[oa]|"
+    r"titolare|responsabile|diret(?:tore|trice|or|ora)|amministrat(?:ore|rice)|dirigente|"
+    r"hoofd|eigenaar|eigenares|bestuurder|\w*directeur|\w*leider|"
+    r"s[óo]ci[oa]|proprietári[oa]|gestora?|administradora?)\b",
     re.IGNORECASE,
 )
 _JUNIOR = re.compile(

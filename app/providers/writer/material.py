@@ -2,17 +2,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
+from app.core import languages
 from app.ports import Site
-from app.ports.writer import Brief, Fact, PlayIdea, PlayStep, Profile, Writer
+from app.ports.writer import Brief, Fact, PlayIdea, PlayStep, Profile, Sentence, Writer
+from app.providers.model import Steering
 from app.providers.writer import style
 from app.providers.writer.claims import claim_check, claim_support
 from app.providers.writer.claims.claim_check import LINK
+from app.providers.writer.claims.claim_words import SALUTATION
 from app.providers.writer.extraction import DESCRIPTION
+from app.providers.writer.grammar import sentences
 from app.providers.writer.sequences import LONGEST_NOTE
+from app.providers.writer.tongues import TONGUES
 
 PROFILE = (
     "Say what this business is: its name, what it offers (a noun phrase that can follow “offers”), a paragraph, a "
@@ -31,10 +36,24 @@ SEQUENCE = (
     "{{sender_name|…}} with a fallback after the bar. A line of three hyphens splits a social message. Obey the rules "
     "and the style document."
 )
+REPAIR = "Only these steps are not right yet:\n- {wrong}\nGive new words for them, and for no other step. {task}"
+OPENER = (
+    "Write two sentences that one person reads between the greeting and the body of a message: an opener that names "
+    "one thing of theirs, and the reason why this person in particular is written to. Each is one sentence of at most "
+    "{most} words with the ids of the one or two facts whose quotes say what it claims: of the person only what the "
+    "facts about them say, of us only what the facts about the business say. Do not flatter, do not greet, do not "
+    "repeat the body, and use no variables."
+)
+OPENER_REPAIR = "The {part} is not right yet:\n- {wrong}\nGive it anew, alone. {task}"
 VERIFY = (
     "Compare each sentence with the sources, word for word and number for number. Give for each sentence the id of the "
     "source that comes closest, and whether this source alone says everything that the sentence claims. A source that "
     "says less, something similar or the opposite does not."
+)
+VERIFY_NAMED = (
+    "Compare each sentence with the source of the same id, word for word and number for number. Give for each sentence "
+    "the id of this source, and whether it alone says everything that the sentence claims of a person or a business. A "
+    "source that says less, something similar or the opposite does not. A sentence of thanks or a wish claims nothing."
 )
 CHANGE = (
     "The owner wishes this: «{wish}». Give the words of every step as they should be now, the ids of steps to "
@@ -43,6 +62,7 @@ CHANGE = (
     "meant "
     "for good as rules. The limits: 200 characters for an invite, 90 words for a message, only the variables in use."
 )
+MOST_DOCUMENT, MOST_WORDS = 4000, 32
 _VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _KNOWN = re.compile(
     r"(first_name|last_name|full_name|headline|position|company_name|location|sender_name|sender_first_name|"
@@ -87,9 +107,61 @@ def of_brief(brief: Brief) -> dict[str, Any]:
         "country": brief.country or brief.profile.country,
         "what we want": "a call" if brief.offer_kind == "call" else brief.offer or "an answer",
         "sender": brief.sender_name,
-        "rules": list(brief.rules),
-        "style document": brief.style[:4000],
+        **(
+            {"texts that worked": [{"channel": kind, "text": said} for kind, said in brief.examples]}
+            if brief.examples
+            else {}
+        ),
     }
+
+
+def steered(brief: Brief) -> Steering:
+    """Return what the owner decided: these words are no stranger's, so they stand before the material."""
+    parts = {
+        "Rules": "\n".join(f"- {rule}" for rule in brief.rules),
+        "How to write": brief.style[:MOST_DOCUMENT],
+        "Who to write to": brief.icp[:MOST_DOCUMENT],
+        "What the reasons to write have brought so far": "\n".join(f"- {one}" for one in brief.results),
+    }
+    owner = "\n\n".join(f"{name}:\n{said.strip()}" for name, said in parts.items() if said.strip())
+    return Steering(language(brief.profile.language), owner)
+
+
+def language(code: str) -> str:
+    """Return what a language is called in English, as a model knows it best."""
+    base = languages.base(code) or "en"
+    return TONGUES[base].english if base in TONGUES else f"the language with the ISO 639-1 code {base}"
+
+
+def of_person(brief: Brief, idea: PlayIdea, body: str) -> Given:
+    """Return what may be said to one person: who they are, and every fact with its quote."""
+    profile = brief.profile
+    return {
+        "person": brief.recipient,
+        "facts": [
+            {"id": one.id, "about": "us" if one.about == "business" else "the person", "kind": one.about,
+             "date": one.date, "page": one.address, "quote": one.quote}
+            for one in brief.evidence
+        ],
+        "us": {"name": profile.name, "sells": profile.sells, "sender": brief.sender_name},
+        "reason of the play": idea.strategy,
+        "body": body[:3000],
+    }  # fmt: skip
+
+
+def opener_problems(writer: Writer, brief: Brief, part: str, given: Sentence) -> list[str]:
+    """Return what is wrong with one of the two sentences to a person, as sentences for the model."""
+    wrong = []
+    there = {one.id: one for one in brief.evidence}
+    if unknown := [number for number in given.facts if number not in there]:
+        wrong.append(f"{part}: there is no fact {unknown[0]}.")
+    if not any(number in there and there[number].about != "business" for number in given.facts):
+        wrong.append(f"{part}: name the fact about the person that it rests on.")
+    if len(sentences(given.text)) != 1 or style.length(given.text) > MOST_WORDS:
+        wrong.append(f"{part}: one sentence of at most {MOST_WORDS} words.")
+    if re.search(r"[{}<>|]|---", given.text) or SALUTATION.match(given.text):
+        wrong.append(f"{part}: no greeting and no variables.")
+    return wrong + linked([given.text]) + objections(writer, replace(brief, opener=[given]), [given.text])
 
 
 def of_idea(idea: PlayIdea) -> Given:

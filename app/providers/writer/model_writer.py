@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from app.ports import FoundPerson, Site
@@ -17,20 +18,24 @@ from app.ports.writer import (
     CustomerType,
     Fact,
     Judgement,
+    Opener,
     PlayIdea,
     PlayStep,
     Problem,
     Profile,
+    Sentence,
     Targeting,
     Written,
 )
-from app.providers.model import ChatModel, ModelFailed, Unusable
+from app.providers.model import ChatModel, ModelFailed, NotAsked, Steering, Unusable
 from app.providers.writer import change_requests, material, style
 from app.providers.writer.answer_schemas import (
     ModelChange,
     ModelIdea,
     ModelIdeas,
+    ModelOpener,
     ModelProfile,
+    ModelSentence,
     ModelTargeting,
     ModelText,
     ModelTexts,
@@ -39,7 +44,7 @@ from app.providers.writer.answer_schemas import (
 )
 from app.providers.writer.built_in import BuiltInWriter
 from app.providers.writer.claims import claim_check
-from app.providers.writer.grammar import harmless
+from app.providers.writer.grammar import harmless, listed
 from app.providers.writer.targeting import SIZES
 
 R = TypeVar("R")
@@ -104,7 +109,10 @@ class ModelWriter:
             return wrong + material.linked(texts) + material.uncounted(Brief(profile), texts)
 
         def asked() -> Sequence[CustomerType]:
-            found = self._model.ask(material.TYPES, material.of_profile(profile), ModelTypes, objections)
+            found = self._model.ask(
+                material.TYPES, material.of_profile(profile), ModelTypes, objections,
+                steering=Steering(material.language(profile.language)),
+            )  # fmt: skip
             return [
                 CustomerType(_slug(one.title), material.bare(one.title), material.bare(one.detail))
                 for one in found.types
@@ -128,7 +136,10 @@ class ModelWriter:
             return wrong + material.linked([*texts, *found.even_better])
 
         def asked() -> Targeting:
-            found = self._model.ask(material.TARGETING, material.of_brief(brief), ModelTargeting, objections)
+            found = self._model.ask(
+                material.TARGETING, material.of_brief(brief), ModelTargeting, objections,
+                steering=material.steered(brief),
+            )  # fmt: skip
             rows = {"titles": found.titles, "companyType": found.company_types, "size": found.sizes}
             chips = {key: [Chip(harmless(one.label), one.on) for one in several[:10]] for key, several in rows.items()}
             better = tuple(material.bare(one) for one in found.even_better[:4])
@@ -146,7 +157,9 @@ class ModelWriter:
 
         def asked() -> Sequence[PlayIdea]:
             given = {**material.of_brief(brief), "angles": [{"angle": one.code, "label": one.label} for one in angles]}
-            found = {one.angle: one for one in self._model.ask(material.PLAYS, given, ModelIdeas, objections).ideas}
+            steering = replace(material.steered(brief), language=Steering().language)  # the page speaks English
+            answer = self._model.ask(material.PLAYS, given, ModelIdeas, objections, steering=steering)
+            found = {one.angle: one for one in answer.ideas}
             return [_idea(one, found.get(one.angle)) for one in plain]
 
         return self._either(asked, lambda: plain)
@@ -154,8 +167,8 @@ class ModelWriter:
     def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
         """See Writer. The model writes the texts of steps with a fixed order and delays.
 
-        A text that is still wrong after its repair, or that claims more than its source, is replaced by the built-in
-        writer's. Both calls end within the time of one.
+        Only texts that are wrong are asked for anew. One that is still wrong then, or that claims more than its source,
+        is replaced by the built-in writer's. All calls end within the time of one.
         """
         plain = list(self._spare.sequence(brief, idea))
 
@@ -164,25 +177,46 @@ class ModelWriter:
             if within <= 0:
                 raise ModelFailed("writing all plays took too long")
             until = time.monotonic() + min(self._model.within, within)
-            try:
-                found = self._model.ask(
-                    material.SEQUENCE, given, ModelTexts, lambda it: self._objections(brief, plain, it.steps), until
-                )
-            except Unusable as failure:
-                found = failure.found
             kinds = _kinds(plain)
-            sound = [one for one in found.steps if not self._wrong(brief, kinds, one)]
+            found, repaired = self._texts(brief, plain, given, until)
+            sound = [one for one in found if not self._wrong(brief, kinds, one)]
             kept = self._verified(brief, sound, until)
             if not kept:
                 raise ModelFailed("its answer was not usable")
-            if left := len(kinds) - len({one.id for one in kept}):
-                self._last.note = (
-                    f"The built-in writer wrote {left} of {len(kinds)} messages: the model's were unusable, or said "
-                    "more than your sources."
-                )
+            self._last.note = _told(kinds, {one.id for one in kept}, repaired)
             return self._obedient(brief, _worded(plain, kept))
 
         return self._either(asked, lambda: plain)
+
+    def _texts(
+        self, brief: Brief, plain: Sequence[PlayStep], given: material.Given, until: float
+    ) -> tuple[list[ModelText], set[str]]:
+        """Return the model's texts, those that were wrong asked for once more, and the ids of these."""
+        steering, kinds = material.steered(brief), _kinds(plain)
+        try:
+            asked = partial(self._model.ask, shape=ModelTexts, until=until, steering=steering, in_parts=True)
+            answer = asked(material.SEQUENCE, given, objections=lambda it: self._objections(brief, plain, it.steps))
+            return list(answer.steps), set()
+        except Unusable as failure:
+            texts = {one.id: one for one in failure.found.steps if one.id in kinds}
+            problems = failure.wrong
+        sound = {name for name, one in texts.items() if not self._wrong(brief, kinds, one)}
+        failed = [step for step in plain if step.id in kinds and step.id not in sound]
+        task = material.REPAIR.format(wrong="\n- ".join(problems[:12]), task=material.SEQUENCE)
+        try:
+            again = asked(
+                task, {**given, "steps": material.of_steps(failed)},
+                objections=lambda it: self._objections(brief, failed, it.steps),
+            ).steps  # fmt: skip
+        except Unusable as failure:
+            again = failure.found.steps
+        except ModelFailed:
+            if not sound:
+                raise
+            again = []
+        missing = {step.id for step in failed}
+        texts |= {one.id: one for one in again if one.id in missing}
+        return list(texts.values()), missing
 
     def _verified(self, brief: Brief, texts: Sequence[ModelText], until: float) -> list[ModelText]:
         """Return the texts whose claims a second call finds in a quotation; all of them when it fails.
@@ -209,6 +243,87 @@ class ModelWriter:
         refused = {claims[one.id][0] for one in found.verdicts if not one.says and 0 <= one.id < len(claims)}
         return [one for one in texts if one.id not in refused]
 
+    def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
+        """See Writer. A sentence that is still wrong after its repair is left out; the other one stays."""
+        self._last.note, self._last.written = "", Written(self._spare.name)
+        if not any(one.about != "business" for one in brief.evidence):
+            return Opener(note="No opener: nothing is known of this person.")
+        until = time.monotonic() + min(self._model.within, within)
+        try:
+            kept, left_out = self._opened(brief, idea, body, until)
+        except ModelFailed as failure:
+            note = f"No opener: the model {self.name} did not write one, because {failure.sentence}."
+            return Opener(note=note, later=isinstance(failure, NotAsked))
+        if kept:
+            self._last.written = Written(self.name, " ".join(left_out))
+        return Opener(kept, " ".join(left_out))
+
+    def _opened(self, brief: Brief, idea: PlayIdea, body: str, until: float) -> tuple[list[Sentence], list[str]]:
+        """Return the sentences that rest on the quotes they name, and why others were left out."""
+        given, steering = material.of_person(brief, idea, body), material.steered(brief)
+        task = material.OPENER.format(most=material.MOST_WORDS)
+
+        def wrong(part: str, one: ModelSentence) -> list[str]:
+            return material.opener_problems(self._spare, brief, part, _sentence(one))
+
+        def objections(it: ModelOpener) -> list[str]:
+            return wrong("opener", it.opener) + wrong("reason", it.reason)
+
+        try:
+            found = self._model.ask(task, given, ModelOpener, objections, until, steering=steering, in_parts=True)
+        except Unusable as failure:
+            found = failure.found
+        kept, left_out = list[tuple[str, Sentence]](), list[str]()
+        for part, one in (("opener", found.opener), ("reason", found.reason)):
+            problems = wrong(part, one)
+            if not problems and any(one.text == said.text for _, said in kept):
+                problems = [f"{part}: it says the same as the opener."]
+            if problems:
+                again = material.OPENER_REPAIR.format(part=part, wrong="\n- ".join(problems), task=task)
+                try:
+                    one = self._model.ask(
+                        again, given, ModelSentence, partial(wrong, part), until, steering=steering, in_parts=True
+                    )
+                    problems = []
+                except Unusable as failure:
+                    problems = failure.wrong
+                except ModelFailed as failure:
+                    problems = [f"{failure.sentence}."]
+            if problems:
+                left_out.append(f"The model's {part} was left out: {problems[0]}")
+            else:
+                kept.append((part, _sentence(one)))
+        refused = self._refused(brief, [one for _, one in kept], until)
+        left_out += [
+            f"The model's {part} was left out: its source does not say “{one.text}”."
+            for part, one in kept
+            if one in refused
+        ]
+        return [one for _, one in kept if one not in refused], left_out
+
+    def _refused(self, brief: Brief, given: Sequence[Sentence], until: float) -> list[Sentence]:
+        """Return the sentences that a second call does not find in the quotes they name; none when it fails."""
+        quotes = {one.id: one.quote for one in brief.evidence}
+        named = [" · ".join(quotes[number] for number in one.facts) for one in given]
+        pairs = [(number, one) for number, one in enumerate(given) if claim_check.claims_in(one.text)]
+        if not pairs:
+            return []
+
+        def objections(it: ModelVerdicts) -> list[str]:
+            missing = {number for number, _ in pairs} - {one.id for one in it.verdicts}
+            return [f"verdicts: give one for sentence {number}." for number in sorted(missing)]
+
+        asked = {
+            "sentences": [{"id": number, "sentence": one.text} for number, one in pairs],
+            "sources": [{"id": number, "quote": named[number]} for number, _ in pairs],
+        }
+        try:
+            found = self._model.ask(material.VERIFY_NAMED, asked, ModelVerdicts, objections, until)
+        except ModelFailed:
+            return []
+        said_no = {one.id for one in found.verdicts if not one.says}
+        return [one for number, one in pairs if number in said_no]
+
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """See Writer. Hundreds of people are judged by titles and votes, without the model."""
         return self._spare.judge(brief, idea, person, votes)
@@ -232,7 +347,9 @@ class ModelWriter:
                 wrong = self._objections(ruled, plain.steps, it.steps, it.dropped, [wish])
                 return wrong + material.linked([it.reply]) + material.dropping(plain.steps, it.dropped)
 
-            found = self._model.ask(task, given, ModelChange, objections, time.monotonic() + within)
+            until = time.monotonic() + within
+            steering = material.steered(ruled)
+            found = self._model.ask(task, given, ModelChange, objections, until, steering=steering)
             kept = [step for step in plain.steps if step.id not in found.dropped]
             made = self._obedient(ruled, _worded(kept, found.steps))
             rules = tuple(dict.fromkeys([*plain.rules, *(material.bare(one) for one in found.standing_rules[:3])]))
@@ -277,6 +394,30 @@ class ModelWriter:
 def _kinds(steps: Sequence[PlayStep]) -> dict[str, str]:
     """Return the kinds of the steps that have words."""
     return {step.id: step.kind for step in steps if step.kind != "reaction"}
+
+
+def _told(kinds: Mapping[str, str], kept: set[str], repaired: set[str]) -> str:
+    """Return which texts are not the model's first ones, and why; '' when all are."""
+    left = [number for number, name in enumerate(kinds, 1) if name not in kept]
+    again = [number for number, name in enumerate(kinds, 1) if name in repaired & kept]
+    told = []
+    if again:
+        told.append(f"The model wrote {_numbered(again)} a second time: the first text broke a rule or said too much.")
+    if left:
+        verb = "were" if len(left) > 1 else "was"
+        told.append(
+            f"The built-in writer wrote {len(left)} of {len(kinds)} messages ({_numbered(left)}): the model's {verb} "
+            "unusable, or said more than your sources."
+        )
+    return " ".join(told)
+
+
+def _numbered(several: Sequence[int]) -> str:
+    return f"message{'s' if len(several) > 1 else ''} {listed([str(one) for one in several])}"
+
+
+def _sentence(one: ModelSentence) -> Sentence:
+    return Sentence(" ".join(one.text.split()), tuple(dict.fromkeys(one.facts)))
 
 
 def _slug(title: str) -> str:

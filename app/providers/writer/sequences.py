@@ -21,10 +21,26 @@ _TYPICAL = {
     "custom.news": "launching a new product line",
 }
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
-_SHORTER = re.compile(
-    r"[,;:(]|\s[–—-]\s|\s(?:for|in|with|from|für|mit|aus|im|bei|pour|à|avec|chez|para|con|en|per|a|met|voor|bij|em|com|"
-    r"na|no|för|till|dla|w)\s"
+_PLACED = re.compile(  # where a phrase begins that says for whom, where or with what
+    r"\s(?:for|in|with|from|at|by|through|für|mit|aus|im|bei|zum|zur|auf|durch|rund um|pour|à|au|aux|avec|chez|dans|"
+    r"sur|par|"
+    r"para|con|en|por|sobre|per|a|nel|nella|met|voor|bij|op|em|com|na|no|för|med|till|dla|w|z)\s"
 )
+_COMMA, _BREAK = re.compile(r","), re.compile(r"[;:(]|\s[–—|·-]\s|\.\s")
+_JOINED = re.compile(  # where a long phrase can end: before its second half, or before what is told of the thing
+    r"\s(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|i|och|oraz|that|which|who|die|der|das|qui|que|che|dat)\s"
+)
+_UNFINISHED = re.compile(
+    r"(?:\s+(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|de|du|der|die|das|den|dem|des|di|del|della|la|le|les|"
+    r"the|von|"
+    r"i|och|do|da|dos|das|a|an|to|"
+    r"ein|eine|einen|un|une|una|el|los|las|il|lo|gli|het|een|van|um|uma|its|their|your|"
+    r"Ihr|Ihre|votre|su|sus))+$"
+)
+_POSSESSIVE = re.compile(
+    r"^(?:Ihre?|Euer|Eure|your|our|votre|notre|su|vuestro|la tua|il tuo|uw|jouw)\s+", re.IGNORECASE
+)
+_TOLD = 13  # letters of a single word that says what it is, as many German ones do
 
 
 @dataclass(frozen=True)
@@ -134,14 +150,33 @@ def _plain(words: str) -> str:
 
 
 def short_of(sells: str) -> str:
-    """Return the first words of what is sold, for a subject."""
-    cut = _SHORTER.search(sells, 6)
-    short = sells[: cut.start()].strip() if cut else sells
-    if len(short) > LONGEST_SHORT:
-        short = short[: LONGEST_SHORT + 1].rpartition(" ")[0] or short[:LONGEST_SHORT]
-    return re.sub(
-        r"(?:\s+(?:&|and|und|et|y|e|en|of|de|du|der|di|la|le|the|von|i|och|do|da))+$", "", short.strip(" ,;:–—-")
-    )
+    """Return the first words of what is sold, for a subject: a phrase that is whole, and tells more than a word."""
+    sells = _POSSESSIVE.sub("", sells)
+    ends = sorted({found.start() for one in (_PLACED, _BREAK) for found in one.finditer(sells, 6)} | {len(sells)})
+    commas = [found.start() for found in _COMMA.finditer(sells, 6)]
+    if commas and commas[0] < ends[0]:  # of a list the first part, or else the whole list
+        ends = [commas[0], *ends] if _tells(sells[: commas[0]]) else [*ends, *commas[::-1]]
+    else:
+        ends = sorted([*ends, *commas])
+    told = [_whole(sells[:end]) for end in ends]
+    fitting = [one for one in told if len(one) <= LONGEST_SHORT]
+    best = next((one for one in fitting if _tells(one)), "")
+    return best or (_cut(sells) if len(sells) > LONGEST_SHORT else _whole(sells))
+
+
+def _tells(phrase: str) -> bool:
+    return len(phrase.split()) > 1 or len(phrase) >= _TOLD
+
+
+def _whole(phrase: str) -> str:
+    return _UNFINISHED.sub("", phrase.strip(" ,;:–—-|·(."))
+
+
+def _cut(phrase: str) -> str:
+    """Return the beginning of a long phrase, up to its last joint that fits, or else its last word."""
+    joints = [found.start() for found in _JOINED.finditer(phrase, 6) if found.start() <= LONGEST_SHORT]
+    told = [one for at in reversed(joints) if _tells(one := _whole(phrase[:at]))]
+    return told[0] if told else _whole(phrase[: LONGEST_SHORT + 1].rpartition(" ")[0] or phrase[:LONGEST_SHORT])
 
 
 def raised(sentence: str) -> str:

@@ -11,6 +11,7 @@ from app.ports.writer import (
     Change,
     CustomerType,
     Judgement,
+    Opener,
     PlayIdea,
     PlayStep,
     Problem,
@@ -59,6 +60,9 @@ class SwitchedWriter:
 
     def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
         return self._writer().sequence(brief, idea, within)
+
+    def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
+        return self._writer().opener(brief, idea, body, within)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """See Writer. Hundreds of people are judged, so no model is asked."""

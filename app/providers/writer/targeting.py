@@ -4,18 +4,22 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
 from app.providers.writer.customers import role, segment_of
 from app.providers.writer.grammar import capital, listed
+from app.providers.writer.tables.native_titles import NATIVE, SPOKEN
 from app.providers.writer.tables.places import COUNTRIES, NEAR
 from app.providers.writer.tables.roles import ROLES
-from app.providers.writer.tables.shapes import Category, Segment, words
+from app.providers.writer.tables.shapes import Category, Role, Segment, words
 from app.providers.writer.taxonomy import category
 
 SIZES = ("1-10", "11-50", "51-200", "201-500", "501-1000", "1001-5000", "5001-10000", "10001+")
 _SPELT = {"saas": "SaaS", "it services": "IT services", "it provider": "IT provider", "msp": "MSP", "ngo": "NGO",
           "d2c": "D2C", "sme": "SME", "smes": "SMEs", "e-commerce": "E-commerce"}  # fmt: skip
 NO_PLACE = "everywhere"
+MOST_NATIVE = 4  # titles in the languages of the market
+_CODES = {name.casefold(): code for code, name in COUNTRIES.items()}
 
 
 def country_name(country: str) -> str:
@@ -26,7 +30,7 @@ def country_name(country: str) -> str:
 def rows(brief: Brief) -> Targeting:
     """Return the chips of each row, the obvious ones on, and a sentence that says the same."""
     trade, segment = category(brief.profile.category), segment_of(brief.customer)
-    titles = _titles(trade, segment)
+    titles = _titles(trade, segment, spoken(brief))
     kinds = _kinds(trade, segment, brief)
     sizes = words(segment.sizes) if segment else ["11-50", "51-200"]
     code = (brief.country or brief.profile.country).upper()
@@ -46,8 +50,26 @@ def rows(brief: Brief) -> Targeting:
     return Targeting(summary(on, segment, kinds, sizes, places), target.rows, target.even_better)
 
 
-def _titles(trade: Category, segment: Segment | None) -> list[Chip]:
+def spoken(brief: Brief) -> list[str]:
+    """Return the languages of the market for which titles are known: of its country, else of the business."""
+    named = (brief.country or brief.profile.country).strip()
+    code = named.upper() if named.upper() in SPOKEN else _CODES.get(named.casefold(), named.upper())
+    languages_there = SPOKEN.get(code, "").split() or ([] if named else [languages.base(brief.profile.language)])
+    return [one for one in languages_there if one in NATIVE]
+
+
+def _titles(trade: Category, segment: Segment | None, spoken_there: Sequence[str]) -> list[Chip]:
+    """Return the titles as people there write them: their own language's first, and English ones beside them."""
     main = role(trade, segment)
+    code = "owner" if segment and segment.small else main.code
+    own = [words(NATIVE[one][code]) for one in spoken_there]
+    most = MOST_NATIVE // max(1, len(own))
+    native = [title for several in own for title in several[:most]]
+    chips = [Chip(title) for title in native] + _english_titles(trade, segment, main)
+    return list({chip.label: chip for chip in reversed(chips)}.values())[::-1]
+
+
+def _english_titles(trade: Category, segment: Segment | None, main: Role) -> list[Chip]:
     if segment and segment.small:
         own = words(segment.owners) or ["Owner", "Managing Director", "General Manager"]
         more = [title for title in words(main.titles)[:2] if title not in own]

@@ -68,7 +68,14 @@ COUNTS = {
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
-    *("campaign.branches", "campaign_lead.route", "approval.wishes", "autopilot_setup.former_votes"),
+    *(
+        "campaign.branches",
+        "campaign_lead.route",
+        "approval.opener",
+        "approval.wishes",
+        "company_reading.quotes",
+        "autopilot_setup.former_votes",
+    ),
     "learnt_rule.detail",
     *("account.health", "account.limits", "account.rests", "account.work_days", "approval.facts", "approval.warnings"),
     *("audit_entry.after", "audit_entry.before", "autopilot_setup.alerts", "autopilot_setup.alerts_quiet"),

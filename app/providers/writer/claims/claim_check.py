@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.core import languages
-from app.ports.writer import Brief, Problem
+from app.ports.writer import Brief, Evidence, Problem, Sentence
 from app.providers.writer import change_requests, own_sentences, style
 from app.providers.writer.claims import claim_support
 from app.providers.writer.claims.claim_words import (
@@ -72,18 +72,66 @@ def quotes(brief: Brief, known: Sequence[str]) -> Sequence[str]:
 
 
 def _claims(brief: Brief, text: str, given: Sequence[str], known: Sequence[str]) -> Iterator[Problem]:
-    names = f"{brief.profile.name} {brief.sender_name}"
+    names = f"{brief.profile.name} {brief.sender_name} {brief.recipient}"
+    known = [*known, *_parts(brief.recipient)]
     called = _called(brief, known)
     for sentence in sentences(_without_quotes(LINK.sub(_BLANK, text), given)):
         bare = _LENGTH.sub(_BLANK, SALUTATION.sub("", sentence))
         if not bare.strip(f" {_BLANK}.,:;–-?!()"):
             continue
-        if claimed(bare, called):
-            if not claim_support.supported(bare, given, names):
+        opened = _opener(brief, sentence)
+        sources = _named(brief, opened, bare) if opened else [*given, *_theirs(brief, bare)]
+        if claimed(bare, called) or (opened and _tells(bare)):
+            if not claim_support.supported(bare, sources, names):
                 yield _problem(sentence, bare, known)
             continue
-        for number in claim_support.unsaid(_MINUTES.sub(_BLANK, bare), given):
+        for number in claim_support.unsaid(_MINUTES.sub(_BLANK, bare), sources):
             yield Problem(number, "This number has no source.", "business")
+
+
+def _opener(brief: Brief, sentence: str) -> Sentence | None:
+    """Return the sentence written for this person that a sentence of the text is, or is a part of."""
+    said = _flat(sentence.replace(_BLANK, ""))
+    return next((one for one in brief.opener if said and said in _flat(one.text)), None)
+
+
+def _named(brief: Brief, opened: Sentence, bare: str) -> list[str]:
+    """Return the quotes that such a sentence names: of the recipient for what it says of them, else of the business.
+
+    One that speaks of both rests on what it names of both together.
+    """
+    there = [one for one in brief.evidence if one.id in opened.facts]
+    ours = [one.quote for one in there if one.about == "business"]
+    theirs = [_told(one) for one in there if one.about != "business"]
+    low = plain(bare.casefold())
+    if OF_US.search(low):
+        return [" · ".join([*theirs, *ours])] if OF_THEM.search(low) else ours
+    return theirs
+
+
+def _theirs(brief: Brief, bare: str) -> list[str]:
+    """Return what is known of the recipient, for a sentence that speaks of them and not of the business."""
+    low = plain(bare.casefold())
+    named = any(plain(one.casefold()) in low for one in _parts(brief.recipient))
+    if OF_US.search(low) or not (named or OF_THEM.search(low)):
+        return []
+    return [_told(one) for one in brief.evidence if one.about != "business"]
+
+
+def _told(one: Evidence) -> str:
+    """Return a quote with where it stands: a sentence may say that it was read there."""
+    return f"{one.quote} · {one.label}"
+
+
+def _parts(recipient: str) -> list[str]:
+    """Return the name and the company of a recipient."""
+    return [one for one in recipient.split(", ") if one]
+
+
+def _tells(bare: str) -> bool:
+    """Return whether a sentence tells something, and does not ask, suppose or speak of its writer."""
+    low = bare.casefold()
+    return not (bare.rstrip().endswith("?") or OPENS.search(low) or HEDGES.search(low) or FIRST_PERSON.search(low))
 
 
 def _problem(sentence: str, bare: str, known: Sequence[str]) -> Problem:

@@ -1,0 +1,135 @@
+"""The opener of one person: each sentence rests on the quote it names, whatever the model is like."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from app.ports import Site, SitePage
+from app.ports.writer import ANGLES, Brief, Evidence, Opener, Sentence
+from app.providers.http import HttpClient
+from app.providers.model import ChatModel
+from app.providers.writer import BuiltInWriter, ModelWriter
+from tests.providers.scripted_model import BAIT, FALSE_OF_THEM, NAME, Character, ScriptedModel
+
+TEXT = "Alder Works repairs pumps for breweries and dairies. A repair takes two days and costs €300."
+SITE = Site(
+    "pumps.example", "Alder Works", "en", [SitePage("https://pumps.example/", "Alder Works", "Pump repair", TEXT)]
+)
+QUOTE = "The Lark Dairy opened a second plant in Leeds in 2026."
+EVIDENCE = (
+    Evidence(1, "title", "Title", "Head of Purchasing at Lark Dairy", "https://net.example/in/anna", "2026-11-01"),
+    Evidence(2, "company", "Website of Lark Dairy", QUOTE, "https://lark.example/about", "2026-11-20"),
+    Evidence(3, "business", "Your profile", "A repair takes two days and costs €300."),
+)
+Write = Callable[..., Opener]
+
+
+def brief(language: str = "en") -> Brief:
+    """Everything known of the business and of Anna."""
+    profile = replace(BuiltInWriter().profile(SITE, ""), language=language)
+    return Brief(profile, sender_name="Maya Lind", recipient="Anna Berg, Lark Dairy", evidence=EVIDENCE)
+
+
+@pytest.fixture
+def models() -> Iterator[list[ScriptedModel]]:
+    """The models that were started."""
+    started: list[ScriptedModel] = []
+    yield started
+    for one in started:
+        one.stop()
+
+
+@pytest.fixture
+def write(models: list[ScriptedModel]) -> Write:
+    """Write an opener with a model of that character."""
+
+    def opener(character: Character, within: float = 20.0, one: Brief | None = None, budget: int = 0) -> Opener:
+        models.append(model := ScriptedModel(character))
+        client = HttpClient(allow_private=True)
+        writer = ModelWriter(ChatModel(client, model.url, "", NAME, budget, within=within), BuiltInWriter())
+        one = one or brief()
+        return writer.opener(one, BuiltInWriter().plays(one, ANGLES[:1])[0], "Hi Anna, would a call help?")
+
+    return opener
+
+
+def problems(*said: Sentence, text: str = "") -> list[tuple[str, str]]:
+    """What is found in a text that begins with these sentences."""
+    one = replace(brief(), opener=said)
+    found = BuiltInWriter().check(one, text or " ".join(each.text for each in said), ["Anna", "Lark Dairy"])
+    return [(each.words, each.about) for each in found]
+
+
+def test_a_good_models_sentences_name_the_fact_they_rest_on(write: Write) -> None:
+    opener = write(Character.GOOD)
+    assert [one.facts for one in opener.sentences] == [(2,), (2,)]
+    assert opener.sentences[0].text == f"I read on your website: {QUOTE}"
+    assert opener.sentences[1].text == "That is why I write to you."
+    assert (opener.note, opener.later) == ("", False)
+
+
+def test_a_german_models_sentences_arrive_in_german(write: Write, models: list[ScriptedModel]) -> None:
+    """The language that was chosen stands in the rules, where no stranger writes."""
+    opener = write(Character.GERMAN, one=brief("de"))
+    assert opener.sentences[0].text == f"Auf Ihrer Website steht: {QUOTE}"
+    assert "Write in German" in models[0].bodies[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("character", [Character.SLOW, Character.MALFORMED])
+def test_a_late_or_broken_answer_leaves_the_text_of_the_play_alone(write: Write, character: Character) -> None:
+    """And the note says why."""
+    opener = write(character, within=0.3 if character is Character.SLOW else 20.0)
+    assert opener.sentences == ()
+    assert opener.note.startswith(f"No opener: the model {NAME} did not write one, because ")
+
+
+@pytest.mark.parametrize("character", [Character.HOSTILE, Character.LAUNDERING])
+def test_neither_baits_nor_false_claims_under_a_true_fact_get_through(
+    write: Write, models: list[ScriptedModel], character: Character
+) -> None:
+    """Each part is asked for once more, alone, and then left out with the reason."""
+    opener = write(character)
+    assert opener.sentences == []
+    assert "opener was left out" in opener.note
+    assert "reason was left out" in opener.note
+    asked = [body["messages"][1]["content"] for body in models[0].bodies]
+    assert [said.partition(" is not right yet")[0] for said in asked[1:3]] == ["The opener", "The reason"]
+    assert all(BAIT not in said.partition("Schema:")[2] for said in asked)
+
+
+def test_no_model_is_asked_about_a_person_of_whom_nothing_is_known(write: Write, models: list[ScriptedModel]) -> None:
+    opener = write(Character.GOOD, one=replace(brief(), evidence=EVIDENCE[2:]))
+    assert (opener.sentences, models[0].bodies) == ((), [])
+
+
+def test_a_model_whose_budget_is_used_up_is_asked_later(models: list[ScriptedModel]) -> None:
+    """The first answer counts 900 tokens, so that a budget of 100 is over."""
+    models.append(model := ScriptedModel())
+    writer = ModelWriter(ChatModel(HttpClient(allow_private=True), model.url, "", NAME, 100), BuiltInWriter())
+    idea = BuiltInWriter().plays(brief(), ANGLES[:1])[0]
+    writer.opener(brief(), idea, "")
+    second = writer.opener(brief(), idea, "")
+    assert (second.sentences, second.later) == ((), True)
+
+
+def test_a_claim_about_the_recipient_is_compared_with_the_quote_it_names_alone() -> None:
+    """The same words under another fact are not supported, and what is said of the recipient comes first."""
+    said = "You opened a second plant in Leeds."
+    assert problems(Sentence(said, (2,))) == []
+    assert problems(Sentence(said, (1,))) == [(said, "recipient")]
+    assert problems(Sentence(FALSE_OF_THEM, (2,)))[0] == (FALSE_OF_THEM, "recipient")
+
+
+def test_a_fact_of_the_business_is_none_of_the_recipient_and_the_other_way_round() -> None:
+    ours, theirs = "Your repair takes two days and costs €300.", "We opened a second plant in Leeds in 2026."
+    assert problems(Sentence(ours, (3,))) == [(ours, "recipient")]
+    assert [words for words, _ in problems(Sentence(theirs, (2,)))] == [theirs]
+    assert problems(Sentence("Our repair takes two days.", (3,))) == []
+
+
+def test_an_edited_sentence_about_the_recipient_may_rest_on_any_of_their_facts() -> None:
+    """It names none, as a person wrote it."""
+    assert problems(text="As Head of Purchasing at Lark Dairy, you opened a plant in Leeds.") != []
+    assert problems(text="You opened a second plant in Leeds in 2026.") == []
+    assert problems(text="We opened a second plant in Leeds in 2026.") != []

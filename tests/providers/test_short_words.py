@@ -1,0 +1,30 @@
+"""What is sold in a few words, for a subject: a whole phrase that tells more than a word."""
+
+import pytest
+
+from app.providers.writer.sequences import LONGEST_SHORT, short_of
+
+
+@pytest.mark.parametrize(
+    ("sells", "short"),
+    [
+        ("Fachbetrieb für Fenster und Türen", "Fachbetrieb für Fenster und Türen"),
+        ("Ihr Fachbetrieb für Sanitär, Heizung und Klima in Köln", "Fachbetrieb für Sanitär"),
+        ("Lohnbuchhaltung für Handwerker", "Lohnbuchhaltung"),
+        ("Nettoyage de bureaux, de vitres et de parties communes", "Nettoyage de bureaux"),
+        ("Conseil en stratégie et accompagnement des dirigeants de PME", "Conseil en stratégie"),
+        ("servicios de limpieza de oficinas", "servicios de limpieza de oficinas"),
+        ("soluções de software para gestão de frotas", "soluções de software"),
+        ("produzione di componenti meccanici di precisione per l'industria", "produzione di componenti meccanici"),
+        ("schoonmaak van kantoren en praktijken", "schoonmaak van kantoren"),
+        ("bookkeeping, payroll and tax services", "bookkeeping, payroll and tax services"),
+        ("a barcode inventory app that keeps its data in your own Google Sheet", "a barcode inventory app"),
+        ("criminal defence and preventive criminal law advice in Peru", "criminal defence"),
+        ("used cars, quad bikes and mopeds", "used cars"),
+        ("consulting", "consulting"),
+        ("", ""),
+    ],
+)
+def test_a_subject_has_the_first_whole_phrase(sells: str, short: str) -> None:
+    assert short_of(sells) == short
+    assert len(short) <= LONGEST_SHORT
