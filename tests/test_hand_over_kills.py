@@ -24,7 +24,7 @@ def test_a_killed_hand_over_goes_on_and_meets_each_person_once(migrated: str, tm
     killed_open = [trial.kill(chance.uniform(0, 0.3), until_it_moved=False), trial.kill(0, until_it_moved=True)]
     trial.finish()
     assert any(killed_open)
-    with ordeal.application().app_context():
+    with ordeal.inside():
         revision = session().scalars(sa.select(CampaignRevision)).one()
         assert sum(revision.effect.values()) == len(trial.theirs)
         people = session().scalars(sa.select(CampaignLead)).all()
@@ -36,7 +36,7 @@ def test_a_killed_hand_over_goes_on_and_meets_each_person_once(migrated: str, tm
         assert sorted(campaigns.get(workspaces.get(ordeal.workspace), ordeal.campaign).account_ids) == [NEXT]
         end_read()
     ordeal.verdict(days=2).hold()
-    with ordeal.application().app_context():
+    with ordeal.inside():
         invitations = sa.select(Action).where(Action.kind == "connection_request", Action.state == ActionState.SENT)
         former: dict[int | None, Action] = {}
         for action in session().scalars(invitations.order_by(Action.at, Action.id)):

@@ -41,7 +41,7 @@ def test_a_killed_worker_keeps_each_person_on_one_side_and_at_one_text(migrated:
     ordeal.verdict(days=2).hold()
     ordeal.kill(1)
     ordeal.verdict(days=1).hold()
-    with ordeal.application().app_context():
+    with ordeal.inside():
         steps, texts = defaultdict(set), defaultdict(set)
         for action in session().scalars(sa.select(Action)):
             steps[action.campaign_lead_id].add(action.step)

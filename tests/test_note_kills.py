@@ -37,11 +37,11 @@ def test_a_note_that_no_one_read_survives_every_kill_unsent(migrated: str, tmp_p
     """Half of them are approved; they go out once, as they were approved or, without a note left, without one."""
     ordeal = Ordeal(migrated, tmp_path, random.Random())
     ordeal.begin(people=24, approval=True)
-    with ordeal.application().app_context():
+    with ordeal.inside():
         sandbox_clock.advance(workspaces.get(ordeal.workspace), 24)
         end_read()
     ordeal.kill(2)
-    with ordeal.application().app_context():
+    with ordeal.inside():
         workspace = workspaces.get(ordeal.workspace)
         waiting = notes(ApprovalStatus.PENDING)
         assert len(waiting) >= 12
@@ -53,7 +53,7 @@ def test_a_note_that_no_one_read_survives_every_kill_unsent(migrated: str, tmp_p
         end_read()
     ordeal.kill(4)
     ordeal.verdict(days=2).hold()
-    with ordeal.application().app_context():
+    with ordeal.inside():
         sent = invited()
         assert set(sent) == set(said)
         assert all(note in ("", said[person]) for person, note in sent.items())

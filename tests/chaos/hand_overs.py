@@ -28,7 +28,7 @@ class HandOver:
     def begin(self) -> None:
         """Some people are invited; then the sender is replaced, which looks at the first chunk."""
         self.ordeal.begin(PEOPLE, [FORMER])
-        with self.ordeal.application().app_context():
+        with self.ordeal.inside():
             workspace = workspaces.get(self.ordeal.workspace)
             sandbox_clock.advance(workspace, 12)
             mine = sa.select(CampaignLead.id).where(CampaignLead.account_id == FORMER)

@@ -5,8 +5,8 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -70,10 +70,19 @@ class Ordeal:
         victim.watch(self.log)
         return app
 
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Work on the database in this process; afterwards no connection is open."""
+        with self.application().app_context():
+            try:
+                yield
+            finally:
+                db.session.remove()
+                db.engine.dispose()
+
     def begin(self, people: int, senders: Sequence[int] = (1, 2), **given: Any) -> None:
         """A campaign of that many people runs, at all hours of the day; `given` is what differs."""
-        app = self.application()
-        with app.app_context():
+        with self.inside():
             workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True, seed=3)
             session().execute(
                 sa.text("UPDATE account SET work_start='00:00', work_end='23:59', work_days='[1,2,3,4,5,6,7]'")
@@ -91,8 +100,6 @@ class Ordeal:
             )
             campaigns.start(workspace, draft.id)
             self.workspace, self.campaign = workspace.id, draft.id
-            db.session.remove()
-            db.engine.dispose()
 
     def kill(self, times: int) -> Counter[str]:
         """Processes are killed so many times while they work; which."""
@@ -120,11 +127,10 @@ class Ordeal:
 
     def verdict(self, days: int) -> "Verdict":
         """What is true once all has calmed down: the quarantine is over, and the campaign went on for a while."""
-        app = self.application()
         calm = clock.Movable(datetime.now(UTC) + timedelta(minutes=30))
         clock.use(calm)
         try:
-            with app.app_context():
+            with self.inside():
                 interrupted = self._count(ActionState.SENDING)
                 for _ in range(days * 2):
                     sandbox_clock.advance(workspaces.get(self.workspace), 12)
@@ -133,9 +139,6 @@ class Ordeal:
                 return self._look(interrupted)
         finally:
             clock.use(None)
-            with app.app_context():
-                db.session.remove()
-                db.engine.dispose()
 
     @staticmethod
     def _count(state: ActionState) -> int:
