@@ -68,12 +68,13 @@ def create_app(**overrides: Any) -> Flask:
 
 def _connect_writing() -> None:
     """Let drafts know their sources and rules, and the writer its model."""
+    from app.domain.approvals import first_people
     from app.domain.autopilot import draft_provenance
     from app.domain.autopilot.corrections import draft_check
     from app.domain.learning import draft_rules, proposals
     from app.domain.platform import model_choice, model_meter
 
-    for part in (draft_provenance, draft_check, draft_rules, proposals, model_meter, model_choice):
+    for part in (draft_provenance, draft_check, draft_rules, proposals, first_people, model_meter, model_choice):
         part.connect()
 
 

@@ -6,10 +6,32 @@ from app.core.errors import AppError, Conflict
 from app.domain.operations import sandbox_clock
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import campaigns
-from app.pages.framework.base import error_text, htmx, redirect_to, redirect_to_path, safe_path, show_toast, signed_in
+from app.pages.framework.base import (
+    error_text,
+    htmx,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 from app.pages.framework.forms import Form, Whole
 
 area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+
+
+@area.get("/card")
+@signed_in
+def card(workspace: Workspace) -> Response:
+    """Show the sandbox card while time moves; afterwards the page is asked for once more, with all its counts."""
+    if not workspace.sandbox:
+        return redirect_to("pages.home.index")
+    response = render("_sandbox_card.html")
+    found = sandbox_clock.latest_skip(workspace)
+    if htmx().partial and not (found and found.running):
+        response.headers["HX-Refresh"] = "true"
+    return response
 
 
 class SkipForm(Form):
