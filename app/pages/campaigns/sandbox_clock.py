@@ -3,8 +3,9 @@
 from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, Conflict
-from app.domain.operations import sandbox_clock
+from app.domain.operations import first_days, sandbox_clock
 from app.domain.workspace.workspaces import Workspace
+from app.pages.autopilot import wizard_launch
 from app.pages.campaigns import campaigns
 from app.pages.framework.base import (
     error_text,
@@ -15,6 +16,7 @@ from app.pages.framework.base import (
     safe_path,
     show_toast,
     signed_in,
+    try_verb,
 )
 from app.pages.framework.forms import Form, Whole
 
@@ -32,6 +34,29 @@ def card(workspace: Workspace) -> Response:
     if htmx().partial and not (found and found.running):
         response.headers["HX-Refresh"] = "true"
     return response
+
+
+@area.post("/first-days")
+@signed_in(roles=("operator",))
+def watch(workspace: Workspace) -> Response:
+    """Let the first days after the launch go by, up to the first reply."""
+    hours = sandbox_clock.WATCHED_HOURS
+    try_verb(lambda: sandbox_clock.start_skip(workspace, hours, watched=True))
+    return _launched(workspace)
+
+
+@area.post("/first-days/stop")
+@signed_in(roles=("operator",))
+def stop(workspace: Workspace) -> Response:
+    """Let time stand still again."""
+    sandbox_clock.stop_skip(workspace)
+    return _launched(workspace)
+
+
+def _launched(workspace: Workspace) -> Response:
+    if htmx().partial:
+        return wizard_launch.show_launched(workspace, first_days.view(workspace))
+    return redirect_to("pages.autopilot.launched")
 
 
 class SkipForm(Form):

@@ -10,7 +10,7 @@ from werkzeug.local import LocalProxy
 
 from app.domain.approvals import approvals
 from app.domain.conversations import threads
-from app.domain.operations import sandbox_clock
+from app.domain.operations import first_days, sandbox_clock
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.senders import accounts
@@ -136,6 +136,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "places": [(place.id, place.name, place.id == workspace.id, place.sandbox) for place, _ in g.places],
         "may_skip": page_permissions.may(g.role, "pages.sandbox.skip", change=True),
         "moving": bool((skip := sandbox_clock.latest_skip(workspace)) and skip.running),
+        "first_days": first_days.is_under_way(workspace),
         "may_go_live": owner,
         "go_live": owner and live_workspace.is_under_way(workspace),
         "groups": list(groups.items()),
