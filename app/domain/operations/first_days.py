@@ -1,18 +1,21 @@
 """The first days after a launch in the sandbox, up to the first reply: what was sent, who accepted, who answered."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from app.core.db import session
 from app.domain.approvals import approvals
 from app.domain.autopilot import setup_state
+from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
 from app.models.campaigns import CampaignStats
 from app.models.conversations import Conversation, Direction, Message
 from app.models.people import Person
 from app.models.workspaces import Workspace
+
+COLLECTED_FOR = timedelta(days=1)  # so that drafts are read together, not one by one
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class FirstDays:
     drafts: int
     day: int
     reply: Reply | None
+    waits: bool  # drafts have waited for a day, and no message went out yet, so no one can answer
 
 
 def view(workspace: Workspace) -> FirstDays | None:
@@ -51,7 +55,10 @@ def view(workspace: Workspace) -> FirstDays | None:
     invited, sent, accepted, replies = session().execute(sums.where(*mine)).one()
     day = 1 + (workspace.now().date() - setup.started_at.date()).days
     drafts, reply = approvals.count(workspace), _first_reply(workspace, setup.started_at)
-    return FirstDays(int(invited), int(sent), int(accepted), int(replies), drafts, day, reply)
+    pending = (Approval.workspace_id == workspace.id, Approval.status == ApprovalStatus.PENDING)
+    oldest = session().scalar(sa.select(sa.func.min(Approval.created_at)).where(*pending)) if not sent else None
+    waits = oldest is not None and workspace.now() - oldest >= COLLECTED_FOR
+    return FirstDays(int(invited), int(sent), int(accepted), int(replies), drafts, day, reply, waits)
 
 
 def is_under_way(workspace: Workspace) -> bool:
@@ -63,7 +70,7 @@ def is_under_way(workspace: Workspace) -> bool:
 def is_over(workspace: Workspace) -> bool:
     """Return whether time should stand still: someone answered, or drafts wait for a decision."""
     found = view(workspace)
-    return found is None or found.reply is not None or found.drafts > 0
+    return found is None or found.reply is not None or found.waits
 
 
 def _first_reply(workspace: Workspace, since: datetime) -> Reply | None:

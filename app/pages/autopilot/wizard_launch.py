@@ -226,7 +226,7 @@ def _state(workspace: Workspace, days: first_days.FirstDays, filling: bool) -> s
         return "moving"
     if filling:
         return "building"
-    if days.drafts:
+    if days.waits:
         return "drafts"
     if skip and skip.watched and skip.stopped:
         return "stopped"
