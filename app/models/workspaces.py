@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core import clock
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.state_machine import Machine, move
 
 
 class Role(StrEnum):
@@ -157,6 +158,29 @@ class GoLive(Numbered, Base):
     created_at: Mapped[datetime]
     copied_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]  # an owner closed the checklist
+
+
+COPY = Machine(
+    "state",
+    CopyState,
+    {
+        "start": move(
+            [CopyState.NONE, CopyState.DONE, CopyState.FAILED, CopyState.KEPT],
+            CopyState.RUNNING,
+            "The sandbox is already being copied.",
+            "Wait until it's done.",
+        ),
+        "finish": move([CopyState.RUNNING], CopyState.DONE, "Nothing is being copied."),
+        "fail": move([CopyState.RUNNING], CopyState.FAILED, "Nothing is being copied."),
+        "keep": move([CopyState.DONE], CopyState.KEPT, "There is no finished copy to keep."),
+        "undo": move(
+            [CopyState.DONE, CopyState.FAILED],
+            CopyState.NONE,
+            "There is no copy to undo.",
+            "A copy can be undone when it's done, until you keep it.",
+        ),
+    },
+)
 
 
 class CopiedRow(Base):

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from app import ports
 from app.core.db import end_read
+from app.domain.exclusions import never_contact
 from app.domain.workspace import workspaces
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME
@@ -79,11 +80,10 @@ def test_a_founder_goes_live_with_a_mailbox(
 ) -> None:
     """From the sandbox to a live workspace that can send emails."""
     made = workspaces.create("Tidemark", "ada@tidemark.example", PASSWORD, sandbox=True)
-    from app.domain.exclusions import never_contact
-
     never_contact.add(made, ["rude@blocked.example"])
     end_read()
     sign_in(page, "ada@tidemark.example")
+    page.goto("/")
     founder = Founder(page)
     founder.press("Go live", role="link")
     founder.press("Create workspace")

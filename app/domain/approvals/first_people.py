@@ -11,7 +11,7 @@ from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.workspaces import Workspace
 
-_DECIDED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE, ApprovalStatus.SKIPPED)
+_APPROVED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE)
 
 
 def connect() -> None:
@@ -30,9 +30,9 @@ def hold(workspace: Workspace, campaign: Campaign) -> None:
 
 
 def hear(approval: Approval) -> None:
-    """End the approval of a campaign once its first people were decided on. Inside the decision's transaction."""
+    """End the approval of a campaign once its first people were approved. Inside the decision's transaction."""
     campaign = session().get_one(Campaign, approval.campaign_id)
-    if campaign.approve_first is None or approval.status not in _DECIDED:
+    if campaign.approve_first is None or approval.status not in _APPROVED:
         return
     if _people(CampaignLead.campaign_id == campaign.id) >= campaign.approve_first:
         campaign.approval, campaign.approve_first = False, None
@@ -41,9 +41,9 @@ def hear(approval: Approval) -> None:
 
 
 def _people(where: sa.ColumnElement[bool]) -> int:
-    """Return how many people's drafts were decided on."""
+    """Return how many people's drafts were approved."""
     number = sa.select(sa.func.count(CampaignLead.person_id.distinct())).join_from(
         Approval, CampaignLead, CampaignLead.id == Approval.campaign_lead_id
     )
     session().flush()
-    return session().scalar(number.where(where, Approval.status.in_(_DECIDED))) or 0
+    return session().scalar(number.where(where, Approval.status.in_(_APPROVED))) or 0

@@ -52,13 +52,13 @@ def view(workspace: Workspace) -> FirstDays | None:
     sums = sa.select(*(sa.func.coalesce(sa.func.sum(column), 0) for column in columns))
     launched = sa.select(Play.campaign_id).where(Play.workspace_id == workspace.id, Play.campaign_id.is_not(None))
     mine = (CampaignStats.workspace_id == workspace.id, CampaignStats.campaign_id.in_(launched))
-    invited, sent, accepted, replies = session().execute(sums.where(*mine)).one()
+    invited, sent, accepted, replies = map(int, session().execute(sums.where(*mine)).one())
     day = 1 + (workspace.now().date() - setup.started_at.date()).days
     drafts, reply = approvals.count(workspace), _first_reply(workspace, setup.started_at)
     pending = (Approval.workspace_id == workspace.id, Approval.status == ApprovalStatus.PENDING)
     oldest = session().scalar(sa.select(sa.func.min(Approval.created_at)).where(*pending)) if not sent else None
     waits = oldest is not None and workspace.now() - oldest >= COLLECTED_FOR
-    return FirstDays(int(invited), int(sent), int(accepted), int(replies), drafts, day, reply, waits)
+    return FirstDays(invited, sent, accepted, replies, drafts, day, reply, waits)
 
 
 def is_under_way(workspace: Workspace) -> bool:

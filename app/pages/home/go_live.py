@@ -74,6 +74,7 @@ def _checklist(workspace: Workspace, status: int = 200, **context: Any) -> Respo
         part="go_live/_checklist.html",
         status=status,
         run=run,
+        moves=sandbox_copy.moves(run),
         sandbox=sandbox,
         items={one.name: one for one in some},
         ready=checklist.is_ready(some),

@@ -141,13 +141,20 @@ def release(workspace: Workspace, user: User) -> Response:
     return redirect_to("pages.home.index")
 
 
+class SwitchForm(Form):
+    """The workspace to open, and the page of it."""
+
+    workspace = Text()
+    next = Text()
+
+
 @area.post("/switch")
 @signed_in
 def switch(workspace: Workspace) -> Response:
     """Open another workspace of the user."""
-    wanted = request.form.get("workspace", "")
+    form = SwitchForm.posted()
     for place, role in g.places:
-        if str(place.id) == wanted:
+        if str(place.id) == form.workspace.data:
             session["workspace"] = place.id
-            return redirect_to_path(safe_path(request.form.get("next"), roles.landing(role)))
+            return redirect_to_path(safe_path(form.next.data, roles.landing(role)))
     return redirect_to("pages.home.index")

@@ -52,7 +52,7 @@ def items(workspace: Workspace, run: GoLive) -> list[Item]:
 
 def _dns(mailbox: Account) -> str:
     checks, _ = domain_check.latest(mailbox)
-    wrong = [one.name for one in checks if one.verdict == domain_check.BAD]
+    wrong = [one.check for one in checks if one.verdict == domain_check.BAD]
     return f"{mailbox.address}: {', '.join(wrong)} failed" if wrong else ""
 
 

@@ -219,7 +219,7 @@ def copy_people(copying: Copying) -> int | None:
     return batch[-1].id if len(batch) == BATCH else None
 
 
-def _people(sandbox: Workspace, source_ids: Sequence[int]) -> sa.Select[tuple[Lead]]:
+def _people(sandbox: Workspace, source_ids: Sequence[int]) -> sa.Select[Any]:
     """Select the places in lists of people who were brought to the sandbox."""
     return (
         sa.select(Lead)

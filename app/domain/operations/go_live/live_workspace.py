@@ -1,5 +1,7 @@
 """Live workspaces: an owner makes one from the dashboard, and the members of the workspace beside it come along."""
 
+from typing import Any
+
 import sqlalchemy as sa
 
 from app.core import clock, text
@@ -73,5 +75,5 @@ def is_under_way(workspace: Workspace) -> bool:
     return live is None or live[1].finished_at is None
 
 
-def _places(user: User) -> sa.Select[tuple[int]]:
+def _places(user: User) -> sa.Select[Any]:
     return sa.select(Membership.workspace_id).where(Membership.user_id == user.id)

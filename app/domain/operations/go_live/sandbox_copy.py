@@ -17,7 +17,7 @@ from app.models.autopilot import DocVersion, Play, PlayTemplate, Setup
 from app.models.campaigns import Campaign
 from app.models.jobs import Job
 from app.models.leads import LeadList, NeverContact
-from app.models.workspaces import CopiedRow, CopyState, GoLive, User, Workspace
+from app.models.workspaces import COPY, CopiedRow, CopyState, GoLive, User, Workspace
 
 KIND, KEY = "sandbox_copy", "copy"
 TURN_SECONDS = 5.0  # after which others have a turn
@@ -33,9 +33,8 @@ def start(live: Workspace, by: User, parts: Sequence[str]) -> GoLive:
         run, sandbox = _locked(live)
         live_workspace.require_owner(live, by)
         live_workspace.require_owner(sandbox, by)
-        if run.state == CopyState.RUNNING:
-            raise Conflict("The sandbox is already being copied.", recovery="Wait until it's done.")
-        run.state, run.error, run.parts, run.part, run.after = CopyState.RUNNING, "", wanted, wanted[0], 0
+        COPY.move(run, "start")
+        run.error, run.parts, run.part, run.after = "", wanted, wanted[0], 0
         run.done, run.total, run.copied = 0, copied_parts.total(sandbox, wanted), {}
         jobs.add(live, KIND, KEY)
         audit_log.record(live, "workspace.copied", sandbox.name, after={"parts": ", ".join(wanted)}, by=by)
@@ -66,7 +65,8 @@ def _step(live: Workspace) -> bool:
         rest = run.parts[run.parts.index(run.part) + 1 :]
         run.part, run.after = (rest[0] if rest else ""), 0
         if not rest:
-            run.state, run.copied_at, run.done = CopyState.DONE, live.now(), run.total
+            COPY.move(run, "finish")
+            run.copied_at, run.done = live.now(), run.total
         return bool(rest)
 
 
@@ -74,18 +74,21 @@ def fail(live: Workspace, payload: dict[str, Any], sentence: str) -> None:
     """Say why the copy stopped; it can be started again, or undone."""
     with transaction():
         run = _row(live)
-        if run.state == CopyState.RUNNING:
-            run.state, run.error = CopyState.FAILED, sentence
+        if COPY.allows(run, "fail"):
+            COPY.move(run, "fail")
+            run.error = sentence
 
 
 def keep(live: Workspace, by: User) -> None:
     """Confirm what was copied."""
     live_workspace.require_owner(live, by)
     with transaction():
-        run = _row(live)
-        if run.state != CopyState.DONE:
-            raise Conflict("There is no finished copy to keep.")
-        run.state = CopyState.KEPT
+        COPY.move(_row(live), "keep")
+
+
+def moves(run: GoLive) -> set[str]:
+    """Return what may be done with the copy now."""
+    return {name for name in COPY.moves if COPY.allows(run, name)}
 
 
 def undo(live: Workspace, by: User) -> None:
@@ -94,16 +97,13 @@ def undo(live: Workspace, by: User) -> None:
     with transaction():
         locks.lock_workspaces([live.id])
         run = _row(live)
-        if run.state not in (CopyState.DONE, CopyState.FAILED):
-            raise Conflict(
-                "There is no copy to undo.", recovery="A copy can be undone when it's done, until you keep it."
-            )
+        COPY.move(run, "undo")
         if session().scalar(sa.select(Campaign.id).where(Campaign.workspace_id == live.id).limit(1)) is not None:
             raise Conflict(
                 "A campaign uses what was copied.", recovery="Delete single lists, plays or entries instead."
             )
         _take_back(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
-        run.state, run.error, run.copied, run.before = CopyState.NONE, "", {}, None
+        run.error, run.copied, run.before = "", {}, None
         run.done = run.total = 0
         audit_log.record(live, "workspace.copy_undone", live.name, by=by)
 

@@ -83,7 +83,8 @@ def test_what_people_brought_comes_along_without_the_simulation(acme: Workspace,
     everything(acme)
     copied(live, ada)
     run = live_workspace.find(live)
-    assert run and run.state == CopyState.DONE
+    assert run
+    assert run.state == CopyState.DONE
     assert run.copied["settings"] == 3  # the cast has contact rules of its own
     (mine,) = session().scalars(lists.lists(live))
     assert (mine.name, mine.lead_count, mine.lawful_basis) == ("Customers", 2, "contract")
