@@ -106,7 +106,8 @@ def create(workspace: Workspace, user: User) -> Response:
 def copy(workspace: Workspace, user: User) -> Response:
     """Copy the chosen parts of the sandbox."""
     try:
-        sandbox_copy.start(workspace, user, CopyForm.posted().parts.data)
+        parts = " ".join(CopyForm.posted().parts.data).split()
+        sandbox_copy.start(workspace, user, parts)
     except (Conflict, InvalidRequest) as refusal:
         return _checklist(workspace, 409, problem=error_text(refusal))
     return redirect_to(".index")

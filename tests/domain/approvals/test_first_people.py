@@ -24,10 +24,10 @@ def test_the_rest_is_sent_once_the_first_were_approved(acme: Workspace) -> None:
     assert (campaign.approval, campaign.approve_first) == (True, 2)
     skipped, one, two, *_ = drafts(acme, "pending")
     approvals.skip(acme, skipped.id)
-    approvals.approve(acme, one.id)
+    approvals.edit(acme, one.id, text=one.text, approve=True)
     session().expire_all()
     assert campaign.approval
-    approvals.approve(acme, two.id)
+    approvals.edit(acme, two.id, text=two.text, approve=True)
     session().expire_all()
     assert (campaign.approval, campaign.approve_first) == (False, None)
     assert drafts(acme, "pending") == []
@@ -37,7 +37,7 @@ def test_the_rest_is_sent_once_the_first_were_approved(acme: Workspace) -> None:
 def test_who_was_approved_counts_in_every_campaign(acme: Workspace) -> None:
     first = begun(acme, first=2)
     for draft in drafts(acme, "pending")[:2]:
-        approvals.approve(acme, draft.id)
+        approvals.edit(acme, draft.id, text=draft.text, approve=True)
     a_campaign(acme, ["quiet-eve"], [email("Hi {{first_name}}.")])
     second = session().scalars(sa.select(Campaign).where(Campaign.id != first.id)).all()[-1]
     assert not second.approval
@@ -47,7 +47,7 @@ def test_a_member_who_switches_approval_has_the_last_word(acme: Workspace) -> No
     campaign = begun(acme, first=2)
     bulk.switch(acme, campaign.id, True)
     for draft in drafts(acme, "pending")[:3]:
-        approvals.approve(acme, draft.id)
+        approvals.edit(acme, draft.id, text=draft.text, approve=True)
     session().expire_all()
     assert campaign.approval
 

@@ -8,8 +8,8 @@ from app.core.db import end_read, session, transaction
 from app.domain.exclusions import never_contact
 from app.domain.operations.go_live import checklist, live_workspace
 from app.domain.platform import jobs
-from app.domain.senders import accounts
 from app.domain.workspace import workspaces
+from app.models.accounts import Account
 from app.models.workspaces import GoLive, Membership, Role, Workspace
 from tests.clients import Client
 from tests.e2e.test_every_page import signed_in_client
@@ -47,7 +47,11 @@ def test_an_owner_makes_a_live_workspace_and_stands_in_it(owner: Client, acme: W
     assert posted(owner, "/go-live/copy", parts="never_contact") == 303
     while jobs.run_due():
         pass
-    assert "Copied: 1 do-not-contact entries" in owner.get("/go-live").text
+    live, run = live_of(acme)
+    assert (run.state, run.error, run.copied) == ("done", "", {"never_contact": 1})
+    line = HTMLParser(owner.get("/go-live").text).css_first("#go-copy")
+    assert line
+    assert "Copied: 1 do-not-contact entries" in line.text()
     assert posted(owner, "/go-live/copy/keep") == 303
     live, run = live_of(acme)
     assert run.state == "kept"
@@ -88,8 +92,10 @@ def test_the_checklist_follows_what_is_there(owner: Client, acme: Workspace) -> 
         checklist.skip(live, ada, name)
     checklist.confirm_limits(live, ada)
     assert not checklist.is_ready(checklist.items(live, run))
-    checklist.skip(live, ada, "social", on=False)
-    accounts.connect(live, provider="sandbox", name="Ada")
+    checklist.skip(live, ada, "mailbox", on=False)
+    with transaction() as current:
+        mailbox = {"channel": "email", "provider": "smtp", "provider_ref": "ada@acme.example", "limits": {"email": 50}}
+        current.add(Account(workspace_id=live.id, name="Ada", address="ada@acme.example", created_at=live.now(), **mailbox))
     run = live_of(acme)[1]
     assert checklist.is_ready(checklist.items(live, run))
     checklist.approve_first(live, ada, on=False)
