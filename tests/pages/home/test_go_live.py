@@ -95,7 +95,9 @@ def test_the_checklist_follows_what_is_there(owner: Client, acme: Workspace) -> 
     checklist.skip(live, ada, "mailbox", on=False)
     with transaction() as current:
         mailbox = {"channel": "email", "provider": "smtp", "provider_ref": "ada@acme.example", "limits": {"email": 50}}
-        current.add(Account(workspace_id=live.id, name="Ada", address="ada@acme.example", created_at=live.now(), **mailbox))
+        current.add(
+            Account(workspace_id=live.id, name="Ada", address="ada@acme.example", created_at=live.now(), **mailbox)
+        )
     run = live_of(acme)[1]
     assert checklist.is_ready(checklist.items(live, run))
     checklist.approve_first(live, ada, on=False)
