@@ -68,13 +68,15 @@ def create_app(**overrides: Any) -> Flask:
 
 def _connect_writing() -> None:
     """Let drafts know their sources and rules, and the writer its model."""
+    from app.domain.approvals import first_people
     from app.domain.autopilot import draft_provenance, play_rules
     from app.domain.autopilot.corrections import draft_check
     from app.domain.autopilot.research import openers
     from app.domain.learning import draft_rules, proposals
     from app.domain.platform import model_choice, model_meter
 
-    for part in (draft_provenance, draft_check, draft_rules, openers, play_rules, proposals, model_meter, model_choice):
+    drafts = (draft_provenance, draft_check, draft_rules, openers, first_people)
+    for part in (*drafts, play_rules, proposals, model_meter, model_choice):
         part.connect()
 
 

@@ -23,6 +23,7 @@ from app.domain.leads import csv_import, lists, merge_people, removal_undo, remo
 from app.domain.learning import proposals
 from app.domain.notifications import alerts
 from app.domain.operations import sandbox_clock
+from app.domain.operations.go_live import sandbox_copy
 from app.domain.platform import model_choice
 from app.domain.platform.jobs import Kind
 from app.domain.privacy import block, erasure
@@ -48,6 +49,7 @@ HANDLERS: Mapping[str, Kind] = {
     kept.KIND: Kind(forecast.keep),
     alerts.KIND: Kind(alerts.send_alert),
     sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),
+    sandbox_copy.KIND: Kind(sandbox_copy.copy_next, failed=sandbox_copy.fail),
     source_sync.KIND: Kind(source_sync.sync, failed=source_sync.fail_sync),
     "autopilot_profile": Kind(setup_stages.analyze_business, failed=setup_stages.fail_stage),
     profile_corrections.JOB: Kind(follow.follow, failed=follow.fail),

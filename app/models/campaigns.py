@@ -83,6 +83,8 @@ class Campaign(Numbered, Base):
     stop_company_on_reply: Mapped[bool] = mapped_column(default=True)
     contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs
     approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # each message waits for a human
+    # after so many people were approved, approval ends by itself; None: it does not
+    approve_first: Mapped[int | None]
     skip_expired: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # else who had the draft waits
     # steps that need a profile wait for people known by email alone, until a profile is known; else they are skipped
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())

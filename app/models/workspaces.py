@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core import clock
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.state_machine import Machine, move
 
 
 class Role(StrEnum):
@@ -64,6 +65,8 @@ class Workspace(Numbered, Base):
     # of all campaigns: [{name, firstDay, lastDay}]
     blackouts: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     opt_out_holds_company: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
+    # how many people are approved by hand before a campaign without approval goes on by itself; 0: none
+    approve_first: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     # What an update changed and no owner has read yet: keys of domain.workspace.notices.NOTICES
     notices: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))
     event_sequence: Mapped[int] = mapped_column(default=0)
@@ -119,6 +122,78 @@ class Invitation(Numbered, Base):
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     accepted_at: Mapped[datetime | None]
+
+
+class CopyState(StrEnum):
+    """Where the copy of a sandbox into its live workspace stands. `KEPT`: confirmed, so that it is not undone."""
+
+    NONE = ""
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    KEPT = "kept"
+
+
+class GoLive(Numbered, Base):
+    """The way of a live workspace from its sandbox to its first launch: the checklist, and the copy with its place.
+
+    `part` and `after` say how far the copy is; they change with the rows that were copied.
+    """
+
+    __tablename__ = "go_live"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
+    sandbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("workspace.id", ondelete="SET NULL"), index=True)
+    skipped: Mapped[list[str]] = mapped_column(default=list)  # items of the checklist that are not wanted
+    limits_seen_at: Mapped[datetime | None]
+    state: Mapped[str] = mapped_column(default=CopyState.NONE)
+    parts: Mapped[list[str]] = mapped_column(default=list)  # what is copied
+    part: Mapped[str] = mapped_column(default="")
+    after: Mapped[int] = mapped_column(default=0)
+    done: Mapped[int] = mapped_column(default=0)
+    total: Mapped[int] = mapped_column(default=0)
+    copied: Mapped[dict[str, Any]] = mapped_column(default=dict)  # how many of each part
+    before: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # [old, new] of settings
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    copied_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]  # an owner closed the checklist
+
+
+COPY = Machine(
+    "state",
+    CopyState,
+    {
+        "start": move(
+            [CopyState.NONE, CopyState.DONE, CopyState.FAILED, CopyState.KEPT],
+            CopyState.RUNNING,
+            "The sandbox is already being copied.",
+            "Wait until it's done.",
+        ),
+        "finish": move([CopyState.RUNNING], CopyState.DONE, "Nothing is being copied."),
+        "fail": move([CopyState.RUNNING], CopyState.FAILED, "Nothing is being copied."),
+        "keep": move([CopyState.DONE], CopyState.KEPT, "There is no finished copy to keep."),
+        "undo": move(
+            [CopyState.DONE, CopyState.FAILED],
+            CopyState.NONE,
+            "There is no copy to undo.",
+            "A copy can be undone when it's done, until you keep it.",
+        ),
+    },
+)
+
+
+class CopiedRow(Base):
+    """A row of the sandbox that was copied, and the row it became: nothing is copied twice, and all can be undone."""
+
+    __tablename__ = "copied_row"
+
+    workspace_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    source_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    copy_id: Mapped[int]
 
 
 class ApiKey(Numbered, Base):

@@ -79,6 +79,7 @@ SKIPPED = {
 }
 # Pieces of other pages, which only htmx asks for.
 PIECES = {
+    "pages.sandbox.card",
     "pages.autopilot.reading",
     "pages.campaigns.row",
     "pages.conversations.earlier",

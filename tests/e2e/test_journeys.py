@@ -30,6 +30,7 @@ from tests.domain.autopilot.steering import work
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
 from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in
+from tests.e2e.founder import Founder
 from tests.receivers import Receiver
 
 NAMES = "ada bob cleo dan eve finn gail hugo iris jon kim leo mia noah olga pia quin rosa saul tara".split()
@@ -52,23 +53,6 @@ def working(app: Flask) -> Iterator[None]:
     engine.start()
     yield
     engine.stop()
-
-
-class Founder:
-    """Counts what a founder does: presses and fields that are typed in."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.clicks, self.fields = page, 0, 0
-
-    def press(self, name: str, role: Any = "button") -> None:
-        """One click on what has that name."""
-        self.page.get_by_role(role, name=name).first.click()
-        self.clicks += 1
-
-    def type(self, label: str, text: str) -> None:
-        """One field is filled in."""
-        self.page.get_by_label(label, exact=True).fill(text)
-        self.fields += 1
 
 
 @pytest.mark.browser_context_args(reduced_motion="no-preference")

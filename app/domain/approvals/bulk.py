@@ -74,7 +74,7 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     with transaction():
         locks.lock_workspaces([workspace.id])
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
-        campaign.approval = on
+        campaign.approval, campaign.approve_first = on, None
         session().flush()
         drafting.write(campaign.id, workspace.now())
         return campaign

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import fetch, get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
-from app.domain.approvals import drafting
+from app.domain.approvals import drafting, first_people
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import branch_validation, enrolment, reply_actions, validation
@@ -340,6 +340,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         CAMPAIGN.move(campaign, "schedule" if later and campaign.status == CampaignStatus.DRAFT else "start")
         _check_startable(workspace, campaign, at)
         open_lanes(campaign)
+        first_people.hold(workspace, campaign)
         if not later:
             campaign.started_at = at
             enrol_on(campaign, at)

@@ -17,6 +17,7 @@ from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
 from app.domain.monitors import reading
+from app.domain.operations import first_days
 from app.domain.platform import jobs
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, AccountStatus
@@ -27,6 +28,8 @@ MOST_HOURS = 24 * 90
 KIND, KEY = "sandbox_skip", "clock"
 STRIDE = timedelta(hours=6)
 TURN_SECONDS = 5.0  # after which others have a turn
+# Of the first days: how far at most, the stride, and the least time for one, so that a week lasts about 15 seconds.
+WATCHED_HOURS, WATCHED_STRIDE, PACE = 24 * 14, timedelta(hours=12), timedelta(seconds=1)
 _ACCOUNTS: Any = Account.__table__
 _WORKSPACES: Any = Workspace.__table__
 _SECONDS = sa.bindparam("seconds", type_=sa.BigInteger())
@@ -150,6 +153,8 @@ class FastForward:
     goal: datetime
     running: bool
     error: str
+    watched: bool = False
+    stopped: bool = False
 
     def percent(self, at: datetime) -> int:
         """Return the progress in percent."""
@@ -158,8 +163,11 @@ class FastForward:
         return max(0, min(99, int(100 * (at - self.since) / (self.goal - self.since))))
 
 
-def start_skip(workspace: Workspace, hours: int) -> None:
-    """Start fast-forwarding the workspace's clock by so many hours in the background."""
+def start_skip(workspace: Workspace, hours: int, *, watched: bool = False) -> None:
+    """Start fast-forwarding the workspace's clock by so many hours in the background.
+
+    A `watched` one goes step by step, and ends early at the first reply or when drafts wait for a decision.
+    """
     if not workspace.sandbox:
         raise Conflict("You can only fast-forward sandbox workspaces.")
     if not 1 <= hours <= MOST_HOURS:
@@ -169,7 +177,16 @@ def start_skip(workspace: Workspace, hours: int) -> None:
             raise Conflict("Time is already being fast-forwarded.", recovery="Wait until it's done, then try again.")
         since = workspace.now()
         payload = {"since": since.isoformat(), "goal": (since + timedelta(hours=hours)).isoformat()}
-        jobs.add(workspace, KIND, KEY, payload)
+        jobs.add(workspace, KIND, KEY, {**payload, "watched": True} if watched else payload)
+
+
+def stop_skip(workspace: Workspace) -> None:
+    """End a fast-forward where it is; nothing happens when none is under way."""
+    with transaction():
+        found = latest_skip(workspace)
+        if found and found.running:
+            job = session().get_one(Job, found.id, with_for_update=True, populate_existing=True)
+            job.payload = {**job.payload, "goal": workspace.now().isoformat(), "stopped": True}
 
 
 def latest_skip(workspace: Workspace) -> FastForward | None:
@@ -181,17 +198,24 @@ def latest_skip(workspace: Workspace) -> FastForward | None:
     if job is None:
         return None
     since, goal = (datetime.fromisoformat(job.payload[name]) for name in ("since", "goal"))
-    return FastForward(job.id, since, goal, job.state == JobState.OPEN, job.error)
+    watched, stopped = (bool(job.payload.get(name)) for name in ("watched", "stopped"))
+    return FastForward(job.id, since, goal, job.state == JobState.OPEN, job.error, watched, stopped)
 
 
 def continue_forward(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Continue the fast-forward by some strides, or end it."""
     goal = datetime.fromisoformat(payload["goal"])
     turn_ends = time.monotonic() + TURN_SECONDS
+    watched = payload.get("watched", False)
     while (rest := goal - workspace.now()) > timedelta(0):
-        advance(workspace, min(rest, STRIDE) / timedelta(hours=1))
+        if watched and first_days.is_over(workspace):
+            return None
+        begun = time.monotonic()
+        advance(workspace, min(rest, WATCHED_STRIDE if watched else STRIDE) / timedelta(hours=1))
         session().refresh(workspace)
         jobs.renew_lease(job)
+        if watched:
+            return max(PACE - timedelta(seconds=time.monotonic() - begun), timedelta(0))
         if time.monotonic() > turn_ends and workspace.now() < goal:
             return jobs.RESCHEDULE
     return None

@@ -6,18 +6,20 @@ from typing import Any
 from flask import Response, request
 
 from app.core.errors import AppError, InvalidRequest
+from app.domain.approvals import approvals
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_steps, plays, setup
 from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns
+from app.domain.operations import first_days, sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.approvals import wording
 from app.pages.autopilot.plays import STARTING, chosen_list
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
-from app.pages.framework.base import error_text, redirect_to_path, render, signed_in, try_verb
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Tick
 
 COUNTRIES = (
@@ -183,6 +185,15 @@ def start(workspace: Workspace) -> Response:
 @wizard.get("/autopilot/launched")
 @signed_in
 def launched(workspace: Workspace) -> Response:
+    """Show what was launched; in the sandbox the first days go by, and end in the inbox."""
+    days = first_days.view(workspace)
+    if days and days.reply and request.args.get("then") == "inbox":
+        return redirect_to_path(f"/conversations/{days.reply.conversation_id}")
+    return show_launched(workspace, days)
+
+
+def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Response:
+    """Render the launched plays."""
     view = setup.view(workspace)
     on_the_way = [play for play in view.plays if play.campaign_id]
     if not on_the_way:
@@ -191,11 +202,32 @@ def launched(workspace: Workspace) -> Response:
     for play in on_the_way:
         campaign = campaigns.get(workspace, play.campaign_id or 0)
         whys[play.id] = why_waiting.of_campaign(workspace, campaign)
+    filling = any(play.build for play in on_the_way)
     return render(
         "autopilot/launched.html",
         part="autopilot/_launched.html",
         plays=on_the_way,
         whys=whys,
-        filling=any(play.build for play in on_the_way),
+        filling=filling,
+        drafts=approvals.count(workspace),
+        days=days,
+        state=_state(workspace, days, filling) if days else "",
+        to_inbox=bool(days and days.reply and htmx().partial),
         next_moment=why_waiting.next_moment(list(whys.values())),
     )
+
+
+def _state(workspace: Workspace, days: first_days.FirstDays, filling: bool) -> str:
+    """Return what the first days wait for; `ready` begins by itself."""
+    skip = sandbox_clock.latest_skip(workspace)
+    if days.reply:
+        return "replied"
+    if skip and skip.running:
+        return "moving"
+    if filling:
+        return "building"
+    if days.waits:
+        return "drafts"
+    if skip and skip.watched and skip.stopped:
+        return "stopped"
+    return "quiet" if skip and skip.watched and skip.goal <= workspace.now() else "ready"

@@ -3,13 +3,60 @@
 from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, Conflict
-from app.domain.operations import sandbox_clock
+from app.domain.operations import first_days, sandbox_clock
 from app.domain.workspace.workspaces import Workspace
+from app.pages.autopilot import wizard_launch
 from app.pages.campaigns import campaigns
-from app.pages.framework.base import error_text, htmx, redirect_to, redirect_to_path, safe_path, show_toast, signed_in
+from app.pages.framework.base import (
+    error_text,
+    htmx,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+    try_verb,
+)
 from app.pages.framework.forms import Form, Whole
 
 area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+
+
+@area.get("/card")
+@signed_in
+def card(workspace: Workspace) -> Response:
+    """Show the sandbox card while time moves; afterwards the page is asked for once more, with all its counts."""
+    if not workspace.sandbox:
+        return redirect_to("pages.home.index")
+    response = render("_sandbox_card.html")
+    found = sandbox_clock.latest_skip(workspace)
+    if htmx().partial and not (found and found.running):
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@area.post("/first-days")
+@signed_in(roles=("operator",))
+def watch(workspace: Workspace) -> Response:
+    """Let the first days after the launch go by, up to the first reply."""
+    hours = sandbox_clock.WATCHED_HOURS
+    try_verb(lambda: sandbox_clock.start_skip(workspace, hours, watched=True))
+    return _launched(workspace)
+
+
+@area.post("/first-days/stop")
+@signed_in(roles=("operator",))
+def stop(workspace: Workspace) -> Response:
+    """Let time stand still again."""
+    sandbox_clock.stop_skip(workspace)
+    return _launched(workspace)
+
+
+def _launched(workspace: Workspace) -> Response:
+    if htmx().partial:
+        return wizard_launch.show_launched(workspace, first_days.view(workspace))
+    return redirect_to("pages.autopilot.launched")
 
 
 class SkipForm(Form):

@@ -49,6 +49,7 @@ AREA_OF = {
     "services": "sources",
     "team": "members",
     "audit": "audit log",
+    "go_live": "workspace",
     "people_defaults": "workspace",
     "writer": "own account",  # what changes it is for server admins only
     "system": "own account",  # and to server admins only, which is no role in a workspace

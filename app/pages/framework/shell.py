@@ -10,6 +10,8 @@ from werkzeug.local import LocalProxy
 
 from app.domain.approvals import approvals
 from app.domain.conversations import threads
+from app.domain.operations import first_days, sandbox_clock
+from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
@@ -120,6 +122,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
             if entry.tab:
                 tabs.append(item)
     moved = workspace.sandbox and workspace.clock_offset
+    owner = page_permissions.may(g.role, "pages.go_live.create", change=True)
     return {
         "name": workspace.name,
         "sandbox": workspace.sandbox,
@@ -130,7 +133,12 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "user": user.name or user.email,
         "role": g.role,
         "zone": workspace.timezone,
-        "places": [(place.id, place.name, place.id == workspace.id) for place, _ in g.places],
+        "places": [(place.id, place.name, place.id == workspace.id, place.sandbox) for place, _ in g.places],
+        "may_skip": page_permissions.may(g.role, "pages.sandbox.skip", change=True),
+        "moving": bool((skip := sandbox_clock.latest_skip(workspace)) and skip.running),
+        "first_days": first_days.is_under_way(workspace),
+        "may_go_live": owner,
+        "go_live": owner and live_workspace.is_under_way(workspace),
         "groups": list(groups.items()),
         "tabs": tabs,
     }

@@ -9,7 +9,7 @@ from app.domain.platform import restore_hold
 from app.domain.workspace import roles, server_admins, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import redirect_to, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.shell import THEMES
 from app.pages.settings import credits, profile
@@ -141,13 +141,20 @@ def release(workspace: Workspace, user: User) -> Response:
     return redirect_to("pages.home.index")
 
 
+class SwitchForm(Form):
+    """The workspace to open, and the page of it."""
+
+    workspace = Text()
+    next = Text()
+
+
 @area.post("/switch")
 @signed_in
 def switch(workspace: Workspace) -> Response:
     """Open another workspace of the user."""
-    wanted = request.form.get("workspace", "")
+    form = SwitchForm.posted()
     for place, role in g.places:
-        if str(place.id) == wanted:
+        if str(place.id) == form.workspace.data:
             session["workspace"] = place.id
-            return redirect_to_path(roles.landing(role))
+            return redirect_to_path(safe_path(form.next.data, roles.landing(role)))
     return redirect_to("pages.home.index")

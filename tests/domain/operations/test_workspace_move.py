@@ -39,6 +39,7 @@ COUNTS = {
         "credits",
         "credits_per_lead",
         "daily_budget",
+        "approve_first",
         "monthly_notes",
         "delivered",
         "done",

@@ -1,0 +1,81 @@
+"""The first days in the sandbox: time moves to the first reply, stands still for drafts, and can be stopped."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.core.db import session, transaction
+from app.domain.autopilot import setup_state
+from app.domain.conversations import threads
+from app.domain.operations import first_days, sandbox_clock
+from app.domain.platform import jobs
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign
+from tests.domain.reviewing import held
+
+
+@pytest.fixture
+def launched(clock: object, acme: Workspace) -> Workspace:
+    """A sandbox that has launched."""
+    with transaction():
+        setup_state.locked(acme).started_at = acme.now()
+    return acme
+
+
+def goes_by(workspace: Workspace, clock: object, most: int = 60) -> int:
+    """Let the watched days go by; return in how many turns."""
+    turns = 0
+    while turns < most and (found := sandbox_clock.latest_skip(workspace)) and found.running:
+        clock.forward(seconds=2)  # type: ignore[attr-defined]
+        jobs.run_due()
+        session().refresh(workspace)
+        turns += 1
+    return turns
+
+
+def test_time_moves_in_strides_to_the_first_reply(launched: Workspace, clock: object) -> None:
+    a_campaign(launched, ["replies-positive-ada"])
+    assert first_days.is_under_way(launched)
+    sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
+    began = launched.now()
+    goes_by(launched, clock)
+    found = first_days.view(launched)
+    assert found
+    assert found.reply
+    assert found.reply.text
+    assert launched.now() - began < timedelta(hours=sandbox_clock.WATCHED_HOURS)
+    assert threads.unread(launched) == 1
+    assert not first_days.is_under_way(launched)
+
+
+def test_time_stands_still_while_drafts_wait_and_no_message_went_out(launched: Workspace, clock: object) -> None:
+    held(launched, ["accepts-ada"])
+    sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
+    began = launched.now()
+    goes_by(launched, clock)
+    found = first_days.view(launched)
+    assert found
+    assert found.waits
+    assert found.drafts == 1
+    assert launched.now() - began < timedelta(days=10)
+
+
+def test_a_member_stops_it_where_it_is(launched: Workspace, clock: object) -> None:
+    a_campaign(launched, ["ignores-ada"])
+    sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
+    jobs.run_due()
+    session().refresh(launched)
+    sandbox_clock.stop_skip(launched)
+    stopped_at = launched.now()
+    assert goes_by(launched, clock) <= 2
+    found = sandbox_clock.latest_skip(launched)
+    assert found
+    assert found.stopped
+    assert launched.now() - stopped_at < timedelta(minutes=1)
+
+
+def test_a_live_workspace_has_no_such_days(rival: Workspace) -> None:
+    with transaction() as current:
+        current.get_one(Workspace, rival.id).sandbox = False
+    assert first_days.view(rival) is None
+    assert not first_days.is_under_way(rival)
