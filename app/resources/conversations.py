@@ -71,7 +71,8 @@ class Conversation(Resource):
 
     selected: ClassVar[Columns] = (
         *(_C.c[name] for name in "id sender_id campaign_id person_id channel sentiment unread muted_at".split()),
-        *(_C.c[name] for name in ("last_message_at", "created_at", "updated_at")),
+        *(_C.c[name] for name in ("last_message_at", "created_at", "updated_at", "done_at")),
+        *(_C.c[name] for name in ("remind_at", "remind_by", "remind_text", "assignee_id")),
         accounts.Account.__table__.c.name.label("account_name"),
         _LEAD_ID.label("lead_id"),
         *(_P.c[name] for name in "public_id email profile_url first_name last_name headline company_name".split()),
@@ -89,6 +90,10 @@ class Conversation(Resource):
     sentiment: Tone = Field(description='The sentiment of their last reply; "" before they replied.')
     unread: int
     muted: bool = Field(description="When true, their messages are not marked unread and send no alert.")
+    done_at: datetime | None = Field(description="When it was marked as done; their next message opens it again.")
+    remind_at: datetime | None = Field(description="When it comes back, unless they write before.")
+    remind_text: str = Field(description="Why it comes back.")
+    assignee_id: int | None = Field(description="The user id of the member it is assigned to.")
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
@@ -117,6 +122,10 @@ class Conversation(Resource):
             "sentiment": thing.sentiment,
             "unread": thing.unread,
             "muted": thing.muted_at is not None,
+            "doneAt": thing.done_at,
+            "remindAt": thing.remind_at,
+            "remindText": thing.remind_text,
+            "assigneeId": thing.assignee_id,
             "lastMessage": _last(thing),
             "lastMessageAt": thing.last_message_at,
             "createdAt": thing.created_at,

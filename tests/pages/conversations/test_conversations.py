@@ -78,7 +78,7 @@ def test_no_one_elses(stranger: Web, talk: Conversation, acme: Workspace) -> Non
 def test_every_tab_leads_to_as_many_as_it_says(web: Web, many: Workspace) -> None:
     found = tabs(web.get("/conversations").text)
     assert {label: count for label, (_, count) in found.items()} == {
-        "All": 3,
+        "Any": 3,
         "Positive": 1,
         "Neutral": 1,
         "Negative": 1,
