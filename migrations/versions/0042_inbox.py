@@ -36,9 +36,7 @@ def upgrade() -> None:
     op.drop_index(TONE, "conversation")
     op.create_index(TONE, "conversation", [*COUNTED, "done_at", "remind_at", "assignee_id"])
     for name, (columns, where) in PARTIAL.items():
-        op.create_index(
-            name, "conversation", columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where)
-        )
+        op.create_index(name, "conversation", columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
     op.create_table(
         "conversation_note",
         *(sa.Column(name, ID, nullable=False) for name in ("workspace_id", "conversation_id")),

@@ -32,8 +32,8 @@ from tests.domain.outreach import (
 pytestmark = pytest.mark.databases("both")
 
 FIELDS = (
-    "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
-    " updatedAt"
+    "id accountId accountName campaignId channel lead tags sentiment unread muted doneAt remindAt remindText assignee"
+    " lastMessage lastMessageAt createdAt updatedAt"
 ).split()
 PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl personId".split()
 OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()

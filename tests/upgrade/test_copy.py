@@ -87,7 +87,15 @@ SINCE = {  # tables without old rows
     *("column_choice", "company_hold", "contact_proof", "listed_company", "marked_answer", "monitor", "monitor_person"),
     *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
-    *("calendar_forecast", "corrected_play", "profile_correction", "learnt_rule", "ranking_change"),
+    *(
+        "calendar_forecast",
+        "corrected_play",
+        "profile_correction",
+        "learnt_rule",
+        "ranking_change",
+        "mention",
+        "conversation_note",
+    ),
 }
 
 

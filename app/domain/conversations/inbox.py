@@ -86,11 +86,6 @@ def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
     return Place(row.remind_at if returned else row.last_message_at, row.id, returned)
 
 
-def contains(workspace: Workspace, choice: ThreadFilter, conversation_id: int) -> bool:
-    """Return whether the conversation is one of these."""
-    return threads.contains(workspace, choice, conversation_id)
-
-
 def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
     """Return the number of conversations of every state, and of the chosen state in every tone."""
     among = replace(choice, state="", sentiment=None, unread=None, answered=None)
@@ -189,6 +184,17 @@ def end_returned(thread: Conversation, at: datetime) -> None:
     """End a reminder that came back: it was answered. Inside a transaction."""
     if thread.remind_at is not None and thread.remind_at <= at:
         _end_reminder(thread)
+
+
+def member_id(workspace: Workspace, email: str, field: str) -> int:
+    """Return the user id of the member with that address, 0 for `none`; InvalidRequest at `field` without one."""
+    if field == "assignee" and email == "none":
+        return 0
+    query = sa.select(User.id).join(Membership, Membership.user_id == User.id)
+    found = session().scalar(query.where(Membership.workspace_id == workspace.id, User.email == email.strip().lower()))
+    if found is None:
+        raise InvalidRequest.of((field, "No member of this workspace has this email address."))
+    return found
 
 
 def _end_reminder(thread: Conversation) -> None:

@@ -95,7 +95,8 @@ def _names(said: str, name: str) -> bool:
     while at >= 0:
         end = at + 1 + len(name)
         before = said[at - 1 : at]
-        if not (before.isalnum() or said[end : end + 1] not in _EDGES and end < len(said)):
+        apart = end < len(said) and said[end : end + 1] not in _EDGES
+        if not before.isalnum() and not apart:
             return True
         at = said.find(f"@{name}", at + 1)
     return False

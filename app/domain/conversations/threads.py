@@ -147,14 +147,15 @@ def _state(workspace: Workspace, state: str) -> sa.ColumnElement[bool]:
     now, comes = workspace.now(), _C.c.remind_at
     returned = sa.and_(comes.is_not(None), comes <= now)
     waiting = sa.and_(comes.is_(None), _C.c.done_at.is_(None), ANSWERED)
-    return {
+    states: dict[str, sa.ColumnElement[bool]] = {
         "open": sa.or_(returned, waiting),
         "returned": returned,
         "waiting": waiting,
         "reminded": sa.and_(comes.is_not(None), comes > now),
         "done": _C.c.done_at.is_not(None),
         "all": sa.or_(ANSWERED, comes.is_not(None), _C.c.done_at.is_not(None)),
-    }[state]
+    }
+    return states[state]
 
 
 def newest(

@@ -260,7 +260,7 @@ class ReminderForm(Form):
     """When a conversation comes back: one of the days offered, or a date, and why."""
 
     do = Text()
-    day = Day(default=None)
+    day = Day("Day", wrong="")
     text = Text(strip=True)
 
 
@@ -296,7 +296,7 @@ def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 def _undo(conversation_id: int, before: Before) -> str:
     """Return the address that makes the conversation what it was."""
-    kept = {
+    kept: dict[str, Any] = {
         "done": before.done_at and before.done_at.isoformat(),
         "remind": before.remind_at and before.remind_at.isoformat(),
         "by": before.remind_by,
@@ -345,7 +345,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     whose = inbox.people(workspace).get(wanted or 0, "no one")
     undo = url_for(".assign", conversation_id=conversation_id, do=former or 0, **_address()["address"])
     show_toast(f"{view.name_of(row)[:80]} is assigned to {'you' if wanted == user.id else whose[:80]}.", undo=undo)
-    if htmx() and not inbox.contains(workspace, choice, conversation_id):
+    if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
     if htmx():
         return _as_it_is(workspace, user, conversation_id)

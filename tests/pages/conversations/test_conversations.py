@@ -204,7 +204,7 @@ def test_a_long_thread_shows_its_end_and_goes_back(web: Web, acme: Workspace, ta
 def test_a_sender_that_cannot_write_closes_the_form(web: Web, acme: Workspace, talk: Conversation) -> None:
     change(acme, status=AccountStatus.DISCONNECTED)
     page = web.get(f"/conversations/{talk.id}").text
-    assert "<textarea" not in page
+    assert f'id="text-{talk.id}"' not in page
     assert f'href="/senders/{talk.sender_id}"' in page
     assert f"Reconnect {the_account(acme).name}" in page
     assert web.post(f"/conversations/{talk.id}/messages", text="Hello").status_code == 409
