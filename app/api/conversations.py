@@ -268,8 +268,7 @@ def note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
     return notes.add(workspace, conversation_id, body.text)
 
 
-@endpoint("DELETE", NOTE, scope="conversations:write", returns=None, status=204, errors="E404+409"
-)
+@endpoint("DELETE", NOTE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> None:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
