@@ -148,7 +148,7 @@ def test_the_next_one_is_the_one_behind_and_after_the_last_the_first(
 
 def test_a_conversation_is_assigned_until_its_member_leaves(acme: Workspace, talks: list[Conversation]) -> None:
     owner = the_owner(acme)
-    invitation, token = team.invite(acme, owner, "marek@acme.example", Role.OPERATOR)
+    _, token = team.invite(acme, owner, "marek@acme.example", Role.OPERATOR)
     marek = team.accept(token, "a long enough password", "Marek Novak")
     inbox.assign(acme, talks[0].id, marek.id)
     assert handles(acme, assignee_id=marek.id, state="open") == ["ada"]
