@@ -191,14 +191,16 @@ def by_state(workspace: Workspace, choice: ThreadFilter) -> Sequence[Any]:
         (_C.c.remind_at.is_not(None), "returned"),
         else_="waiting",
     ).label("state")
-    number, fresh = sa.func.count().label("number"), sa.func.count(sa.case((_UNREAD, 1))).label("unread")
     found: list[Any] = []
     for tone, words in ((_C.c.sentiment.in_(TONES), True), (sa.and_(_C.c.sentiment == "", is_set), False)):
         ours = (_ours(workspace, choice), tone, *_conditions(workspace, replace(choice, query="")))
-        query = sa.select(_C.c.sentiment, state, number, fresh).where(*ours)
+        query = sa.select(_C.c.sentiment, state, _C.c.unread).where(*ours)
         if choice.query.strip():
             query = query.where(_with_words(workspace, replace(choice, answered=words)))
-        found += session().execute(query.group_by(_C.c.sentiment, state)).all()
+        each = query.subquery("each")
+        number, fresh = sa.func.count().label("number"), sa.func.count(sa.case((each.c.unread > 0, 1))).label("unread")
+        counted = sa.select(each.c.sentiment, each.c.state, number, fresh)
+        found += session().execute(counted.group_by(each.c.sentiment, each.c.state)).all()
     return found
 
 
