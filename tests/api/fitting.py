@@ -76,6 +76,8 @@ def fit(case: Any) -> None:
     for given, name in ((case.query, "cursor"), (case.query, "assignee"), (case.headers, "If-Match")):
         if given:
             given.pop(name, None)
+    if case.path.endswith("/assign"):
+        case.body = {"email": None}  # the tool knows no member
     case.body = FILE if case.media_type == "text/csv" else fitted(case.body)
 
 
@@ -227,8 +229,6 @@ def _rows_once(body: Json) -> None:
 def _no_stranger(body: Json) -> None:
     """Only a member takes on a claim, and the tool knows none."""
     body.pop("takenOnBy", None)
-    if set(body) == {"email"}:
-        body["email"] = None
 
 
 def _one_person(body: Json) -> None:
