@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import Body
+from app.api.framework.bodies import Body, Day
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.core.paging import Paged
-from app.domain.conversations import threads
+from app.domain.conversations import inbox, notes, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
@@ -21,6 +21,8 @@ ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
 MESSAGES = ONE + "/messages"
 MESSAGE = MESSAGES + "/<id:message_id>"
+NOTES = ONE + "/notes"
+NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
 FILTERS = {
     "sentiment": one_of(*resources.TONES),
@@ -33,6 +35,13 @@ FILTERS = {
         {**one_of(*ORDERS).schema, "default": "id"},
         "The order: `id` for the newest conversation first, `lastMessage` for the latest message first.",
     ),
+    "state": Filter(
+        one_of(*inbox.STATES).parse,
+        one_of(*inbox.STATES).schema,
+        "`open`: with a reply, or a reminder that came back; `reminded`: comes back later; `done`.",
+    ),
+    "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
+    "company": text_of(200, "The company's name, as it is written for the person."),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
@@ -56,6 +65,25 @@ class Tone(Body):
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
 
 
+class Reminder(Body):
+    """When the conversation comes back, and why."""
+
+    day: Day
+    text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
+
+
+class Assignee(Body):
+    """The email address of a member; null takes the conversation from its member."""
+
+    email: Annotated[str, up_to(254)] | None
+
+
+class NewNote(Body):
+    """A note for members; `@` before a member's name mentions them."""
+
+    text: Annotated[str, words(notes.LONGEST)]
+
+
 @endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, errors="E0", filters=FILTERS)
 def page(
     workspace: Workspace,
@@ -65,6 +93,9 @@ def page(
     campaign_id: int | None = None,
     updated_after: datetime | None = None,
     sort: str = "id",
+    state: str = "",
+    assignee: str = "",
+    company: str = "",
     query: str = "",
 ) -> Paged:
     """List conversations, newest first.
@@ -80,6 +111,9 @@ def page(
         account_id=account_id,
         campaign_id=campaign_id,
         updated_after=updated_after,
+        state=state,
+        assignee_id=inbox.member_id(workspace, assignee, "assignee") if assignee else None,
+        company=company,
         query=query,
     )
     return threads.Found(workspace, choice, latest=sort == "lastMessage")
@@ -166,6 +200,78 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
     """Unmute a conversation."""
     threads.mute(workspace, conversation_id, muted=False)
     return threads.get(workspace, conversation_id)
+
+
+@endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+def done(workspace: Workspace, conversation_id: int) -> Any:
+    """Mark a conversation as done; the person's next message opens it again."""
+    inbox.finish(workspace, conversation_id)
+    return threads.get(workspace, conversation_id)
+
+
+@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+def reopen(workspace: Workspace, conversation_id: int) -> Any:
+    """Open a conversation that is done, or end its reminder."""
+    inbox.reopen(workspace, conversation_id)
+    return threads.get(workspace, conversation_id)
+
+
+@endpoint(
+    "POST",
+    ONE + "/remind",
+    scope="conversations:write",
+    body=Reminder,
+    returns=resources.Conversation,
+    errors="E404+409",
+    example={"day": "2027-03-01", "text": "They decide in March."},
+)
+def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
+    """Hide a conversation until the morning of a day; a reply brings it back at once."""
+    inbox.remind(workspace, conversation_id, body.day, body.text)
+    return threads.get(workspace, conversation_id)
+
+
+@endpoint(
+    "POST",
+    ONE + "/assign",
+    scope="conversations:write",
+    body=Assignee,
+    returns=resources.Conversation,
+    errors="E404+409",
+    example={"email": "ada@example.com"},
+)
+def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
+    """Assign a conversation to a member, or to no one."""
+    threads.thread(workspace, conversation_id)
+    inbox.assign(workspace, conversation_id, inbox.member_id(workspace, body.email, "email") if body.email else None)
+    return threads.get(workspace, conversation_id)
+
+
+@endpoint("GET", NOTES, scope="conversations:read", page_of=resources.ConversationNote, errors="E404")
+def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
+    """List a conversation's notes, newest first."""
+    return notes.select(workspace, conversation_id)
+
+
+@endpoint(
+    "POST",
+    NOTES,
+    scope="conversations:write",
+    body=NewNote,
+    returns=resources.ConversationNote,
+    status=201,
+    errors="E404+409",
+    example={"text": "@Marek can you take this one?"},
+)
+def note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
+    """Add a note to a conversation: only members see it, and those it mentions are told of it in the alerts."""
+    return notes.add(workspace, conversation_id, body.text)
+
+
+@endpoint("DELETE", NOTE, scope="conversations:write", returns=None, status=204, errors="E404+409")
+def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> None:
+    """Delete a note."""
+    notes.remove(workspace, conversation_id, note_id)
 
 
 @endpoint(

@@ -46,7 +46,14 @@ class Conversation(Numbered, Base):
         sa.Index("ix_conversation_person_id", "person_id"),
         sa.Index("ix_conversation_lead_id", "lead_id"),
         sa.Index("ix_conversation_campaign_id", "campaign_id"),
-        sa.Index("ix_conversation_tone", "workspace_id", "sentiment", "last_message_at", "unread"),
+        # With all that the inbox counts, so that it is counted without a look at the rows
+        sa.Index(
+            "ix_conversation_tone",
+            *("workspace_id", "sentiment", "last_message_at", "unread", "done_at", "remind_at", "assignee_id"),
+        ),
+        partial_index("ix_conversation_done", "workspace_id", "last_message_at", where="done_at IS NOT NULL"),
+        partial_index("ix_conversation_reminder", "workspace_id", "remind_at", where="remind_at IS NOT NULL"),
+        partial_index("ix_conversation_assignee", "assignee_id", where="assignee_id IS NOT NULL"),
         partial_index(
             "ix_conversation_unread",
             "workspace_id",
@@ -66,6 +73,11 @@ class Conversation(Numbered, Base):
     unread: Mapped[int] = mapped_column(default=0)
     sentiment: Mapped[str] = mapped_column(default="")
     muted_at: Mapped[datetime | None]  # since then new messages count as read and raise no alert
+    done_at: Mapped[datetime | None]  # out of the open ones until the person writes
+    remind_at: Mapped[datetime | None]  # likewise, but only until then
+    remind_by: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    remind_text: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    assignee_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str]
     created_at: Mapped[datetime]
@@ -138,3 +150,36 @@ class Typed(Numbered, Base):
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
     saved_at: Mapped[datetime]
+
+
+class ConversationNote(Numbered, Base):
+    """A note that only members see; it is never sent."""
+
+    __tablename__ = "conversation_note"
+    __noun__ = "note"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
+    by: Mapped[str]
+    text: Mapped[str]
+    at: Mapped[datetime]
+
+
+class Mention(Numbered, Base):
+    """A member whom a note names with `@`, until they have looked at it."""
+
+    __tablename__ = "mention"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("note_id", "user_id"),
+        sa.Index("ix_mention_workspace_id_at", "workspace_id", "at"),
+        sa.Index("ix_mention_user_id", "user_id"),
+        sa.Index("ix_mention_conversation_id", "conversation_id"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
+    note_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation_note.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]

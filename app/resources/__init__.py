@@ -48,6 +48,7 @@ from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (
     TONES,
     Conversation,
+    ConversationNote,
     ConversationPerson,
     LastMessage,
     Message,
@@ -123,6 +124,7 @@ __all__ = [
     "ContactLookup",
     "ContactProof",
     "Conversation",
+    "ConversationNote",
     "ConversationPerson",
     "CorrectionPreview",
     "CreditEntry",

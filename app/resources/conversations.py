@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlalchemy.orm import aliased
 
 from app.core import text as texts
-from app.models import accounts, conversations, leads, people
+from app.models import accounts, conversations, leads, people, workspaces
 from app.models.accounts import Channel
 from app.models.conversations import Direction, MessageStatus
 from app.resources.base import Columns, Json, Resource, Shape
@@ -42,6 +42,10 @@ NEWEST = (
 )
 
 
+_U: Any = workspaces.User.__table__
+_ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_C).scalar_subquery()
+
+
 class ConversationPerson(Shape):
     """The other person of a conversation. `leadId` is null when they are not on any list."""
 
@@ -71,7 +75,9 @@ class Conversation(Resource):
 
     selected: ClassVar[Columns] = (
         *(_C.c[name] for name in "id sender_id campaign_id person_id channel sentiment unread muted_at".split()),
-        *(_C.c[name] for name in ("last_message_at", "created_at", "updated_at")),
+        *(_C.c[name] for name in ("last_message_at", "created_at", "updated_at", "done_at")),
+        *(_C.c[name] for name in ("remind_at", "remind_by", "remind_text", "assignee_id")),
+        _ASSIGNEE.label("assignee"),
         accounts.Account.__table__.c.name.label("account_name"),
         _LEAD_ID.label("lead_id"),
         *(_P.c[name] for name in "public_id email profile_url first_name last_name headline company_name".split()),
@@ -89,6 +95,10 @@ class Conversation(Resource):
     sentiment: Tone = Field(description='The sentiment of their last reply; "" before they replied.')
     unread: int
     muted: bool = Field(description="When true, their messages are not marked unread and send no alert.")
+    done_at: datetime | None = Field(description="When it was marked as done; their next message opens it again.")
+    remind_at: datetime | None = Field(description="When it comes back, unless they write before.")
+    remind_text: str = Field(description="Why it comes back.")
+    assignee: str | None = Field(description="The email address of the member it is assigned to.")
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
@@ -117,6 +127,10 @@ class Conversation(Resource):
             "sentiment": thing.sentiment,
             "unread": thing.unread,
             "muted": thing.muted_at is not None,
+            "doneAt": thing.done_at,
+            "remindAt": thing.remind_at,
+            "remindText": thing.remind_text,
+            "assignee": thing.assignee,
             "lastMessage": _last(thing),
             "lastMessageAt": thing.last_message_at,
             "createdAt": thing.created_at,
@@ -163,6 +177,20 @@ class Message(Resource):
     @classmethod
     def of(cls, thing: Any) -> Json:
         return {**super().of(thing), "id": str(thing.id), "status": _status(thing.direction, thing.status)}
+
+
+class ConversationNote(Resource):
+    """A note of a conversation; only members see it."""
+
+    id: str
+    conversation_id: int
+    by: str = Field(description="The name of its writer.")
+    text: str
+    at: datetime
+
+    @classmethod
+    def of(cls, thing: Any) -> Json:
+        return {**super().of(thing), "id": str(thing.id)}
 
 
 class MessageResult(Resource):

@@ -152,6 +152,14 @@ class ExportedTask(Shape):
     done_at: datetime | None
 
 
+class ExportedNote(Shape):
+    """A note that a member wrote in a conversation with the person."""
+
+    by: str
+    text: str
+    at: datetime
+
+
 class ExportedFinding(Shape):
     """What a monitor found of the person, and what became of it."""
 
@@ -181,6 +189,7 @@ class SubjectExport(Resource):
     referrals: list[ExportedReferral]
     tasks: list[ExportedTask]
     monitors: list[ExportedFinding]
+    notes: list[ExportedNote]
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -209,6 +218,7 @@ class SubjectExport(Resource):
             "referrals": [_of(ExportedReferral, row) for row in kept.referrals],
             "tasks": [_of(ExportedTask, row) for row in kept.tasks],
             "monitors": [_of(ExportedFinding, row, monitor_name=name) for row, name in kept.monitors],
+            "notes": [_of(ExportedNote, row) for row in kept.notes],
         }
 
 

@@ -73,9 +73,11 @@ def fitted(body: Any) -> Any:
 
 def fit(case: Any) -> None:
     """What the tool holds to be a fitting request is one, but for what the workspace has; it names no state of ours."""
-    for given, name in ((case.query, "cursor"), (case.headers, "If-Match")):
+    for given, name in ((case.query, "cursor"), (case.query, "assignee"), (case.headers, "If-Match")):
         if given:
             given.pop(name, None)
+    if case.path.endswith("/assign"):
+        case.body = {"email": None}  # the tool knows no member
     case.body = FILE if case.media_type == "text/csv" else fitted(case.body)
 
 
@@ -134,8 +136,11 @@ def _days_in_order(body: Json) -> None:
 
 def _day_to_come(body: Json) -> None:
     """The day to come back is after today."""
+    day = (clock.now() + timedelta(days=30)).date().isoformat()
     if body.get("until") and "answer" in body:
-        body["until"] = (clock.now() + timedelta(days=30)).date().isoformat()
+        body["until"] = day
+    if "day" in body and set(body) <= {"day", "text"}:
+        body["day"] = day
 
 
 def _sequence_in_order(body: Json) -> None:

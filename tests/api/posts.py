@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, changes, variants
 from app.domain.campaigns.changes import Wanted
-from app.domain.conversations import threads
+from app.domain.conversations import inbox, threads
 from app.domain.leads import merge_people, removal_undo, removed_companies
 from app.domain.learning import proposals
 from app.domain.monitors import monitors
@@ -230,6 +231,11 @@ READY: dict[str, Post] = {
     "conversations.unmute": Post(
         lambda stock: threads.mute(stock.workspace, stock.id_of("conversation_id"), muted=True)
     ),
+    "conversations.done": Post(),
+    "conversations.reopen": Post(lambda stock: inbox.finish(stock.workspace, stock.id_of("conversation_id"))),
+    "conversations.remind": Post(body=lambda stock: {"day": str(stock.workspace.now().date() + timedelta(days=3))}),
+    "conversations.assign": Post(body=lambda stock: {"email": None}),
+    "conversations.note": Post(body=lambda stock: {"text": "Call them"}, again=True),
     "conversations.classify": Post(body=lambda stock: {"sentiment": "positive"}),
     "docs.restore": Post(again=True),
     "enrichment.start": Post(body=lambda stock: {"what": "email"}),

@@ -32,8 +32,8 @@ from tests.domain.outreach import (
 pytestmark = pytest.mark.databases("both")
 
 FIELDS = (
-    "id accountId accountName campaignId channel lead tags sentiment unread muted lastMessage lastMessageAt createdAt"
-    " updatedAt"
+    "id accountId accountName campaignId channel lead tags sentiment unread muted doneAt remindAt remindText assignee"
+    " lastMessage lastMessageAt createdAt updatedAt"
 ).split()
 PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl personId".split()
 OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()
@@ -327,3 +327,33 @@ def test_a_conversation_can_be_muted(api: Api, rival_api: Api, path: str) -> Non
     assert api.post(f"{path}/mute").json == muted == api.get(path).json
     assert api.post(f"{path}/unmute").json == muted | {"muted": False}
     assert rival_api.post(f"{path}/mute").status_code == 404
+
+
+def test_the_inbox_is_worked_over_the_interface(api: Api, path: str, talk: Conversation, acme: Workspace) -> None:
+    """Done, open again, to come back, assigned: each state is a filter of the list."""
+
+    def listed(**filters: str) -> list[int]:
+        return [one["id"] for one in api.get("conversations", **filters).json["data"]]
+
+    assert api.post(f"{path}/done").json["doneAt"]
+    assert (listed(state="done"), listed(state="open")) == ([talk.id], [])
+    assert api.post(f"{path}/reopen").json["doneAt"] is None
+    day = (acme.now() + timedelta(days=3)).date().isoformat()
+    found = api.post(f"{path}/remind", {"day": day, "text": "They decide then"}).json
+    assert (found["remindAt"][:10], found["remindText"]) == (day, "They decide then")
+    assert (listed(state="reminded"), listed(state="open")) == ([talk.id], [])
+    assert listed(assignee="none") == [talk.id]
+    assert api.post(f"{path}/assign", {"email": "ada@acme.example"}).json["assignee"] == "ada@acme.example"
+    assert (listed(assignee="ada@acme.example"), listed(assignee="none")) == ([talk.id], [])
+    refused = api.post(f"{path}/assign", {"email": "else@other.example"})
+    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "email")
+    assert api.post(f"{path}/remind", {"day": "2000-01-01"}).status_code == 400
+
+
+def test_notes_are_written_listed_and_deleted(api: Api, rival_api: Api, path: str) -> None:
+    made = api.post(f"{path}/notes", {"text": "Call them"}).json
+    assert list(made) == ["id", "conversationId", "by", "text", "at"]
+    assert api.get(f"{path}/notes").json["data"] == [made]
+    assert rival_api.get(f"{path}/notes").status_code == 404
+    assert api.delete(f"{path}/notes/{made['id']}").status_code == 204
+    assert api.get(f"{path}/notes").json["data"] == []

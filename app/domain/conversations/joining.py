@@ -8,13 +8,13 @@ import sqlalchemy as sa
 
 from app.core.db import in_list, session
 from app.domain.conversations import search_index
-from app.models.conversations import Conversation, Message, Typed
+from app.models.conversations import Conversation, ConversationNote, Mention, Message, Typed
 from app.models.exclusions import CompanyHold
 from app.models.workspaces import Workspace
 
 _COLUMNS = (
     *("sender_id", "lead_id", "campaign_id", "channel", "unread", "sentiment", "muted_at", "last_message_at"),
-    *("last_direction", "created_at"),
+    *("last_direction", "created_at", "done_at", "remind_at", "remind_by", "remind_text", "assignee_id"),
 )
 _SILENT = {"synchronize_session": False}
 
@@ -67,6 +67,9 @@ def _join(into: Conversation, thread: Conversation) -> dict[str, Any]:
     undo["typed"] = _join_typed(into.id, thread.id)
     held = sa.update(CompanyHold).where(CompanyHold.conversation_id == thread.id).values(conversation_id=into.id)
     undo["holds"] = list(session().scalars(held.returning(CompanyHold.id).execution_options(**_SILENT)))
+    for model in (ConversationNote, Mention):
+        notes = sa.update(model).where(model.conversation_id == thread.id).values(conversation_id=into.id)
+        undo[model.__tablename__] = list(session().scalars(notes.returning(model.id).execution_options(**_SILENT)))
     newer, older = (thread, into) if thread.last_message_at > into.last_message_at else (into, thread)
     after = {
         "unread": into.unread + thread.unread,
@@ -76,7 +79,10 @@ def _join(into: Conversation, thread: Conversation) -> dict[str, Any]:
         "last_message_at": newer.last_message_at,
         "last_direction": newer.last_direction,
         "created_at": min(into.created_at, thread.created_at),
+        "assignee_id": into.assignee_id or thread.assignee_id,
     }
+    if thread.done_at is None and thread.remind_at is None:  # one of them is open
+        after |= {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
     session().delete(thread)
     _set(into, after)
     search_index.reindex_all(into.id)
@@ -91,7 +97,8 @@ def _separate(
     _set(thread, _read(undo["row"]) | {"unread": unread})
     session().add(thread)
     now = _kept(into)
-    same = {name: undo["before"][name] for name in _COLUMNS if now[name] == undo["after"][name]}
+    then, since = undo["before"], undo["after"]  # of an older join some columns are not known
+    same = {name: then[name] for name in _COLUMNS if name in then and now[name] == since[name]}
     _set(into, _read(same) | {"unread": into.unread - unread})
     session().flush()
     _move(in_list(Message.id, undo["messages"]), thread.id, into.id)
@@ -101,6 +108,9 @@ def _separate(
         session().add(Message(**values | {"id": None, "conversation_id": thread.id}))
     for one in undo["typed"]:
         _give_back_typed(into.id, thread.id, one)
+    for model in (ConversationNote, Mention):
+        notes = sa.update(model).where(in_list(model.id, undo.get(model.__tablename__, [])))
+        session().execute(notes.values(conversation_id=thread.id).execution_options(**_SILENT))
     held = sa.update(CompanyHold).where(in_list(CompanyHold.id, undo["holds"]))
     session().execute(held.values(conversation_id=thread.id).execution_options(**_SILENT))
     session().flush()

@@ -225,6 +225,9 @@ def incoming(
         thread.last_message_at, thread.last_direction = at, Direction.IN
     thread.updated_at = _now(account.workspace_id)
     thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
+    if not automatic:  # an answer opens what was done, and ends a reminder
+        thread.done_at = thread.remind_at = None
+        thread.remind_by = thread.remind_text = ""
     current.flush()
     search_index.index({thread.id: f"{subject} {text}"})
     return message

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from zlib import crc32
 
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead
-from app.models.conversations import Conversation, Direction, Message
+from app.models.conversations import Conversation, ConversationNote, Direction, Mention, Message
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -27,7 +27,7 @@ _C: Any = Conversation.__table__
 _P: Any = Person.__table__
 _M: Any = Message.__table__
 _A: Any = Account.__table__
-ANSWERED = _C.c.sentiment != ""  # every reply by a person has a tone
+ANSWERED = _C.c.sentiment != sa.literal_column("''")  # every reply by a person has a tone
 _ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # from which the places of pages are counted, as no moment is earlier
 _MICROSECOND = timedelta(microseconds=1)
 _UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
@@ -35,9 +35,21 @@ _UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
 LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_message), "withdraw")
 
 
+class Place(NamedTuple):
+    """Where a row stands in a list; `returned`: among the reminders that came back."""
+
+    at: datetime
+    id: int
+    returned: bool = False
+
+
 @dataclass(frozen=True)
 class ThreadFilter:
-    """Which conversations: of one tone, unread or read, of one sender, of one campaign, with news, with these words."""
+    """Which conversations: of a tone, unread or read, of a sender, campaign, company or member, with these words.
+
+    `state` is open, reminded, done or all, or a part of open: `returned` reminders and what is `waiting`. An
+    `assignee_id` of 0 is no one.
+    """
 
     sentiment: str | None = None
     unread: bool | None = None
@@ -46,6 +58,10 @@ class ThreadFilter:
     campaign_id: int | None = None
     updated_after: datetime | None = None
     query: str = ""
+    state: str = ""
+    assignee_id: int | None = None
+    mentioned_id: int | None = None
+    company: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,9 +78,9 @@ class Found:
             found = paging.page(_ids(self.workspace, self.choice), _C.c.id, window)
             return Page(_rows(self.workspace, found.rows), found.next_cursor)
         place = window.place
-        behind = (_ORIGIN + place[0] * _MICROSECOND, place[1]) if place else None
+        behind = Place(_ORIGIN + place[0] * _MICROSECOND, place[1]) if place else None
         rows, last = newest(self.workspace, self.choice, behind, window.limit)
-        return Page(rows, window.after((last[0] - _ORIGIN) // _MICROSECOND, last[1]) if last else "")
+        return Page(rows, window.after((last.at - _ORIGIN) // _MICROSECOND, last.id) if last else "")
 
 
 @dataclass(frozen=True)
@@ -110,6 +126,16 @@ def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
         found.append(_C.c.sender_id == choice.account_id)
     if choice.campaign_id is not None:
         found.append(_C.c.campaign_id == choice.campaign_id)
+    if choice.state:
+        found.append(_state(workspace, choice.state))
+    if choice.assignee_id is not None:
+        found.append(_C.c.assignee_id == (choice.assignee_id or None))
+    if choice.mentioned_id is not None:
+        named = sa.select(Mention.conversation_id).where(Mention.user_id == choice.mentioned_id)
+        found.append(_C.c.id.in_(named.where(Mention.workspace_id == workspace.id)))
+    if choice.company:
+        there = sa.select(_P.c.id).where(_P.c.workspace_id == workspace.id, _P.c.company_name == choice.company)
+        found.append(_C.c.person_id.in_(there))
     if choice.updated_after is not None:
         found.append(_C.c.updated_at > choice.updated_after)
     if choice.query.strip():
@@ -117,20 +143,65 @@ def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
     return found
 
 
+def _state(workspace: Workspace, state: str) -> sa.ColumnElement[bool]:
+    now, comes = workspace.now(), _C.c.remind_at
+    returned = sa.and_(comes.is_not(None), comes <= now)
+    waiting = sa.and_(comes.is_(None), _C.c.done_at.is_(None), ANSWERED)
+    states: dict[str, sa.ColumnElement[bool]] = {
+        "open": sa.or_(returned, waiting),
+        "returned": returned,
+        "waiting": waiting,
+        "reminded": sa.and_(comes.is_not(None), comes > now),
+        "done": _C.c.done_at.is_not(None),
+        "all": sa.or_(ANSWERED, comes.is_not(None), _C.c.done_at.is_not(None)),
+    }
+    return states[state]
+
+
 def newest(
-    workspace: Workspace, choice: ThreadFilter, behind: tuple[datetime, int] | None = None, limit: int = 25
-) -> tuple[list[Any], tuple[datetime, int] | None]:
-    """Return those with the latest activity first and the cursor of the next page; None after the last."""
-    ids = _ids(workspace, choice).order_by(_C.c.last_message_at.desc(), _C.c.id.desc()).limit(limit + 1)
-    if behind:
-        at, row_id = behind
-        moment = _C.c.last_message_at
-        ids = ids.where(moment <= at, sa.or_(moment < at, _C.c.id < row_id))
-    rows = _rows(workspace, session().execute(ids).all())
+    workspace: Workspace, choice: ThreadFilter, behind: Place | None = None, limit: int = 25
+) -> tuple[list[Any], Place | None]:
+    """Return a page and the place behind it, None after the last: the latest first, reminders by their day."""
+    moment = _C.c.remind_at if choice.state in ("returned", "reminded") else _C.c.last_message_at
+    ids = _ids(workspace, choice).limit(limit + 1)
+    if choice.state == "reminded":
+        ids = ids.order_by(moment, _C.c.id)
+        later = behind and (moment >= behind.at, sa.or_(moment > behind.at, _C.c.id > behind.id))
+    else:
+        ids = ids.order_by(moment.desc(), _C.c.id.desc())
+        later = behind and (moment <= behind.at, sa.or_(moment < behind.at, _C.c.id < behind.id))
+    rows = _rows(workspace, session().execute(ids.where(*later) if later else ids).all())
     if len(rows) <= limit:
         return rows, None
-    rows = rows[:limit]
-    return rows, (rows[-1].last_message_at, rows[-1].id)
+    last = rows[limit - 1]
+    return rows[:limit], Place(getattr(last, moment.name), last.id)
+
+
+def contains(workspace: Workspace, choice: ThreadFilter, conversation_id: int) -> bool:
+    """Return whether the conversation is one of these."""
+    return session().execute(_ids(workspace, choice).where(_C.c.id == conversation_id)).first() is not None
+
+
+def by_state(workspace: Workspace, choice: ThreadFilter) -> Sequence[Any]:
+    """Count the inbox by state and tone; those without a reply are in it while they are done or to come back."""
+    is_set = sa.or_(_C.c.done_at.is_not(None), _C.c.remind_at.is_not(None))
+    state = sa.case(
+        (_C.c.done_at.is_not(None), "done"),
+        (_C.c.remind_at > workspace.now(), "reminded"),
+        (_C.c.remind_at.is_not(None), "returned"),
+        else_="waiting",
+    ).label("state")
+    found: list[Any] = []
+    for tone, words in ((_C.c.sentiment.in_(TONES), True), (sa.and_(_C.c.sentiment == "", is_set), False)):
+        ours = (_ours(workspace, choice), tone, *_conditions(workspace, replace(choice, query="")))
+        query = sa.select(_C.c.sentiment, state, _C.c.unread).where(*ours)
+        if choice.query.strip():
+            query = query.where(_with_words(workspace, replace(choice, answered=words)))
+        each = query.subquery("each")
+        number, fresh = sa.func.count().label("number"), sa.func.count(sa.case((each.c.unread > 0, 1))).label("unread")
+        counted = sa.select(each.c.sentiment, each.c.state, number, fresh)
+        found += session().execute(counted.group_by(each.c.sentiment, each.c.state)).all()
+    return found
 
 
 def _ids(workspace: Workspace, choice: ThreadFilter) -> sa.Select[Any]:
@@ -247,7 +318,9 @@ def etag(conversation_id: int) -> str:
         Message.conversation_id == conversation_id, sa.or_(Message.by_hand.is_(True), Message.sentiment != "")
     )
     rows = session().execute(moving.order_by(Message.id.desc()).limit(40)).all()
-    return f"{crc32(repr((number, last, [tuple(row) for row in rows])).encode()):x}"
+    notes = sa.select(sa.func.count(), sa.func.max(ConversationNote.id))
+    noted = tuple(session().execute(notes.where(ConversationNote.conversation_id == conversation_id)).one())
+    return f"{crc32(repr((number, last, noted, [tuple(row) for row in rows])).encode()):x}"
 
 
 def lines(conversation: Conversation) -> list[ThreadRow]:
@@ -275,6 +348,9 @@ def mark(workspace: Workspace, conversation_id: int, *, read: bool) -> Conversat
     with transaction():
         found = get_owned(Conversation, workspace, conversation_id, lock=True)
         found.unread, found.updated_at = 0 if read else max(found.unread, 1), workspace.now()
+        if not read:  # what is unread is among the open ones
+            found.done_at = found.remind_at = None
+            found.remind_by = found.remind_text = ""
         return found
 
 

@@ -20,14 +20,14 @@ from app.domain.approvals import reminders
 from app.domain.approvals.reminders import Waiting
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import reply_actions
-from app.domain.conversations import threads
+from app.domain.conversations import notes, threads
 from app.domain.learning import weekly_summary
 from app.domain.notifications import destinations, quiet_hours
 from app.domain.platform import jobs
 from app.domain.tasks import tasks
 from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup
-from app.models.conversations import Sentiment
+from app.models.conversations import Mention, Sentiment
 from app.models.jobs import Job
 from app.models.tasks import Task, TaskKind
 from app.models.webhooks import Event
@@ -60,6 +60,7 @@ _SETUPS: Any = Setup.__table__
 _WORKSPACES: Any = Workspace.__table__
 _ACCOUNTS: Any = Account.__table__
 _TASKS: Any = Task.__table__
+_MENTIONS: Any = Mention.__table__
 _TOLD = _SETUPS.c.drafts_told_at.type
 _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
@@ -76,6 +77,12 @@ _TASK = sa.and_(
     _TASKS.c.kind == TaskKind.COME_BACK,
     _TASKS.c.done_at.is_(None),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _TASKS.c.due_at > _SETUPS.c.alerts_at),
+)
+# A note named a member, and they have not looked at it.
+_MENTIONED = sa.exists().where(
+    _MENTIONS.c.workspace_id == _WORKSPACES.c.id,
+    _MENTIONS.c.seen_at.is_(None),
+    sa.or_(_SETUPS.c.alerts_at.is_(None), _MENTIONS.c.at > _SETUPS.c.alerts_at),
 )
 _REMINDABLE = sa.and_(
     sa.or_(_SETUPS.c.drafts_told_at.is_(None), _SETUPS.c.drafts_told_at <= sa.bindparam("patient", type_=_TOLD)),
@@ -98,6 +105,7 @@ _DUE = claims.share_fairly(
         _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
         _NEEDS_ATTENTION,
         _IS_SILENT,
+        _MENTIONED,
         sa.exists().where(_TASK, _TASKS.c.due_at <= sa.bindparam("real", type_=_TASKS.c.due_at.type)),
         _REMINDABLE,
     ),
@@ -165,6 +173,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         for one in _silent(workspace, setup.alerts_at)
     ]
     said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
+    said += [_mentioned(told) for told in notes.told_between(workspace, setup.alerts_at or _BEGINNING, at)]
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
         said += _waits(workspace, waiting, at)
@@ -264,6 +273,11 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
 def _asked(entry: tasks.Entry) -> str:
     words = f": “{text.shorten(text.squeeze(entry.task.text), LONGEST_QUOTE)}”" if entry.task.text else "."
     return f"{entry.person.name} asked to be contacted again{words}"
+
+
+def _mentioned(told: notes.Told) -> str:
+    quote = text.shorten(text.squeeze(told.text), LONGEST_QUOTE)
+    return f"{told.name}: {told.by} mentioned you in a note about {told.about}: “{quote}”"
 
 
 def _waits(workspace: Workspace, waiting: Waiting, at: datetime) -> list[str]:

@@ -17,7 +17,7 @@ from app.domain.privacy import contact_record
 from app.domain.privacy.contact_record import ContactRecord
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
-from app.models.conversations import Conversation, Message
+from app.models.conversations import Conversation, ConversationNote, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
 from app.models.monitors import Monitor, MonitorPerson
@@ -42,6 +42,7 @@ class PersonData:
     referrals: Sequence[Referral]
     tasks: Sequence[Task]
     monitors: Sequence[Any]
+    notes: Sequence[ConversationNote]
 
 
 def collect(workspace: Workspace, lead_id: int) -> PersonData:
@@ -60,6 +61,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         .join(Conversation, Conversation.id == Message.conversation_id)
         .join(Account, Account.id == Conversation.sender_id)
     )
+    noted = sa.select(ConversationNote).join(Conversation, Conversation.id == ConversationNote.conversation_id)
     bodies = sa.select(Event.body).where(Event.workspace_id == workspace.id, in_list(Event.lead_id, subject.lead_ids))
     named = sa.or_(theirs(Referral), in_list(Referral.named_id, subject.person_ids))
     return PersonData(
@@ -75,6 +77,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         session().scalars(sa.select(Referral).where(named).order_by(Referral.id)).all(),
         session().scalars(sa.select(Task).where(theirs(Task)).order_by(Task.id)).all(),
         _found_by(subject),
+        session().scalars(noted.where(theirs(Conversation)).order_by(ConversationNote.id)).all(),
     )
 
 

@@ -11,6 +11,7 @@ from app import ports
 from app.core import clock, crypto, text
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
+from app.domain.conversations import inbox
 from app.domain.platform import audit_log
 from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
 from app.models.workspaces import Invitation as Invitation
@@ -241,6 +242,7 @@ def remove(workspace: Workspace, by: User, member_id: int) -> User:
         if member.role == Role.OWNER:
             _keep_an_owner(workspace, member)
         audit_log.record(workspace, "member.removed", user.email, before={"role": member.role}, by=by)
+        inbox.unassign_all(workspace.id, user.id)
         current.delete(member)
         return user
 

@@ -1,6 +1,7 @@
 """Conversations: one inbox for all senders, threads, and manual replies."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +10,9 @@ from flask import Blueprint, Response, g, request, url_for
 from app.core.errors import AppError, InvalidRequest
 from app.core.text import number
 from app.domain.campaigns import campaigns
-from app.domain.conversations import threads
-from app.domain.conversations.threads import ThreadFilter
+from app.domain.conversations import inbox, notes, threads
+from app.domain.conversations.inbox import Before
+from app.domain.conversations.threads import Place, ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact as lead_never_contact
@@ -20,25 +22,26 @@ from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
-from app.pages.conversations.view import CHANGERS, TABS, Talk
+from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
+from app.pages.framework import words
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to_path, render, show_toast, signed_in
-from app.pages.framework.forms import Form, Text, Whole
+from app.pages.framework.forms import Day, Form, Text, Whole
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
 SENTIMENTS = {"positive": "positive", "neutral": "generic", "negative": "negative"}
-_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})", re.ASCII)
+_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})(~r)?", re.ASCII)
 
 
 @area.get("")
 @signed_in
-def index(workspace: Workspace) -> Response:
+def index(workspace: Workspace, user: User) -> Response:
     """Show the inbox; for htmx a page of it, or its changed lines."""
     if htmx().partial and request.args.get("after"):
-        return render("conversations/_more.html", part="conversations/_more.html", **_inbox(workspace, 0))
+        return render("conversations/_more.html", part="conversations/_more.html", **_inbox(workspace, user, 0))
     opened = number(request.args.get("open", "")) if htmx().partial else 0
-    seen = _inbox(workspace, opened)
-    part = "conversations/_inbox.html" if htmx().target == "inbox" else "conversations/_list.html"
+    seen = _inbox(workspace, user, opened)
+    part = "conversations/_fresh.html" if htmx().target == "inbox" else "conversations/_list.html"
     return render("conversations/index.html", part=part, talk=None, **seen)
 
 
@@ -46,16 +49,22 @@ def index(workspace: Workspace) -> Response:
 @signed_in
 def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show a conversation beside the inbox, and mark it as read for those who may reply."""
+    before = number(request.args.get("before", "")) or None
+    talk = _read(workspace, user, conversation_id, before=before)
+    seen = _inbox(workspace, user, conversation_id)
+    return render(
+        "conversations/index.html", part="conversations/_opened.html", talk=talk, form=MessageForm.of(), **seen
+    )
+
+
+def _read(workspace: Workspace, user: User, conversation_id: int, **where: int | None) -> Talk:
+    """Return the conversation, read by those who may reply; mentions in its notes are seen by any member."""
     row = threads.get(workspace, conversation_id)
     if row.unread and g.role in ("owner", *CHANGERS):
         threads.mark(workspace, conversation_id, read=True)
         row = threads.get(workspace, conversation_id)
-    before = number(request.args.get("before", "")) or None
-    talk = _talk(workspace, user, row, before=before)
-    seen = _inbox(workspace, conversation_id)
-    return render(
-        "conversations/index.html", part="conversations/_opened.html", talk=talk, form=MessageForm.of(), **seen
-    )
+    notes.see(workspace, user, conversation_id)
+    return _talk(workspace, user, row, **where)
 
 
 @area.get("/<int:conversation_id>/earlier")
@@ -104,6 +113,8 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if form.do.data == "translate":
         return _translated(workspace, user, conversation_id, form)
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
+    choice = _choice(_address()["address"])
+    place = inbox.place_of(workspace, threads.get(workspace, conversation_id), choice)
     try:
         compose.write(workspace, conversation_id, form.text.data, form.subject.data, form.known.data)
     except AppError as refusal:
@@ -113,7 +124,10 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     compose.save_draft(workspace, user, conversation_id, "")
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True)
+    found = inbox.following(workspace, choice, place, around=False)
+    if found is None or found.id == conversation_id:
+        return _as_it_is(workspace, user, conversation_id, sent=True, answered=True)
+    return _advance(workspace, user, found)
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -132,7 +146,7 @@ def _unsent(workspace: Workspace, user: User, conversation_id: int, form: Messag
     changed = refusal.code == "conversation_changed"
     if refusal.code == "conflict":
         show_toast(error_text(refusal), "danger")
-    seen = {"talk": talk, "form": form, "changed": changed, **_inbox(workspace, conversation_id)}
+    seen = {"talk": talk, "form": form, "changed": changed, **_inbox(workspace, user, conversation_id)}
     status = 422 if form.errors else 409
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
@@ -140,8 +154,33 @@ def _unsent(workspace: Workspace, user: User, conversation_id: int, form: Messag
 def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
     """Show thread, form, panel and inbox after an action."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, conversation_id)}
+    seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
+
+
+def _next(workspace: Workspace, place: Place, conversation_id: int) -> Any | None:
+    """Return the conversation behind that place of the list; None when this is the only one of it."""
+    found = inbox.following(workspace, _choice(_address()["address"]), place)
+    return None if found is None or found.id == conversation_id else found
+
+
+def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
+    """Show the next conversation in place of the one that left the list, or that nothing is left."""
+    address = _address()["address"]
+    if found is None:
+        path = url_for(".index", **address)
+        if not htmx():
+            return redirect_to_path(path)
+        seen = {"talk": None, **_inbox(workspace, user, 0)}
+    else:
+        path = url_for(".show", conversation_id=found.id, **address)
+        if not htmx():
+            return redirect_to_path(path)
+        talk = _read(workspace, user, found.id)
+        seen = {"talk": talk, "form": MessageForm.of(), **_inbox(workspace, user, found.id)}
+    response = render("conversations/_next.html", part="conversations/_next.html", **seen)
+    response.headers["HX-Push-Url"] = path
+    return response
 
 
 @area.post("/<int:conversation_id>/typed")
@@ -206,6 +245,147 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     return redirect_to_path(_here(conversation_id))
 
 
+@area.post("/<int:conversation_id>/done")
+@signed_in(roles=CHANGERS)
+def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Mark the conversation as done and go to the next one."""
+    row = threads.get(workspace, conversation_id)
+    place = inbox.place_of(workspace, row, _choice(_address()["address"]))
+    _, before = inbox.finish(workspace, conversation_id)
+    show_toast(f"{view.name_of(row)[:80]}: done.", undo=_undo(conversation_id, before))
+    return _advance(workspace, user, _next(workspace, place, conversation_id))
+
+
+class ReminderForm(Form):
+    """When a conversation comes back: one of the days offered, or a date, and why."""
+
+    do = Text()
+    day = Day("Day", wrong="")
+    text = Text(strip=True)
+
+
+@area.post("/<int:conversation_id>/remind")
+@signed_in(roles=CHANGERS)
+def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Hide the conversation until a day and go to the next one."""
+    form = ReminderForm.posted()
+    row = threads.get(workspace, conversation_id)
+    place = inbox.place_of(workspace, row, _choice(_address()["address"]))
+    day = view.remind_days(workspace).get(form.do.data, form.day.data)
+    try:
+        thread, before = inbox.remind(workspace, conversation_id, day, form.text.data)
+    except InvalidRequest as refusal:
+        show_toast(" ".join(errors_of(refusal).values()), "danger")
+        if htmx():
+            return _as_it_is(workspace, user, conversation_id)
+        return redirect_to_path(_here(conversation_id))
+    when = words.day(thread.remind_at, g.zone)
+    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=_undo(conversation_id, before))
+    return _advance(workspace, user, _next(workspace, place, conversation_id))
+
+
+@area.post("/<int:conversation_id>/open")
+@signed_in(roles=CHANGERS)
+def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Put the conversation among the open ones again, or back to what it was before."""
+    inbox.restore(workspace, conversation_id, _before())
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+def _undo(conversation_id: int, before: Before) -> str:
+    """Return the address that makes the conversation what it was."""
+    kept: dict[str, Any] = {
+        "done": before.done_at and before.done_at.isoformat(),
+        "remind": before.remind_at and before.remind_at.isoformat(),
+        "by": before.remind_by,
+        "why": before.remind_text,
+    }
+    return url_for(
+        ".reopen",
+        conversation_id=conversation_id,
+        **{name: one for name, one in kept.items() if one},
+        **_address()["address"],
+    )
+
+
+def _before() -> Before | None:
+    """Return what the conversation was before, as `_undo` wrote it."""
+
+    def moment(name: str) -> datetime | None:
+        try:
+            found = datetime.fromisoformat(request.args.get(name, ""))
+        except ValueError:
+            return None
+        return found if found.tzinfo else None
+
+    done_at, remind_at = moment("done"), moment("remind")
+    if done_at is None and remind_at is None:
+        return None
+    if remind_at is None:
+        return Before(done_at, None, "", "")
+    by, why = (request.args.get(name, "").replace("\0", "")[: inbox.LONGEST_REMINDER] for name in ("by", "why"))
+    return Before(None, remind_at, by, why)
+
+
+@area.post("/<int:conversation_id>/assign")
+@signed_in(roles=CHANGERS)
+def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Give the conversation to a member; the next one follows when it left the list."""
+    choice = replace(_choice(_address()["address"]), unread=None)
+    row = threads.get(workspace, conversation_id)
+    place = inbox.place_of(workspace, row, choice)
+    wanted = number(request.values.get("do", "")) or None
+    try:
+        _, former = inbox.assign(workspace, conversation_id, wanted)
+    except InvalidRequest as refusal:
+        show_toast(" ".join(errors_of(refusal).values()), "danger")
+        return redirect_to_path(_here(conversation_id))
+    whose = inbox.people(workspace).get(wanted or 0, "no one")
+    undo = url_for(".assign", conversation_id=conversation_id, do=former or 0, **_address()["address"])
+    show_toast(f"{view.name_of(row)[:80]} is assigned to {'you' if wanted == user.id else whose[:80]}.", undo=undo)
+    if htmx() and not threads.contains(workspace, choice, conversation_id):
+        return _advance(workspace, user, _next(workspace, place, conversation_id))
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+class NoteForm(Form):
+    """A note for members."""
+
+    note = Text()
+
+
+@area.post("/<int:conversation_id>/notes")
+@signed_in(roles=CHANGERS)
+def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Add a note that only members see."""
+    form = NoteForm.posted()
+    try:
+        notes.add(workspace, conversation_id, form.note.data)
+    except InvalidRequest as refusal:
+        show_toast(" ".join(errors_of(refusal).values()), "danger")
+        if htmx():
+            return _as_it_is(workspace, user, conversation_id)
+        return redirect_to_path(_here(conversation_id))
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id, noted=True)
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.post("/<int:conversation_id>/notes/<int:note_id>/delete")
+@signed_in(roles=CHANGERS)
+def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id: int) -> Response:
+    """Delete a note."""
+    notes.remove(workspace, conversation_id, note_id)
+    show_toast("Note deleted.")
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
 @area.post("/<int:conversation_id>/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
@@ -248,68 +428,109 @@ def _talk(workspace: Workspace, user: User, row: Any, **where: int | None) -> Ta
     return view.show(workspace, user, row, query=_address()["address"].get("q", ""), **where)
 
 
-def _inbox(workspace: Workspace, opened: int) -> dict[str, Any]:
+def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
     """Return the filtered list: tabs with their counts, lines and the next page."""
     address = _address()["address"]
     choice = _choice(address)
-    tab = address.get("tab", "")
-    found, behind = threads.newest(workspace, choice, _place(request.args.get("after", "")))
-    counted = threads.counts(workspace, choice)
+    tab, state = address.get("tab", ""), address.get("view", "")
+    found, behind = inbox.page(workspace, choice, _place(request.args.get("after", "")))
+    counted = inbox.counts(workspace, replace(choice, state=STATES[state][1]))
+    of_tab = {"": sum(counted.tones.values()), "unread": counted.unread, "silent": counted.silent}
+    if not tab or tab == "silent":  # what has no tone is in it too
+        of_tab[""] = counted.states[STATES[state][1]]
     tabs = [
         {
             "label": label,
-            "count": getattr(counted, counts),
+            "count": of_tab[name] if name in of_tab else counted.tones[tone],
             "current": tab == name,
             "aside": name == "silent",
             "href": url_for(".index", **{**address, "tab": name or None}),
         }
-        for name, (label, counts) in TABS.items()
+        for name, (label, tone) in TABS.items()
     ]
-    more = url_for(".index", **address, after=f"{behind[0].isoformat()}~{behind[1]}") if behind else ""
+    states = [
+        {
+            "label": label,
+            "count": counted.states[which],
+            "current": state == name and tab != "silent",
+            "href": url_for(".index", **{**address, "view": name or None, "tab": None}),
+        }
+        for name, (label, which) in STATES.items()
+    ]
+    after = f"{behind.at.isoformat()}~{behind.id}{'~r' if behind.returned else ''}" if behind else ""
+    people = inbox.people(workspace)
+    who = {"me": "Mine", "none": "Unassigned", "mentions": "Mentions me"}
     only = [
         *([accounts.get(workspace, choice.account_id).name] if choice.account_id else []),
         *([campaigns.get(workspace, choice.campaign_id).name] if choice.campaign_id else []),
+        *([choice.company] if choice.company else []),
+        *([who.get(address["who"]) or people.get(number(address["who"]), "")] if "who" in address else []),
     ]
     return {
-        "rows": view.rows(found),
+        "rows": view.rows(workspace, user, found),
         "tabs": tabs,
-        "more": more,
+        "states": states,
+        "more": url_for(".index", **address, after=after) if after else "",
         "address": address,
         "opened": opened,
         "only": only,
-        "everything": counted.answered + counted.silent,
+        "filters": _filters(workspace, user, people, address),
+        "everything": counted.everything,
         "tasks_due": tasks.counts(workspace)[0],
     }
+
+
+def _filters(workspace: Workspace, user: User, people: dict[int, str], address: dict[str, Any]) -> list[Any]:
+    """Return the choices of the filter form: name, label, value and its options."""
+    others = [(str(one), name) for one, name in people.items() if one != user.id]
+    who = [("me", "Mine"), ("none", "Unassigned"), ("mentions", "Mentions me"), *others]
+    senders = [(str(one.id), one.name) for one in accounts.every(workspace)]
+    some = [(str(one.id), one.name) for one in campaigns.newest(workspace)]
+    return [
+        ("who", "Assigned to", str(address.get("who", "")), [("", "Anyone"), *who]),
+        ("sender", "Sender", str(address.get("sender", "")), [("", "All senders"), *senders]),
+        ("campaign", "Campaign", str(address.get("campaign", "")), [("", "All campaigns"), *some]),
+    ]
 
 
 def _address() -> dict[str, Any]:
     """Return the known filters of the address, which every link keeps."""
     args = request.values
+    who = args.get("who", "")
     known = {
+        "view": args.get("view", "") if args.get("view", "") in STATES else "",
         "tab": args.get("tab", "") if args.get("tab", "") in TABS else "",
         "q": " ".join(args.get("q", "").split())[:200],
+        "who": who if who in ("me", "none", "mentions") or number(who) else "",
         "sender": number(args.get("sender", "")),
         "campaign": number(args.get("campaign", "")),
+        "company": " ".join(args.get("company", "").split())[:200],
     }
     return {"address": {name: value for name, value in known.items() if value}}
 
 
 def _choice(address: dict[str, Any]) -> ThreadFilter:
-    tab = address.get("tab", "")
+    tab, who = address.get("tab", ""), address.get("who", "")
+    silent = tab == "silent"
+    members = {"me": g.user.id, "none": 0, "mentions": None, "": None}
     return ThreadFilter(
         sentiment=SENTIMENTS.get(tab),
         unread=True if tab == "unread" else None,
-        answered=tab != "silent",
+        answered=False if silent else None,
+        state="" if silent else STATES[address.get("view", "")][1],
         account_id=address.get("sender"),
         campaign_id=address.get("campaign"),
+        assignee_id=members[who] if who in members else number(who),
+        mentioned_id=g.user.id if who == "mentions" else None,
+        company=address.get("company", ""),
         query=q if len(q := address.get("q", "")) > 1 else "",  # a single letter matches too many names
     )
 
 
-def _place(written: str) -> tuple[datetime, int] | None:
+def _place(written: str) -> Place | None:
     try:
         found = _PLACE.fullmatch(written)
-        return (datetime.fromisoformat(found[1]), int(found[2])) if found else None
+        return Place(datetime.fromisoformat(found[1]), int(found[2]), bool(found[3])) if found else None
     except ValueError:
         return None
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from flask import g
 
@@ -11,7 +12,7 @@ from app.core import text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.conversations import threads
+from app.domain.conversations import inbox, notes, threads
 from app.domain.engine.manual import compose
 from app.domain.engine.manual.compose import Reading
 from app.domain.exclusions import company_holds, never_contact
@@ -25,20 +26,22 @@ from app.pages.tasks import follow_up
 from app.pages.tasks.follow_up import FollowUp
 
 CHANGERS = ("operator",)
-# The tabs: address, words, and which of the counts is theirs.
+STATES = {"": ("Open", "open"), "reminded": ("Reminded", "reminded"), "done": ("Done", "done"), "all": ("All", "all")}
+# The tabs of each: address, words, and of which tone.
 TABS = {
-    "": ("All", "answered"),
+    "": ("Any", ""),
     "positive": ("Positive", "positive"),
     "neutral": ("Neutral", "generic"),
     "negative": ("Negative", "negative"),
-    "unread": ("Unread", "unread"),
-    "silent": ("No reply", "silent"),
+    "unread": ("Unread", ""),
+    "silent": ("No reply", ""),
 }
 TONES = {
     "positive": ("Positive", "p", "ok"),
     "generic": ("Neutral", "n", "neutral"),
     "negative": ("Negative", "u", "danger"),
 }
+REMINDERS = {"tomorrow": "Tomorrow", "days": "In 3 days", "week": "Next week"}
 STUCK = {
     "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
     "challenged": ("The network needs a security check of {name}’s account.", "See {name}"),
@@ -68,6 +71,10 @@ class Row:
     unread: int
     muted: bool
     at: datetime
+    returned: bool = False
+    mentioned: bool = False
+    assignee: str = ""
+    unsent: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,15 @@ class Line:
     text: str
     at: datetime
     kind: Literal["line"] = "line"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note between the messages, for members only."""
+
+    note: Any
+    may_delete: bool
+    kind: Literal["note"] = "note"
 
 
 @dataclass(frozen=True)
@@ -149,6 +165,13 @@ class Talk:
     moving: bool = False
     query: list[str] = field(default_factory=list)
     follow_up: FollowUp | None = None
+    people: dict[int, str] = field(default_factory=dict)  # to whom it may be assigned
+    me: int = 0
+    days: list[tuple[str, str, str]] = field(default_factory=list)  # to come back on: value, words, date
+    may_change: bool = False
+    returned: bool = False
+    comes: str = ""
+    handles: list[str] = field(default_factory=list)  # how a note mentions a member
 
 
 def name_of(row: Any) -> str:
@@ -156,8 +179,10 @@ def name_of(row: Any) -> str:
     return f"{row.first_name} {row.last_name}".strip() or row.public_id or row.email or "Erased person"
 
 
-def rows(found: Sequence[Any]) -> list[Row]:
+def rows(workspace: Workspace, user: User, found: Sequence[Any]) -> list[Row]:
     """Return the lines of the list."""
+    people = inbox.people(workspace)
+    mentioned, now = notes.unseen(workspace, user.id), workspace.now()
     return [
         Row(
             row.id,
@@ -171,6 +196,10 @@ def rows(found: Sequence[Any]) -> list[Row]:
             row.unread,
             row.muted_at is not None,
             row.last_message_at,
+            row.remind_at is not None and row.remind_at <= now,
+            row.id in mentioned,
+            people.get(row.assignee_id, ""),
+            row.last_status in ("failed", "unknown"),
         )
         for row in found
     ]
@@ -194,7 +223,13 @@ def show(
     talk.oldest = said[0].id if said else 0
     talk.version = threads.etag(row.id)
     talk.known = threads.last_inbound(row.id)
+    talk.me, talk.may_change = user.id, g.role in ("owner", *CHANGERS)
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)
+    talk.people = inbox.people(workspace)
+    talk.handles = [name for user_id, name in talk.people.items() if user_id != user.id]
+    talk.days = _days(workspace)
+    talk.returned = row.remind_at is not None and row.remind_at <= workspace.now()
+    talk.comes = words.day(row.remind_at, g.zone)
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
     talk.text, talk.subject = compose.draft(workspace, user, row.id)
     talk.reading = compose.read(workspace, row.id, talk.text)
@@ -205,6 +240,21 @@ def show(
         way.campaign.name for way in talk.ways if way.person.state in ("pending", "active", "awaiting_accept")
     ]
     return talk
+
+
+def _days(workspace: Workspace) -> list[tuple[str, str, str]]:
+    """Return the days that a reminder offers."""
+    return [
+        (name, label, _day(day, workspace.now().astimezone(g.zone).date()))
+        for (name, label), day in zip(REMINDERS.items(), remind_days(workspace).values(), strict=True)
+    ]
+
+
+def remind_days(workspace: Workspace) -> dict[str, date]:
+    """Return the days that stand for these words: next week is its Monday."""
+    today = workspace.now().astimezone(ZoneInfo(workspace.timezone)).date()
+    after = {"tomorrow": 1, "days": 3, "week": 7 - today.weekday()}
+    return {name: today + timedelta(days=number) for name, number in after.items()}
 
 
 def _warnings(workspace: Workspace, thread: Any, follow: FollowUp) -> dict[str, str]:
@@ -243,8 +293,18 @@ def _items(
     begin = said[0].at if said and older else None
     end = said[-1].at if said and before else None
     kept = [line for line in lines if (begin is None or line.at >= begin) and (end is None or line.at <= end)]
+    noted = [
+        one
+        for one in notes.of(workspace, talk.row.id)
+        if (begin is None or one.at >= begin) and (end is None or one.at <= end)
+    ]
     happened = sorted(
-        [(line.at, 0, line) for line in kept] + [(one.at, 1, one) for one in said], key=lambda each: each[:2]
+        [
+            *((line.at, 0, line) for line in kept),
+            *((one.at, 1, one) for one in said),
+            *((one.at, 2, one) for one in noted),
+        ],
+        key=lambda each: each[:2],
     )
     items: list[Any] = []
     day = None
@@ -260,8 +320,11 @@ def _items(
                 done = action_words(thing.kind)
                 items.append(Line(done.icon, done.done, at))
             continue
-        previous = happened[number - 1][2] if number and happened[number - 1][1] else None
-        following = happened[number + 1][2] if number + 1 < len(happened) and happened[number + 1][1] else None
+        if book == 2:
+            items.append(Note(thing, talk.may_change))
+            continue
+        previous = happened[number - 1][2] if number and happened[number - 1][1] == 1 else None
+        following = happened[number + 1][2] if number + 1 < len(happened) and happened[number + 1][1] == 1 else None
         items.append(_bubble(talk, thing, _apart(previous, thing), _apart(thing, following)))
     return items
 

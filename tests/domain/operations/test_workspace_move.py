@@ -277,6 +277,7 @@ def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace
             "campaign_account",
             "campaign_list",
             "campaign_stats",
+            "mention",
             "search_read",
             "webhook_hour",
             "sandbox_standing",

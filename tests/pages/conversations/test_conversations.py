@@ -78,7 +78,7 @@ def test_no_one_elses(stranger: Web, talk: Conversation, acme: Workspace) -> Non
 def test_every_tab_leads_to_as_many_as_it_says(web: Web, many: Workspace) -> None:
     found = tabs(web.get("/conversations").text)
     assert {label: count for label, (_, count) in found.items()} == {
-        "All": 3,
+        "Any": 3,
         "Positive": 1,
         "Neutral": 1,
         "Negative": 1,
@@ -204,7 +204,7 @@ def test_a_long_thread_shows_its_end_and_goes_back(web: Web, acme: Workspace, ta
 def test_a_sender_that_cannot_write_closes_the_form(web: Web, acme: Workspace, talk: Conversation) -> None:
     change(acme, status=AccountStatus.DISCONNECTED)
     page = web.get(f"/conversations/{talk.id}").text
-    assert "<textarea" not in page
+    assert f'id="text-{talk.id}"' not in page
     assert f'href="/senders/{talk.sender_id}"' in page
     assert f"Reconnect {the_account(acme).name}" in page
     assert web.post(f"/conversations/{talk.id}/messages", text="Hello").status_code == 409

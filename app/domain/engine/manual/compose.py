@@ -15,7 +15,7 @@ from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.conversations import search_index
+from app.domain.conversations import inbox, search_index
 from app.domain.exclusions import gate
 from app.domain.platform import locks
 from app.domain.rules import message_templates
@@ -78,6 +78,7 @@ def write(
         current.add(message)
         thread.last_message_at, thread.last_direction, thread.unread = max(at, thread.last_message_at), Direction.OUT, 0
         thread.updated_at = at
+        inbox.end_returned(thread, at)
         _pause_sequences(workspace, thread)
         current.flush()
         search_index.index({thread.id: f"{message.subject} {text}"})

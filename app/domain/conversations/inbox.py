@@ -1,0 +1,205 @@
+"""The inbox: conversations are open, come back on a day, or are done; each may be one member's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.actor import actor
+from app.core.db import get_owned, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.conversations import threads
+from app.domain.conversations.threads import Place, ThreadFilter
+from app.domain.rules.postponement import FURTHEST
+from app.models.conversations import Conversation
+from app.models.workspaces import Membership, User, Workspace
+from app.resources.conversations import TONES
+
+MORNING = time(8)  # of the workspace's time zone: when reminders come back
+LONGEST_REMINDER = 200
+STATES = ("open", "reminded", "done")
+_C: Any = Conversation.__table__
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a conversation was like, so that it can be so again."""
+
+    done_at: datetime | None
+    remind_at: datetime | None
+    remind_by: str
+    remind_text: str
+
+    @classmethod
+    def of(cls, thread: Conversation) -> "Before":
+        return cls(thread.done_at, thread.remind_at, thread.remind_by, thread.remind_text)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many conversations there are in each state, and of the chosen one in each tone."""
+
+    states: Mapping[str, int]
+    tones: Mapping[str, int]
+    unread: int
+    silent: int
+
+    @property
+    def everything(self) -> int:
+        """Return the number of all conversations."""
+        return self.states["all"] + self.silent
+
+
+def page(
+    workspace: Workspace, choice: ThreadFilter, behind: Place | None = None, limit: int = 25
+) -> tuple[list[Any], Place | None]:
+    """Return one page: reminders that came back stand above the rest of the open ones."""
+    if choice.state != "open":
+        return threads.newest(workspace, choice, behind, limit)
+    rows: list[Any] = []
+    if behind is None or behind.returned:
+        rows, more = threads.newest(workspace, replace(choice, state="returned"), behind, limit)
+        if more:
+            return rows, more._replace(returned=True)
+        behind = None
+    rest, more = threads.newest(workspace, replace(choice, state="waiting"), behind, max(1, limit - len(rows)))
+    return rows + rest, more
+
+
+def following(workspace: Workspace, choice: ThreadFilter, place: Place, *, around: bool = True) -> Any | None:
+    """Return the conversation behind that place, and behind the last the first if `around`; None if there is none."""
+    for behind in (place, None) if around else (place,):
+        rows, _ = page(workspace, choice, behind, 1)
+        if rows:
+            return rows[0]
+    return None
+
+
+def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
+    """Return where the conversation stands in the list."""
+    if choice.state == "reminded" and row.remind_at:
+        return Place(row.remind_at, row.id)
+    returned = row.remind_at is not None and row.remind_at <= workspace.now() and choice.state == "open"
+    return Place(row.remind_at if returned else row.last_message_at, row.id, returned)
+
+
+def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
+    """Return the number of conversations of every state, and of the chosen state in every tone."""
+    among = replace(choice, state="", sentiment=None, unread=None, answered=None)
+    number = dict.fromkeys(("open", "reminded", "done", "all"), 0)
+    tones, unread = dict.fromkeys(TONES, 0), 0
+    for row in threads.by_state(workspace, among):
+        state = "open" if row.state in ("returned", "waiting") else row.state
+        number[state] += row.number
+        number["all"] += row.number
+        if choice.state in ("", "all", state):
+            unread += row.unread
+            if row.sentiment in tones:
+                tones[row.sentiment] += row.number
+    return Counts(number, tones, unread, threads.counts(workspace, among).silent)
+
+
+def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, Before]:
+    """Mark the conversation as done: it leaves the open ones until the person writes."""
+    with transaction():
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+        before = Before.of(thread)
+        _end_reminder(thread)
+        thread.done_at, thread.unread = thread.done_at or workspace.now(), 0
+        thread.updated_at = workspace.now()
+        return thread, before
+
+
+def reopen(workspace: Workspace, conversation_id: int) -> Conversation:
+    """Put the conversation among the open ones: it is neither done nor to come back."""
+    return restore(workspace, conversation_id, None)
+
+
+def restore(workspace: Workspace, conversation_id: int, before: Before | None) -> Conversation:
+    """Undo `finish` and `remind`: make the conversation what it was before."""
+    with transaction():
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+        thread.done_at = before.done_at if before else None
+        thread.remind_at = before.remind_at if before else None
+        thread.remind_by, thread.remind_text = (before.remind_by, before.remind_text) if before else ("", "")
+        thread.updated_at = workspace.now()
+        return thread
+
+
+def remind(workspace: Workspace, conversation_id: int, day: date | None, text: str = "") -> tuple[Conversation, Before]:
+    """Hide the conversation until the morning of that day, when it comes back on top; a reply ends the reminder."""
+    text = " ".join(text.split())
+    problems = []
+    today = _today(workspace)
+    if day is None or day <= today or day > today + FURTHEST:
+        problems.append(("day", "Choose a day after today, within five years."))
+    if len(text) > LONGEST_REMINDER:
+        problems.append(("text", f"Use at most {LONGEST_REMINDER} characters."))
+    if day is None or problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+        before = Before.of(thread)
+        thread.remind_at = datetime.combine(day, MORNING, ZoneInfo(workspace.timezone))
+        thread.remind_by, thread.remind_text = actor.get().name, text
+        thread.done_at, thread.unread = None, 0
+        thread.updated_at = workspace.now()
+        return thread, before
+
+
+def assign(workspace: Workspace, conversation_id: int, user_id: int | None) -> tuple[Conversation, int | None]:
+    """Give the conversation to a member, or to no one; return it and whose it was."""
+    with transaction():
+        if user_id is not None and user_id not in people(workspace):
+            raise InvalidRequest.of(("userId", "No member of this workspace has this id."))
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+        before = thread.assignee_id
+        thread.assignee_id, thread.updated_at = user_id, workspace.now()
+        return thread, before
+
+
+def unassign_all(workspace_id: int, user_id: int) -> None:
+    """Take every conversation from a member who leaves. Inside a transaction."""
+    theirs = sa.update(Conversation).where(
+        Conversation.workspace_id == workspace_id, Conversation.assignee_id == user_id
+    )
+    session().execute(theirs.values(assignee_id=None).execution_options(synchronize_session=False))
+
+
+def people(workspace: Workspace) -> dict[int, str]:
+    """Return the names of those who may be given a conversation, by user id."""
+    query = (
+        sa.select(User.id, User.name, User.email)
+        .join(Membership, Membership.user_id == User.id)
+        .where(Membership.workspace_id == workspace.id)
+        .order_by(Membership.id)
+    )
+    return {row.id: row.name or row.email for row in session().execute(query)}
+
+
+def end_returned(thread: Conversation, at: datetime) -> None:
+    """End a reminder that came back: it was answered. Inside a transaction."""
+    if thread.remind_at is not None and thread.remind_at <= at:
+        _end_reminder(thread)
+
+
+def member_id(workspace: Workspace, email: str, field: str) -> int:
+    """Return the user id of the member with that address, 0 for `none`; InvalidRequest at `field` without one."""
+    if field == "assignee" and email == "none":
+        return 0
+    query = sa.select(User.id).join(Membership, Membership.user_id == User.id)
+    found = session().scalar(query.where(Membership.workspace_id == workspace.id, User.email == email.strip().lower()))
+    if found is None:
+        raise InvalidRequest.of((field, "No member of this workspace has this email address."))
+    return found
+
+
+def _end_reminder(thread: Conversation) -> None:
+    thread.remind_at, thread.remind_by, thread.remind_text = None, "", ""
+
+
+def _today(workspace: Workspace) -> date:
+    return workspace.now().astimezone(ZoneInfo(workspace.timezone)).date()

@@ -1,0 +1,171 @@
+"""The inbox: what is done or to come back leaves the open ones, and comes back by itself."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.conversations import inbox, threads
+from app.domain.conversations.inbox import Before
+from app.domain.conversations.threads import ThreadFilter
+from app.domain.engine.manual import compose
+from app.domain.workspace import team
+from app.models.conversations import Conversation
+from app.models.workspaces import Membership, Role, User, Workspace
+from app.ports import Received
+from tests.domain.conversations.test_messages import threads as all_threads
+from tests.domain.outreach import takes_in, the_account
+
+pytestmark = pytest.mark.databases("both")
+OPEN = ThreadFilter(state="open")
+
+
+@pytest.fixture
+def talks(acme: Workspace, clock: Movable) -> list[Conversation]:
+    """Four people wrote, Ada first."""
+    for number, person in enumerate(("ada", "bob", "cem", "dan")):
+        clock.forward(minutes=1)
+        takes_in(acme, the_account(acme), Received(person, "message", "Hello", acme.now(), f"r{number}"))
+    return all_threads(acme)
+
+
+def the_owner(workspace: Workspace) -> User:
+    """Who made the workspace."""
+    mine = sa.select(User).join(Membership, Membership.user_id == User.id)
+    return session().scalars(mine.where(Membership.workspace_id == workspace.id, Membership.role == Role.OWNER)).one()
+
+
+def handles(workspace: Workspace, **choice: object) -> list[str]:
+    """Who is in the list, in its order, read page by page."""
+    found, behind = inbox.page(workspace, ThreadFilter(**choice), limit=2)  # type: ignore[arg-type]
+    while behind:
+        more, behind = inbox.page(workspace, ThreadFilter(**choice), behind, limit=2)  # type: ignore[arg-type]
+        found += more
+    return [row.public_id for row in found]
+
+
+def numbers(workspace: Workspace, state: str = "open") -> dict[str, int]:
+    """The figures of the states; those of the tones add up to the chosen one's."""
+    counted = inbox.counts(workspace, ThreadFilter(state=state))
+    assert sum(counted.tones.values()) == counted.states[state]
+    for name, number in counted.states.items():
+        assert number == len(handles(workspace, state=name)), name
+    return dict(counted.states)
+
+
+def test_what_is_done_leaves_the_open_ones_until_they_write(
+    acme: Workspace, talks: list[Conversation], clock: Movable
+) -> None:
+    inbox.finish(acme, talks[1].id)
+    assert handles(acme, state="open") == ["dan", "cem", "ada"]
+    assert handles(acme, state="done") == ["bob"]
+    assert threads.unread(acme) == 3
+    assert numbers(acme) == {"open": 3, "reminded": 0, "done": 1, "all": 4}
+    clock.forward(hours=1)
+    takes_in(acme, the_account(acme), Received("bob", "message", "One more thing", acme.now(), "more"))
+    assert handles(acme, state="open") == ["bob", "dan", "cem", "ada"]
+    assert numbers(acme) == {"open": 4, "reminded": 0, "done": 0, "all": 4}
+
+
+def test_a_reminder_comes_back_on_top_with_its_reason(
+    acme: Workspace, talks: list[Conversation], clock: Movable
+) -> None:
+    day = acme.now().date() + timedelta(days=3)
+    inbox.remind(acme, talks[0].id, day, "  They decide \n then ")
+    assert handles(acme, state="open") == ["dan", "cem", "bob"]
+    assert numbers(acme) == {"open": 3, "reminded": 1, "done": 0, "all": 4}
+    clock.forward(days=4)
+    takes_in(acme, the_account(acme), Received("eve", "message", "Hi", acme.now(), "new"))
+    assert handles(acme, state="open") == ["ada", "eve", "dan", "cem", "bob"]
+    assert threads.get(acme, talks[0].id).remind_text == "They decide then"
+    assert numbers(acme) == {"open": 5, "reminded": 0, "done": 0, "all": 5}
+    compose.write(acme, talks[0].id, "Have you decided?")
+    assert threads.get(acme, talks[0].id).remind_at is None
+
+
+def test_a_reply_ends_a_reminder_and_an_automatic_one_does_not(
+    acme: Workspace, talks: list[Conversation], clock: Movable
+) -> None:
+    inbox.remind(acme, talks[0].id, acme.now().date() + timedelta(days=3), "Ask again")
+    away = "I am out of office until Monday. This is an automatic reply."
+    takes_in(acme, the_account(acme), Received("ada", "message", away, acme.now(), "auto", automatic=True))
+    assert handles(acme, state="reminded") == ["ada"]
+    takes_in(acme, the_account(acme), Received("ada", "message", "Yes please", acme.now(), "yes"))
+    assert handles(acme, state="reminded") == []
+    found = threads.get(acme, talks[0].id)
+    assert (found.remind_at, found.remind_text) == (None, "")
+
+
+def test_reminders_come_in_the_order_of_their_days(acme: Workspace, talks: list[Conversation]) -> None:
+    today = acme.now().date()
+    for talk, days in zip(talks, (9, 2, 5, 2), strict=True):
+        inbox.remind(acme, talk.id, today + timedelta(days=days))
+    assert handles(acme, state="reminded") == ["bob", "dan", "cem", "ada"]
+
+
+def test_done_and_reminders_are_undone(acme: Workspace, talks: list[Conversation]) -> None:
+    day = acme.now().date() + timedelta(days=2)
+    thread, before = inbox.remind(acme, talks[0].id, day, "Ask")
+    at = thread.remind_at
+    assert before == Before(None, None, "", "")
+    _, before = inbox.finish(acme, talks[0].id)
+    assert handles(acme, state="done") == ["ada"]
+    again = inbox.restore(acme, talks[0].id, before)
+    assert (again.done_at, again.remind_at, again.remind_text) == (None, at, "Ask")
+    inbox.reopen(acme, talks[0].id)
+    assert len(handles(acme, state="open")) == 4
+
+
+@pytest.mark.parametrize("days", [None, -1, 0, 3000])
+def test_a_reminder_needs_a_day_to_come(acme: Workspace, talks: list[Conversation], days: int | None) -> None:
+    day = None if days is None else acme.now().date() + timedelta(days=days)
+    with pytest.raises(InvalidRequest):
+        inbox.remind(acme, talks[0].id, day)
+    assert numbers(acme)["reminded"] == 0
+
+
+def test_what_is_marked_unread_is_open(acme: Workspace, talks: list[Conversation]) -> None:
+    inbox.finish(acme, talks[0].id)
+    threads.mark(acme, talks[0].id, read=False)
+    assert "ada" in handles(acme, state="open")
+
+
+def test_the_next_one_is_the_one_behind_and_after_the_last_the_first(
+    acme: Workspace, talks: list[Conversation]
+) -> None:
+    ada, bob, _, dan = talks
+    place = inbox.place_of(acme, threads.get(acme, bob.id), OPEN)
+    inbox.finish(acme, bob.id)
+    assert inbox.following(acme, OPEN, place).id == ada.id  # type: ignore[union-attr]
+    place = inbox.place_of(acme, threads.get(acme, ada.id), OPEN)
+    inbox.finish(acme, ada.id)
+    assert inbox.following(acme, OPEN, place).id == dan.id  # type: ignore[union-attr]
+    assert inbox.following(acme, OPEN, place, around=False) is None
+
+
+def test_a_conversation_is_assigned_until_its_member_leaves(acme: Workspace, talks: list[Conversation]) -> None:
+    owner = the_owner(acme)
+    _, token = team.invite(acme, owner, "marek@acme.example", Role.OPERATOR)
+    marek = team.accept(token, "a long enough password", "Marek Novak")
+    inbox.assign(acme, talks[0].id, marek.id)
+    assert handles(acme, assignee_id=marek.id, state="open") == ["ada"]
+    assert handles(acme, assignee_id=0, state="open") == ["dan", "cem", "bob"]
+    assert inbox.counts(acme, ThreadFilter(state="open", assignee_id=marek.id)).states["open"] == 1
+    member = next(one for one in team.members(acme) if one.user_id == marek.id)
+    team.remove(acme, owner, member.id)
+    assert threads.get(acme, talks[0].id).assignee_id is None
+    with pytest.raises(InvalidRequest):
+        inbox.assign(acme, talks[0].id, marek.id)
+
+
+def test_no_one_elses(rival: Workspace, talks: list[Conversation]) -> None:
+    for act in (inbox.finish, inbox.reopen):
+        with pytest.raises(NotFound):
+            act(rival, talks[0].id)
+    with pytest.raises(NotFound):
+        inbox.remind(rival, talks[0].id, rival.now().date() + timedelta(days=2))
+    with pytest.raises(NotFound):
+        inbox.assign(rival, talks[0].id, None)
