@@ -318,7 +318,7 @@ def _withdraw(campaign: Campaign, person: CampaignLead, heir: int | None, at: da
         release.discard([person.approval_id], "overtaken", at)
         person.approval_id = None
     person.state, person.sender_id, person.next_budget = LeadState.AWAITING_ACCEPT, person.account_id, "withdraw"
-    person.due_at, person.reason = at, "awaiting_accept"
+    person.due_at, person.step_due_at, person.reason = at, None, "awaiting_accept"
 
 
 def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally) -> None:
@@ -331,6 +331,7 @@ def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally)
     place = next_step.next_place(flow, person.step, standing, at)
     if before == LeadState.PAUSED:
         person.step, person.part, person.paused_from = place.step, 0, place.state
+        person.step_due_at = place.step_due_at
         return
     for column, value in place.columns().items():
         setattr(person, column, value)

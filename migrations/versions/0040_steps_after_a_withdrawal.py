@@ -1,0 +1,24 @@
+"""people keep when their step is due while their invitation is withdrawn."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0040"
+down_revision = "0039"
+branch_labels = None
+depends_on = None
+
+INDEX = "ix_campaign_lead_step_due"
+
+
+def upgrade() -> None:
+    """Move the schema forward."""
+    op.add_column("campaign_lead", sa.Column("step_due_at", sa.DateTime(timezone=True), nullable=True))
+    known = sa.text("step_due_at IS NOT NULL")
+    op.create_index(INDEX, "campaign_lead", ["step_due_at"], sqlite_where=known, postgresql_where=known)
+
+
+def downgrade() -> None:
+    """Move the schema back."""
+    op.drop_index(INDEX, "campaign_lead")
+    op.drop_column("campaign_lead", "step_due_at")
