@@ -171,6 +171,9 @@ class CampaignRevision(Numbered, Base):
     effect: Mapped[dict[str, Any]]  # counts of people by what the change means for them
     is_open: Mapped[bool] = mapped_column(default=False)
     looked_to: Mapped[int] = mapped_column(default=0)  # while open: the last campaign lead that was looked at
+    # how many people were looked at, of how many when it began; 0 of a change that is made at once
+    looked: Mapped[int] = mapped_column(default=0, server_default="0")
+    people: Mapped[int] = mapped_column(default=0, server_default="0")
     undoes: Mapped[int | None]  # the number of the change that this one takes back
     undone_by: Mapped[int | None]  # the number of the change that took this one back
 

@@ -117,9 +117,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     standing = condition_facts.standing_of(flow, person, has_email, at)
     step_due_at = person.step_due_at if accepted or kept_due else None
     waited = accepted is None and step_due_at is None
-    place = next_step.next_place(
-        flow, person.step, standing, accepted or at, waited=waited, step_due_at=step_due_at
-    )
+    place = next_step.next_place(flow, person.step, standing, accepted or at, waited=waited, step_due_at=step_due_at)
     part = person.part if place.step == person.step else 0
     for column, value in place.columns().items():
         setattr(person, column, value)

@@ -121,6 +121,7 @@ def change(
             {},
             undoes=undoes,
             is_open=True,
+            people=sa.select(_P.id).where(*_still_there(campaign)),
         )
         current.flush()
         go_on(workspace, campaign, revision)
@@ -171,7 +172,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
         decided = _decided(campaign, task, chunk)
         counted.update(found.what for _, decisions in decided for found in decisions.values())
         _write(campaign, decided, at)
-        revision.looked_to = chunk[-1].id
+        revision.looked_to, revision.looked = chunk[-1].id, revision.looked + len(chunk)
     revision.effect = dict(counted)
     revision.is_open = len(chunk) == CHUNK
     session().flush()
@@ -181,11 +182,15 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
     wake.wake_senders([*left, *campaign.account_ids, *campaign.mailbox_ids], at)
 
 
+def _still_there(campaign: Campaign) -> tuple[sa.ColumnElement[bool], ...]:
+    return _P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
+
+
 def _chunks(campaign: Campaign, after: int) -> Iterator[Sequence[Any]]:
     while True:
         query = (
             sa.select(_P)
-            .where(_P.campaign_id == campaign.id, _P.id > after, _P.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+            .where(*_still_there(campaign), _P.id > after)
             .order_by(_P.id)
             .limit(CHUNK)
             .execution_options(populate_existing=True)
