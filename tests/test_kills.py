@@ -80,7 +80,12 @@ def test_a_killed_worker_asks_every_condition_once_and_gives_the_step_to_who_it_
     ordeal.begin(people=20, sequence=ASKED)
     with ordeal.application().app_context():
         workspace = workspaces.get(ordeal.workspace)
-        known: dict[str, Any] = {"workspace_id": workspace.id, "credits": 2, "answer": {}, "created_at": workspace.now()}
+        known: dict[str, Any] = {
+            "workspace_id": workspace.id,
+            "credits": 2,
+            "answer": {},
+            "created_at": workspace.now(),
+        }
         tags.tag(workspace, session().scalars(sa.select(Lead.id).where(Lead.id % 2 == 0)).all(), add=["vip"])
         with transaction() as current:
             current.execute(sa.update(Account).values(has_sales_navigator=Account.id == 1))

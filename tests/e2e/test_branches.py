@@ -153,7 +153,6 @@ def test_rules_after_a_reply_are_added_and_removed(ada: Page, acme: Workspace) -
     expect(ada.locator("#rules")).to_contain_text("No rules yet")
 
 
-
 ADA = {"publicId": "accepts-ada", "firstName": "Ada", "email": "ada@acme.example", "customFields": {"tier": "gold"}}
 BO = {"publicId": "ignores-bo", "firstName": "Bo"}
 BO_BY_EMAIL = {"firstName": "Bo", "email": "bo@other.example"}

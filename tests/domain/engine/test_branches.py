@@ -397,5 +397,6 @@ def test_the_forecast_withdraws_in_a_long_wait_as_well(acme: Workspace) -> None:
     invited = {one.person_id: one.at for one in found.actions if one.step == 0}
     withdrawn = {one.person_id: one.at - invited[one.person_id] for one in found.actions if one.step == -1}
     last = {one.person_id: one.at - invited[one.person_id] for one in found.actions if one.step == 3}
-    assert len(withdrawn) > 4 and all(7 <= wait.days <= 9 for wait in withdrawn.values())
-    assert len(last) > 4 and all(34 <= wait.days <= 37 for wait in last.values())
+    assert min(len(withdrawn), len(last)) > 4
+    assert all(7 <= wait.days <= 9 for wait in withdrawn.values())
+    assert all(34 <= wait.days <= 37 for wait in last.values())
