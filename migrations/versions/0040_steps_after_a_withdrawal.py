@@ -8,6 +8,7 @@ down_revision = "0039"
 branch_labels = None
 depends_on = None
 
+ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 INDEX = "ix_campaign_lead_step_due"
 PROGRESS = ("looked", "people")
 
@@ -18,7 +19,7 @@ def upgrade() -> None:
     known = sa.text("step_due_at IS NOT NULL")
     op.create_index(INDEX, "campaign_lead", ["step_due_at"], sqlite_where=known, postgresql_where=known)
     for name in PROGRESS:
-        op.add_column("campaign_revision", sa.Column(name, sa.Integer(), server_default="0", nullable=False))
+        op.add_column("campaign_revision", sa.Column(name, ID, server_default="0", nullable=False))
 
 
 def downgrade() -> None:
