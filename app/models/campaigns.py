@@ -173,6 +173,9 @@ class CampaignRevision(Numbered, Base):
     effect: Mapped[dict[str, Any]]  # counts of people by what the change means for them
     is_open: Mapped[bool] = mapped_column(default=False)
     looked_to: Mapped[int] = mapped_column(default=0)  # while open: the last campaign lead that was looked at
+    # how many people were looked at, of how many when it began; 0 of a change that is made at once
+    looked: Mapped[int] = mapped_column(default=0, server_default="0")
+    people: Mapped[int] = mapped_column(default=0, server_default="0")
     undoes: Mapped[int | None]  # the number of the change that this one takes back
     undone_by: Mapped[int | None]  # the number of the change that took this one back
 
@@ -285,6 +288,7 @@ class CampaignLead(Numbered, Base):
         sa.Index("ix_campaign_lead_campaign_id_state_id", "campaign_id", "state", "id"),
         sa.Index("ix_campaign_lead_queue", "sender_id", "campaign_id", "state", "next_budget", "due_at"),
         sa.Index("ix_campaign_lead_timer", "next_budget", "due_at", **WITHOUT_SENDER),
+        partial_index("ix_campaign_lead_step_due", "step_due_at", where="step_due_at IS NOT NULL"),
         sa.Index("ix_campaign_lead_person_id", "person_id"),
         sa.Index("ix_campaign_lead_lead_id", "lead_id"),
         partial_index("ix_campaign_lead_begun", "campaign_id", "begun_at", where="begun_at IS NOT NULL"),
@@ -315,6 +319,7 @@ class CampaignLead(Numbered, Base):
     hand_over_to: Mapped[int | None]  # the sender who invites them once the invitation of another is withdrawn
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
+    step_due_at: Mapped[datetime | None]  # of the step that comes after the withdrawal that is next
     approval_id: Mapped[int | None]  # the pending or approved draft of `step`; not a key, for each refers to the other
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)

@@ -14,6 +14,13 @@ _NAMED = {"new_per_day": "newPeoplePerDay"}
 _OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enrolment keep for themselves
 
 
+class ChangeProgress(Shape):
+    """How far a change is that is still being carried out."""
+
+    looked: int = Field(description="People who were looked at.")
+    people: int = Field(description="Of how many, when it began.")
+
+
 class CampaignRevision(Resource):
     """One change of a campaign on its way."""
 
@@ -26,6 +33,7 @@ class CampaignRevision(Resource):
     after: dict[str, Any]
     effect: dict[str, int] = Field(description="People by what the change meant for them.")
     done: bool = Field(description="Whether everyone was looked at; large campaigns take some minutes.")
+    progress: ChangeProgress | None = Field(description="While it is not done.")
     undoes: int | None = Field(description="The number of the change that this one took back.")
     undone_by: int | None = Field(description="The number of the change that took this one back.")
 
@@ -41,6 +49,7 @@ class CampaignRevision(Resource):
             "after": _shown(revision.after),
             "effect": _camel(revision.effect),
             "done": not revision.is_open,
+            "progress": {"looked": revision.looked, "people": revision.people} if revision.is_open else None,
             "undoes": revision.undoes,
             "undoneBy": revision.undone_by,
         }

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.models.campaigns import Campaign
+from app.core.db import session, transaction
+from app.models.campaigns import Campaign, CampaignRevision
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, message
@@ -13,7 +15,7 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward,
 pytestmark = pytest.mark.databases("in turn")
 
 STEPS: list[dict[str, Any]] = [INVITE, message("First"), message("Second", days=2)]
-FIELDS = "number kind at by applyTo before after effect done undoes undoneBy".split()
+FIELDS = "number kind at by applyTo before after effect done progress undoes undoneBy".split()
 
 
 @pytest.fixture
@@ -47,6 +49,11 @@ def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Work
     assert [one["kind"] for one in noted] == ["lists", "senders", "schedule", "exclusions"]
     assert [list(one) for one in noted] == [FIELDS] * 4
     assert noted[1]["effect"] == {"moved": 6}
+    assert [(one["done"], one["progress"]) for one in noted] == [(True, None)] * 4
+    with transaction():  # as it stands between two chunks
+        session().execute(sa.update(CampaignRevision).where(CampaignRevision.kind == "senders").values(is_open=True))
+    under_way = api.get(f"{path}/revisions").json["data"][1]
+    assert (under_way["done"], under_way["progress"]) == (False, {"looked": 6, "people": 6})
     assert {one.account_id for one in everyone(campaign).values()} == {other}
     assert noted[2]["before"]["endTime"] == "23:59"
 

@@ -1,4 +1,4 @@
-"""A real process to be killed: `python -m tests.chaos.victim serve PORT LOG` or `… advance WORKSPACE LOG`.
+"""A real process to be killed: `python -m tests.chaos.victim serve PORT LOG`, `… advance WORKSPACE LOG` or a change.
 
 The sandbox network takes a repeated call as harmless, which a real network would not. Here it is watched: whoever
 asks for something that was done already is written down.
@@ -19,6 +19,7 @@ from app.domain.operations import sandbox_clock
 from app.domain.workspace import workspaces
 from app.ports import AccountRef, Answer, Receipt, SenderAction
 from app.providers.sandbox import SandboxNetwork, store
+from tests.chaos import made_changes
 
 HARMLESS = ("view_profile", "follow", "like_post")
 
@@ -66,7 +67,7 @@ def watch(log: Path) -> None:
 
 
 def main(what: str, number: int, log: Path) -> None:
-    """Serve on a port, or move a workspace's clock on and on."""
+    """Serve on a port, make a change of a workspace's campaign, or move its clock on and on."""
     settings: dict[str, Any] = {"PORT": number} if what == "serve" else {}
     app = create_app(**settings)
     watch(log)
@@ -75,6 +76,9 @@ def main(what: str, number: int, log: Path) -> None:
         return
     with app.app_context():
         click.echo("moving")
+        if make := made_changes.MAKE.get(what):
+            make(workspaces.get(number))
+            return
         for _ in itertools.count():
             sandbox_clock.advance(workspaces.get(number), 0.5)
             end_read()

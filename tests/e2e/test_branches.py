@@ -3,14 +3,20 @@
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, expect
 
-from app.core.db import end_read, session
+from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
+from app.domain.leads import tags
+from app.domain.senders import accounts
+from app.models.accounts import Account
 from app.models.campaigns import Campaign
+from app.models.leads import Lead
+from app.models.signals import Signal
 from app.models.workspaces import Workspace
 from tests.domain.engine.test_branches import started
-from tests.domain.outreach import INVITE, VIEW, a_list, email, forward, fresh, message
+from tests.domain.outreach import ALWAYS, INVITE, VIEW, a_list, email, everyone, forward, fresh, ledger, message
 from tests.e2e.browsing import loaded, sign_in
 
 
@@ -145,3 +151,72 @@ def test_rules_after_a_reply_are_added_and_removed(ada: Page, acme: Workspace) -
     expect(ada.locator("#rules")).to_contain_text("Positive reply: add the tag hot")
     press(ada, "Remove rule 1")
     expect(ada.locator("#rules")).to_contain_text("No rules yet")
+
+
+ADA = {"publicId": "accepts-ada", "firstName": "Ada", "email": "ada@acme.example", "customFields": {"tier": "gold"}}
+BO = {"publicId": "ignores-bo", "firstName": "Bo"}
+BO_BY_EMAIL = {"firstName": "Bo", "email": "bo@other.example"}
+FOLLOW, LATER = {"type": "follow"}, {**VIEW, "delay": {"value": 4, "unit": "days"}}
+ONE_OF_EACH = {
+    "connected": ([INVITE, LATER, FOLLOW], {}, "is connected"),
+    "has_email": ([VIEW, FOLLOW], {}, "has an email address"),
+    "has_profile": ([email("First"), email("Second", days=1)], {}, "has a profile"),
+    "tag": ([VIEW, FOLLOW], {"Tag": "vip"}, "has the tag vip"),
+    "custom_field": ([VIEW, FOLLOW], {"Field": "tier", "Value (any when blank)": "gold"}, "has gold as tier"),
+    "signal": ([VIEW, FOLLOW], {"Signal": "hiring"}, "has the signal hiring"),
+    "sender": ([VIEW, FOLLOW], {"Sender": "sales_navigator"}, "has a sender with Sales Navigator"),
+}
+
+
+def draft_of(workspace: Workspace, kind: str, steps: list[dict[str, Any]]) -> Campaign:
+    """A draft to Ada, of whom everything is true that a condition asks for, and Bo, of whom nothing is."""
+    listed = a_list(workspace, [ADA, BO_BY_EMAIL if kind == "has_profile" else BO])
+    senders = accounts.every(workspace)[:2]
+    with transaction() as current:
+        ada = current.scalars(sa.select(Lead).where(Lead.list_id == listed).order_by(Lead.id)).first()
+        assert ada is not None
+        tags.tag(workspace, [ada.id], add=["vip"])
+        known: dict[str, Any] = {"workspace_id": workspace.id, "domain": "acme.example", "fingerprint": "f"}
+        current.add(Signal(kind="hiring", found=True, credits=2, answer={}, created_at=workspace.now(), **known))
+        for sender in senders:
+            current.get_one(Account, sender.id).has_sales_navigator = sender == senders[0]
+    return campaigns.create(
+        workspace,
+        name="Some",
+        list_id=listed,
+        account_ids=[sender.id for sender in senders],
+        sequence=steps,
+        schedule=ALWAYS,
+    )
+
+
+@pytest.mark.parametrize("kind", ONE_OF_EACH)
+def test_each_condition_is_chosen_in_the_builder_and_decides_who_gets_the_step(
+    ada: Page, acme: Workspace, kind: str
+) -> None:
+    """Who does not get it passes over the step, and their page says why."""
+    steps, filled, words = ONE_OF_EACH[kind]
+    campaign = draft_of(acme, kind, steps)
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}/edit")
+    ada.get_by_role("button", name="Only for some people").last.click()
+    condition = ada.get_by_role("group", name="Condition")
+    condition.get_by_label("What is asked").select_option(kind)
+    for label, value in filled.items():
+        field = condition.get_by_label(label, exact=True)
+        if label in ("Signal", "Sender"):
+            field.select_option(value)
+        else:
+            field.fill(value)
+    press(ada, "Save draft")
+    expect(ada.get_by_text(f"Only if the person {words}")).to_be_visible()
+    press(ada, "Start in sandbox")
+    expect(ada.get_by_text("Running").first).to_be_visible()
+    end_read()
+    forward(acme, days=8)
+    theirs = {person.id: handle for handle, person in everyone(campaign).items()}
+    got = {theirs[row.campaign_lead_id or 0] for row in ledger(acme) if row.step == len(steps) - 1}
+    assert got == {"accepts-ada"}
+    ada.goto(f"/campaigns/{campaign.id}/people")
+    ada.get_by_role("link", name="Bo").first.click()
+    expect(ada.locator("#route")).to_contain_text(f"Only if the person {words}")

@@ -393,7 +393,7 @@ def _wait_again(approval: Approval, person: CampaignLead) -> None:
     before = person.state
     person.state = LeadState.ACTIVE if person.contacted or place else LeadState.PENDING
     person.sender_id, person.next_budget = approval.sender_id, STEPS[approval.kind].budget
-    person.due_at, person.reason, person.error = None, drafting.WAITING, ""
+    person.due_at, person.step_due_at, person.reason, person.error = None, None, drafting.WAITING, ""
     _count(person, before)
 
 

@@ -115,7 +115,9 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     accepted = person.accepted_at if paused_from == LeadState.AWAITING_ACCEPT else None
     flow = Flow.of(campaign)
     standing = condition_facts.standing_of(flow, person, has_email, at)
-    place = next_step.next_place(flow, person.step, standing, accepted or at, waited=accepted is None)
+    step_due_at = person.step_due_at if accepted or kept_due else None
+    waited = accepted is None and step_due_at is None
+    place = next_step.next_place(flow, person.step, standing, accepted or at, waited=waited, step_due_at=step_due_at)
     part = person.part if place.step == person.step else 0
     for column, value in place.columns().items():
         setattr(person, column, value)
@@ -134,10 +136,11 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
 
 
 def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
-    """Let a campaign lead go on after the wait for the answer to a condition. Inside a transaction."""
+    """Let a campaign lead go on after the wait for an answer, or for a step. Inside a transaction."""
     before, flow = person.state, Flow.of(campaign)
     standing = condition_facts.standing_of(flow, person, has_email, at)
-    for column, value in next_step.next_place(flow, person.step, standing, at).columns().items():
+    place = next_step.next_place(flow, person.step, standing, at, step_due_at=person.step_due_at)
+    for column, value in place.columns().items():
         setattr(person, column, value)
     _count(person, before)
     if campaign.approval:

@@ -103,6 +103,7 @@ def _noted(
         {},
         undoes=undoes,
         is_open=let_in,
+        people=_those(campaign, [LeadState.EXCLUDED]) if let_in else None,
         audited=True,
     )
     if let_in:
@@ -120,21 +121,25 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
         letting_in.place(campaign, person, at)
     revision.effect = {"let_in": revision.effect.get("let_in", 0) + len(free)}
     revision.looked_to = chunk[-1].id if chunk else revision.looked_to
+    revision.looked += len(chunk)
     revision.is_open = len(chunk) == CHUNK
 
 
 def _chunks(campaign: Campaign, states: Sequence[str], after: int = 0) -> Iterator[Sequence[CampaignLead]]:
     """Yield the campaign's people of these states; of the excluded, those whom a rule left out."""
     while True:
-        query = sa.select(_P).where(_P.campaign_id == campaign.id, _P.id > after, _P.state.in_(states))
-        if LeadState.EXCLUDED in states:
-            query = query.where(_P.reason.in_(SET_ASIDE))
+        query = _those(campaign, states).where(_P.id > after)
         people = session().scalars(query.order_by(_P.id).limit(CHUNK)).all()
         if people:
             yield people
         if len(people) < CHUNK:
             return
         after = people[-1].id
+
+
+def _those(campaign: Campaign, states: Sequence[str]) -> sa.Select[CampaignLead]:
+    query = sa.select(_P).where(_P.campaign_id == campaign.id, _P.state.in_(states))
+    return query.where(_P.reason.in_(SET_ASIDE)) if LeadState.EXCLUDED in states else query
 
 
 def _verdicts(workspace: Workspace, campaign: Any, people: Sequence[CampaignLead]) -> dict[int, str]:

@@ -70,8 +70,17 @@ def change(workspace: Workspace, campaign_id: int, wanted: Sequence[int], *, und
             current.add(row)
             current.flush()
         after = {"list_ids": [*before, *added], "added": added, "stood": _counted(campaign)}
+        people = sa.select(Lead.id).where(Lead.list_id.in_(added), Lead.workspace_id == workspace.id)
         revision = revision_log.note(
-            workspace, campaign, RevisionKind.LISTS, {"list_ids": before}, after, {}, undoes=undoes, is_open=True
+            workspace,
+            campaign,
+            RevisionKind.LISTS,
+            {"list_ids": before},
+            after,
+            {},
+            undoes=undoes,
+            is_open=True,
+            people=people,
         )
         go_on(workspace, campaign, revision)
         return campaign
@@ -118,7 +127,15 @@ def take_back(workspace: Workspace, campaign_id: int, number: int) -> Campaign:
         session().flush()
         after = {"list_ids": [one for one in before if one not in gone], "removed": gone}
         revision = revision_log.note(
-            workspace, campaign, RevisionKind.LISTS, {"list_ids": before}, after, {}, undoes=number, is_open=True
+            workspace,
+            campaign,
+            RevisionKind.LISTS,
+            {"list_ids": before},
+            after,
+            {},
+            undoes=number,
+            is_open=True,
+            people=_not_contacted(campaign, gone),
         )
         go_on(workspace, campaign, revision)
         return campaign
@@ -157,24 +174,26 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
     more, at = enrolment.enrol_chunk(campaign, workspace.now()), workspace.now()
     session().flush()
     leads, left_out = (now - then for now, then in zip(_counted(campaign), revision.after["stood"], strict=True))
-    revision.effect, revision.is_open = {"added": leads, "left_out": left_out}, more
+    revision.effect, revision.is_open, revision.looked = {"added": leads, "left_out": left_out}, more, leads
     wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
 
 
 def _leave(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
     """Take the next people of lists that were taken back out of the campaign."""
-    of_lists = sa.select(Lead.id).where(in_list(Lead.list_id, revision.after["removed"]))
-    query = (
-        sa.select(_P)
-        .where(_P.campaign_id == campaign.id, _P.id > revision.looked_to, _P.lead_id.in_(of_lists))
-        .where(_P.state.in_([*OPEN_STATES, LeadState.PAUSED]), _P.last_action_at.is_(None), _P.due_at.is_not(None))
-        .order_by(_P.id)
-        .limit(CHUNK)
-        .with_for_update()
-    )
-    people = session().scalars(query).all()
+    query = _not_contacted(campaign, revision.after["removed"]).where(_P.id > revision.looked_to)
+    people = session().scalars(query.order_by(_P.id).limit(CHUNK).with_for_update()).all()
     for person in people:
         campaign_leads.finish(person, "exclude", "excluded_by_you", workspace.now())
     revision.effect = {"removed": revision.effect.get("removed", 0) + len(people)}
     revision.is_open = len(people) == CHUNK
     revision.looked_to = people[-1].id if people else revision.looked_to
+    revision.looked += len(people)
+
+
+def _not_contacted(campaign: Campaign, lists: Sequence[int]) -> sa.Select[CampaignLead]:
+    of_lists = sa.select(Lead.id).where(in_list(Lead.list_id, lists))
+    return (
+        sa.select(_P)
+        .where(_P.campaign_id == campaign.id, _P.lead_id.in_(of_lists))
+        .where(_P.state.in_([*OPEN_STATES, LeadState.PAUSED]), _P.last_action_at.is_(None), _P.due_at.is_not(None))
+    )

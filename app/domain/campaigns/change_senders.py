@@ -121,6 +121,7 @@ def change(
             {},
             undoes=undoes,
             is_open=True,
+            people=sa.select(_P.id).where(*_still_there(campaign)),
         )
         current.flush()
         go_on(workspace, campaign, revision)
@@ -171,7 +172,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
         decided = _decided(campaign, task, chunk)
         counted.update(found.what for _, decisions in decided for found in decisions.values())
         _write(campaign, decided, at)
-        revision.looked_to = chunk[-1].id
+        revision.looked_to, revision.looked = chunk[-1].id, revision.looked + len(chunk)
     revision.effect = dict(counted)
     revision.is_open = len(chunk) == CHUNK
     session().flush()
@@ -181,11 +182,15 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
     wake.wake_senders([*left, *campaign.account_ids, *campaign.mailbox_ids], at)
 
 
+def _still_there(campaign: Campaign) -> tuple[sa.ColumnElement[bool], ...]:
+    return _P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
+
+
 def _chunks(campaign: Campaign, after: int) -> Iterator[Sequence[Any]]:
     while True:
         query = (
             sa.select(_P)
-            .where(_P.campaign_id == campaign.id, _P.id > after, _P.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+            .where(*_still_there(campaign), _P.id > after)
             .order_by(_P.id)
             .limit(CHUNK)
             .execution_options(populate_existing=True)
@@ -318,7 +323,7 @@ def _withdraw(campaign: Campaign, person: CampaignLead, heir: int | None, at: da
         release.discard([person.approval_id], "overtaken", at)
         person.approval_id = None
     person.state, person.sender_id, person.next_budget = LeadState.AWAITING_ACCEPT, person.account_id, "withdraw"
-    person.due_at, person.reason = at, "awaiting_accept"
+    person.due_at, person.step_due_at, person.reason = at, None, "awaiting_accept"
 
 
 def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally) -> None:
@@ -331,6 +336,7 @@ def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally)
     place = next_step.next_place(flow, person.step, standing, at)
     if before == LeadState.PAUSED:
         person.step, person.part, person.paused_from = place.step, 0, place.state
+        person.step_due_at = place.step_due_at
         return
     for column, value in place.columns().items():
         setattr(person, column, value)

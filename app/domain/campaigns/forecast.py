@@ -208,7 +208,7 @@ def people_of(
     """Return the active people, and those who come back on a date, then those of the list still to be enrolled."""
     names = (
         "id person_id campaign_id account_id mailbox_id wait_for_profile state step part sender_id next_budget due_at"
-        " connection invited_at accepted_at contacted last_action_at route skip_steps"
+        " connection invited_at accepted_at contacted last_action_at route skip_steps step_due_at"
     ).split()
     query = (
         sa.select(*(getattr(_P, name) for name in names), (Person.email != "").label("has_email"), _P.messages_sent)

@@ -33,9 +33,13 @@ def note(
     apply_to: str = "",
     undoes: int | None = None,
     is_open: bool = False,
+    people: sa.Select[Any] | None = None,
     audited: bool = False,
 ) -> CampaignRevision:
-    """Write the change down, and into the audit log unless it is `audited`. Inside a transaction, campaign locked."""
+    """Write the change down, and into the audit log unless it is `audited`. Inside a transaction, campaign locked.
+
+    `people` are those who are to be looked at while it is open.
+    """
     last = session().scalar(sa.select(sa.func.max(R.number)).where(R.campaign_id == campaign.id)) or 0
     revision = CampaignRevision(
         workspace_id=workspace.id,
@@ -50,6 +54,7 @@ def note(
         apply_to=apply_to,
         undoes=undoes,
         is_open=is_open,
+        people=_count(people) if people is not None else 0,
     )
     session().add(revision)
     session().flush()
@@ -60,6 +65,10 @@ def note(
     if not audited:
         audit_log.record(workspace, f"campaign.{kind}", campaign.name, before=_said(before), after=_said(after))
     return revision
+
+
+def _count(people: sa.Select[Any]) -> int:
+    return session().scalar(sa.select(sa.func.count()).select_from(people.order_by(None).subquery())) or 0
 
 
 def _said(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revi
 _P = CampaignLead
 _SEEN = (
     "id state paused_from step part sender_id next_budget due_at reason kept account_id mailbox_id wait_for_profile"
-    " person_id route connection invited_at accepted_at contacted last_action_at approval_id skip_steps"
+    " person_id route connection invited_at accepted_at contacted last_action_at approval_id skip_steps step_due_at"
 ).split()
 
 

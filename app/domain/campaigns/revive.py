@@ -29,7 +29,10 @@ def begin(workspace: Workspace, campaign: Campaign) -> None:
     before = {"error": campaign.error}
     CAMPAIGN.move(campaign, "revive")
     campaign.ended_at, campaign.error = None, ""
-    revision = revision_log.note(workspace, campaign, RevisionKind.RESUMED, before, {"error": ""}, {}, is_open=True)
+    after, people = {"error": ""}, _stopped(campaign)
+    revision = revision_log.note(
+        workspace, campaign, RevisionKind.RESUMED, before, after, {}, is_open=True, people=people
+    )
     go_on(workspace, campaign, revision)
     wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
 
@@ -39,8 +42,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
 
     Who got into another campaign meanwhile stays there: they may be written to from there.
     """
-    stopped = (_P.state == LeadState.STOPPED, _P.reason == STOPPED_FOR)
-    query = sa.select(_P).where(_P.campaign_id == campaign.id, _P.id > revision.looked_to, *stopped)
+    query = _stopped(campaign).where(_P.id > revision.looked_to)
     people = session().scalars(query.order_by(_P.id).limit(CHUNK).with_for_update()).all()
     other = aliased(CampaignLead)
     elsewhere = set(
@@ -60,7 +62,13 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
         "elsewhere": revision.effect.get("elsewhere", 0) + sum(one.person_id in elsewhere for one in people),
     }
     revision.looked_to = people[-1].id if people else revision.looked_to
+    revision.looked += len(people)
     revision.is_open = len(people) == CHUNK
+
+
+def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
+    stopped = (_P.state == LeadState.STOPPED, _P.reason == STOPPED_FOR)
+    return sa.select(_P).where(_P.campaign_id == campaign.id, *stopped)
 
 
 def _stood(person: CampaignLead) -> dict[str, object]:

@@ -110,7 +110,9 @@ class _Route:
         """Return (earliest time, required event) of every step they will get, by its place."""
         found: dict[int, tuple[datetime | None, str]] = {}
         moment, index = first or self.now, person.step
-        awaiting = LeadState.AWAITING_ACCEPT in (person.state, person.paused_from)
+        awaiting = LeadState.AWAITING_ACCEPT in (person.state, person.paused_from) and not person.step_due_at
+        if person.step_due_at:
+            moment = max(moment, person.step_due_at)
         if awaiting:
             moment = self.now
             index = self._accepted(index, moment)
@@ -137,6 +139,9 @@ class _Route:
     def _next(self, index: int, at: datetime) -> tuple[int, datetime]:
         """Return the next place and its due time; a step that needs a connection is due right after acceptance."""
         place = self._place(index, at)
+        if place.step_due_at:  # the invitation is withdrawn before that
+            self.standing = self.standing._replace(connection=Connection.NONE)
+            return place.step, place.step_due_at
         if place.state == LeadState.AWAITING_ACCEPT:
             index = self._accepted(place.step, at)
             return index, self._due(index, at)

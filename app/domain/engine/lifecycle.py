@@ -87,6 +87,7 @@ def run(workspace: Workspace) -> int:
         _revive,
         _change,
         _end_waits,
+        _reach_steps,
         expired_drafts.expire,
         _reach_end_date,
         variants.pick,
@@ -118,6 +119,13 @@ _TIMED = sa.and_(
         else_=LeadState.ACTIVE,
     ),
 )
+# Whose next step is due, or will be, before their invitation could be withdrawn.
+_NOT_WITHDRAWN = sa.and_(
+    _PEOPLE.c.step_due_at.is_not(None),
+    _PEOPLE.c.state == LeadState.AWAITING_ACCEPT,
+    _PEOPLE.c.next_budget == "withdraw",
+    _PEOPLE.c.due_at.is_not(None),
+)
 _OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
 
 
@@ -127,12 +135,14 @@ def _next_moments(workspace_id: Any) -> list[Any]:
     starts = sa.select(sa.func.min(_CAMPAIGNS.c.start_date)).where(mine, _CAMPAIGNS.c.status == S.SCHEDULED)
     ends = sa.select(sa.func.min(_CAMPAIGNS.c.end_date)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
     timers = sa.select(sa.func.min(_PEOPLE.c.due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    steps = sa.select(sa.func.min(_PEOPLE.c.step_due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
     drafts = sa.select(sa.func.min(_DRAFTS.c.expires_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
     asked = sa.select(sa.func.min(_CAMPAIGNS.c.pick_winner_at)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
     return [
         starts.scalar_subquery(),
         ends.scalar_subquery(),
         timers.where(mine, _TIMED, _CAMPAIGNS.c.status == S.RUNNING).scalar_subquery(),
+        steps.where(mine, _NOT_WITHDRAWN, _CAMPAIGNS.c.status == S.RUNNING).scalar_subquery(),
         drafts.where(_DRAFTS.c.workspace_id == workspace_id, _DRAFTS.c.status == "pending")
         .where(_CAMPAIGNS.c.status == S.RUNNING)
         .scalar_subquery(),
@@ -265,6 +275,30 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
     return len(ids)
 
 
+_STEPS_DUE = (
+    sa.select(_PEOPLE.c.id)
+    .join(_CAMPAIGNS, _C.id == _PEOPLE.c.campaign_id)
+    .where(_PEOPLE.c.workspace_id == sa.bindparam("workspace"), _NOT_WITHDRAWN, _PEOPLE.c.step_due_at <= _AT)
+    .where(_C.status == S.RUNNING)
+    .order_by(_PEOPLE.c.step_due_at)
+    .limit(CHUNK)
+)
+
+
+def _reach_steps(workspace: Workspace, at: datetime) -> int:
+    """Let people go on to their step whose invitation could not be withdrawn before it was due."""
+    ids = _ids(_STEPS_DUE, workspace, at=at)
+    if not ids:
+        return 0
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids), _NOT_WITHDRAWN).order_by(CampaignLead.id)
+        for person in current.scalars(locked.with_for_update().execution_options(populate_existing=True)).all():
+            campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
+            campaign_leads.go_on(campaign, person, bool(lead.email), at)
+    return len(ids)
+
+
 def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: datetime) -> NewEvent:
     error = person.error
     if error and not person.contacted:
@@ -393,6 +427,12 @@ _BY_REVIVAL = (
     .where(_C.status == S.FAILED, _C.ended_at > sa.bindparam("lately", type_=_C.ended_at.type), _BACK)
     .distinct()
 )
+_BY_STEP = (
+    sa.select(_PEOPLE.c.workspace_id.label("id"))
+    .join(_CAMPAIGNS, _C.id == _PEOPLE.c.campaign_id)
+    .where(_NOT_WITHDRAWN, _PEOPLE.c.step_due_at <= _AT, _C.status == S.RUNNING)
+    .distinct()
+)
 _BY_TIMER = (
     sa.select(_PEOPLE.c.workspace_id.label("id"))
     .join(_CAMPAIGNS, _C.id == _PEOPLE.c.campaign_id)
@@ -415,6 +455,7 @@ _DUE = [
         (_BY_CHANGE, _C.workspace_id),
         (_BY_REVIVAL, _C.workspace_id),
         (_BY_TIMER, _PEOPLE.c.workspace_id),
+        (_BY_STEP, _PEOPLE.c.workspace_id),
         (_BY_DRAFT, _DRAFTS.c.workspace_id),
         (_BY_PERIOD, _WORKSPACES.c.id),
         (_BY_RANKING, _SETUPS.c.workspace_id),

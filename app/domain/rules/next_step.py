@@ -56,7 +56,10 @@ class LeadStatus(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where a person stands: columns of the campaign lead. Without a `route` theirs stays as it is."""
+    """Where a person stands: columns of the campaign lead. Without a `route` theirs stays as it is.
+
+    `step_due_at` is when the step is due whose wait is long enough for the invitation to be withdrawn in between.
+    """
 
     state: str
     step: int
@@ -66,6 +69,7 @@ class Position(NamedTuple):
     reason: str
     part: int = 0
     route: Route | None = None
+    step_due_at: datetime | None = None
 
     def columns(self) -> dict[str, Any]:
         """Return the columns to write."""
@@ -77,6 +81,7 @@ class Position(NamedTuple):
             "next_budget": self.next_budget,
             "due_at": self.due_at,
             "reason": self.reason,
+            "step_due_at": self.step_due_at,
             **({"route": self.route} if self.route else {}),
         }
 
@@ -95,11 +100,20 @@ def first_place(flow: Flow, standing: LeadStatus, at: datetime) -> Position:
     return place
 
 
-def next_place(flow: Flow, step: int, standing: LeadStatus, at: datetime, *, waited: bool = False) -> Position:
+def next_place(
+    flow: Flow,
+    step: int,
+    standing: LeadStatus,
+    at: datetime,
+    *,
+    waited: bool = False,
+    step_due_at: datetime | None = None,
+) -> Position:
     """Return the place at `at` of a person whose steps before `step` are done, skipped or failed.
 
-    `waited` says that the wait before `step` is over.
+    `waited` says that the wait before `step` is over, `step_due_at` when it will be.
     """
+    known = at if waited else step_due_at
     index = step
     while index < len(flow.sequence):
         if branch := flow.branch_at(index):
@@ -108,7 +122,7 @@ def next_place(flow: Flow, step: int, standing: LeadStatus, at: datetime, *, wai
                 answer = conditions.ask(branch["when"], standing, at)
                 if answer.until:
                     return _waiting_for_answer(standing, index, answer.until)
-                side, waited = WHEN if answer.holds else OTHERWISE, False
+                side, known = WHEN if answer.holds else OTHERWISE, None
                 standing = standing._replace(route=branches.decided(standing.route, branch["at"], side, at))
             if (there := branches.entered(branch, side, index)) != index:
                 index = there
@@ -124,14 +138,16 @@ def next_place(flow: Flow, step: int, standing: LeadStatus, at: datetime, *, wai
                 standing = standing._replace(route=branches.passed(standing.route, key, at))
                 index += 1
                 continue
-        place = _place_at(flow, index, standing, at, waited=waited and index == step)
+        place = _place_at(flow, index, standing, at, known if index == step else None)
         if place is not None:
             return place
         index += 1
     return _after_the_last(flow, standing, at)
 
 
-def _place_at(flow: Flow, index: int, standing: LeadStatus, at: datetime, *, waited: bool) -> Position | None:
+def _place_at(
+    flow: Flow, index: int, standing: LeadStatus, at: datetime, step_due_at: datetime | None
+) -> Position | None:
     """Return the place of a person who gets to that step; None when they can't have it."""
     accepted = standing.connection == Connection.ACCEPTED
     kind = STEPS[flow.sequence[index]["type"]]
@@ -149,21 +165,30 @@ def _place_at(flow: Flow, index: int, standing: LeadStatus, at: datetime, *, wai
         return None
     base = max(at, standing.accepted_at) if kind.needs_connection and standing.accepted_at else at
     sender = standing.mailbox_id if kind.channel == Channel.EMAIL else standing.account_id
-    wait = timedelta(0) if waited else delay(flow.sequence[index])
-    return Position(LeadState.ACTIVE, index, sender, kind.budget, base + wait, "", route=standing.route)
+    due = max(base, step_due_at) if step_due_at else base + delay(flow.sequence[index])
+    place = Position(LeadState.ACTIVE, index, sender, kind.budget, due, "", route=standing.route)
+    return withdrawn_before(flow, standing, place, at)
+
+
+def withdrawn_before(flow: Flow, standing: LeadStatus, place: Position, at: datetime) -> Position:
+    """Return the place, or the withdrawal of an open invitation whose time ends in the wait before that step."""
+    if standing.connection != Connection.SENT or not place.due_at:
+        return place
+    if max(at, _withdrawn_at(flow, standing)) >= place.due_at:
+        return place
+    return _waiting_for_accept(flow, standing, place.step)._replace(step_due_at=place.due_at)
 
 
 def _waiting_for_accept(flow: Flow, standing: LeadStatus, step: int) -> Position:
-    assert standing.invited_at is not None
+    due = _withdrawn_at(flow, standing)
     return Position(
-        LeadState.AWAITING_ACCEPT,
-        step,
-        standing.account_id,
-        "withdraw",
-        standing.invited_at + flow.withdraw_after(standing.route),
-        "awaiting_accept",
-        route=standing.route,
+        LeadState.AWAITING_ACCEPT, step, standing.account_id, "withdraw", due, "awaiting_accept", route=standing.route
     )
+
+
+def _withdrawn_at(flow: Flow, standing: LeadStatus) -> datetime:
+    assert standing.invited_at is not None
+    return standing.invited_at + flow.withdraw_after(standing.route)
 
 
 def _waiting_for_answer(standing: LeadStatus, step: int, until: datetime) -> Position:

@@ -35,6 +35,7 @@ MOST_ACTIONS = 12_000
 # Reasons for which someone waits who is due: a limit, or hours. What is drawn over the day follows from the limit.
 HELD_BY = {"pace": "daily_limit", "kept_for_openers": "daily_limit"}
 NOT_HELD = ("not_due", "before_start", "campaign_ended", "ends_before")
+STEP_DUE = "step"  # what happens to people whose invitation was not withdrawn before their step is due
 NEVER, FAR = timedelta(days=365), datetime.max.replace(tzinfo=UTC)
 
 
@@ -77,6 +78,7 @@ class SimulatedLead:
     route: Route | None = None
     facts: PersonFacts = NOTHING_KNOWN
     skip_steps: Sequence[int] | None = None
+    step_due_at: datetime | None = None
     messages: int = 0  # that they had, the parts of a text being one
     touches: tuple[datetime, ...] = ()
     place: Place = places.NOWHERE
@@ -280,6 +282,8 @@ class Simulation:
 
     def _queue(self, person: SimulatedLead) -> None:
         """Queue the person for their sender, or until their due time."""
+        if person.step_due_at and person.next_budget == "withdraw":
+            self._happens(STEP_DUE, person, person.step_due_at)
         if person.next_budget in TIMERS:
             self._happens(person.next_budget, person, person.due_at or self.at)
             return
@@ -299,9 +303,9 @@ class Simulation:
 
     def _happen(self, what: str, person_id: int, moves: int) -> None:
         person = self.people.get(person_id)
-        if person is None or (what in TIMERS and person.moves != moves):
+        if person is None or (what in (*TIMERS, STEP_DUE) and person.moves != moves):
             return
-        if what in (ASK, "back"):
+        if what in (ASK, "back", STEP_DUE):
             self._go_on(person, person.step)
             return
         if what == "accept":
@@ -335,7 +339,8 @@ class Simulation:
     def _go_on(self, person: SimulatedLead, step: int) -> None:
         standing = LeadStatus.of(person, person.has_email, person.facts)
         flow = self.campaigns[person.campaign_id].flow
-        person.goes_to(next_step.next_place(flow, step, standing, self.at))
+        due = person.step_due_at if person.next_budget == "withdraw" else None
+        person.goes_to(next_step.next_place(flow, step, standing, self.at, step_due_at=due))
         self._queue(person)
 
     def _take_turn(self, turn: tuple[datetime, int]) -> None:

@@ -82,9 +82,10 @@ def skipped(workspace: Workspace, row: Any, place: Position) -> str:
     if place.step >= len(sequence):
         return "Sequence ends"
     label = words.step_word(sequence[place.step]["type"]).label
-    if place.state == "awaiting_accept" or place.due_at is None:
+    due = place.step_due_at or place.due_at
+    if due is None or (place.state == "awaiting_accept" and not place.step_due_at):
         return f"{label} once they accept"
-    return f"{label} {moment(workspace, place.due_at)}"
+    return f"{label} {moment(workspace, due)}"
 
 
 def tone(approval: Any) -> str:

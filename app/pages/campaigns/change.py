@@ -238,6 +238,7 @@ def _told(workspace: Workspace, frame: Frame, revision: Any) -> dict[str, Any]:
         "lines": _difference(workspace, revision),
         "people": _people(revision.effect),
         "open": revision.is_open,
+        "progress": f"{revision.looked:,} of {revision.people:,}",
         "undone_by": revision.undone_by,
         "stuck": changes.why_not_undone(frame.campaign, revision),
     }

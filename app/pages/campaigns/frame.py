@@ -16,6 +16,7 @@ from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import WHEN, Flow, side_at
+from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -262,10 +263,12 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
         if taken := route.get("splits", {}).get(str(branch["at"])):
             said = side_words(branch, holds=taken["side"] == "when")
             found.append((f"Split before step {branch['at'] + 1}", said, datetime.fromisoformat(taken["at"])))
-    for index, passed in route.get("passed", {}).items():
-        step = campaign.sequence[int(index)] if int(index) < len(campaign.sequence) else {}
+    for key, passed in route.get("passed", {}).items():
+        place = place_of(campaign.sequence, int(key))
+        step = {} if place is None else campaign.sequence[place]
         why = f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "Not for this person"
-        found.append((f"Step {int(index) + 1} passed over", why, datetime.fromisoformat(passed["at"])))
+        what = "A removed step" if place is None else f"Step {place + 1}"
+        found.append((f"{what} passed over", why, datetime.fromisoformat(passed["at"])))
     return sorted(found, key=lambda one: one[2])
 
 

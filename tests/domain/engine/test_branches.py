@@ -16,7 +16,7 @@ from app.domain.engine import lifecycle
 from app.domain.leads import tags
 from app.domain.rules.sequences import branches
 from app.domain.senders import accounts
-from app.models.accounts import Account
+from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.signals import Signal
@@ -343,3 +343,60 @@ def test_a_step_whose_condition_did_not_hold_is_passed_wherever_it_moves(acme: W
     revisions.revise(acme, campaign.id, [steps[0], steps[2], steps[1]], "all")
     flow = branches.Flow.of(fresh(campaign))
     assert [flow.on_route(only(campaign).route, place) for place in range(3)] == [True, True, False]
+
+
+INVITE_7 = {**INVITE, "withdrawAfter": {"value": 7, "unit": "days"}}
+LONG_WAIT = [INVITE_7, message("Thanks"), email("No luck"), email("Still here", days=30)]
+
+
+def moments(workspace: Workspace) -> dict[str, int]:
+    """Whole days after the invitation until the last action of each kind."""
+    rows = ledger(workspace)
+    return {row.kind: (row.at - rows[0].at).days for row in rows}
+
+
+def test_an_invitation_is_withdrawn_in_a_long_wait_and_the_step_comes_when_it_would_have(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"], LONG_WAIT, [{**SPLIT[0], "join": 4}])
+    forward(acme, days=6)
+    due = only(campaign).step_due_at
+    forward(acme, days=2.5)
+    person = only(campaign)
+    assert [kind for kind, _ in acts(acme)] == ["connection_request", "email", "withdraw"]
+    assert (person.connection, person.state, person.due_at, person.step_due_at) == ("none", LeadState.ACTIVE, due, None)
+    forward(acme, days=28)
+    assert moments(acme) == {"connection_request": 0, "withdraw": 7, "email": 35}
+    assert_counters_hold(campaign)
+
+
+def test_a_sender_who_cannot_withdraw_holds_no_step_up(acme: Workspace) -> None:
+    campaign = started(acme, ["ignores-bo"], LONG_WAIT, [{**SPLIT[0], "join": 4}])
+    forward(acme, days=5)
+    account_id = only(campaign).account_id
+    with transaction():
+        session().get_one(Account, account_id).status = AccountStatus.DISCONNECTED
+    forward(acme, days=31)
+    person = only(campaign)
+    assert moments(acme) == {"connection_request": 0, "email": 35}
+    assert (person.step, person.next_budget, person.step_due_at) == (4, "withdraw", None)
+
+
+def test_who_accepts_in_a_long_wait_waits_no_longer_for_the_step(acme: Workspace) -> None:
+    invite = {**INVITE, "withdrawAfter": {"value": 26, "unit": "days"}}
+    campaign = started(acme, ["late-accepts-bo"], [invite, *LONG_WAIT[1:]], [{**SPLIT[0], "join": 4}])
+    forward(acme, days=10)
+    due = only(campaign).step_due_at
+    assert (only(campaign).state, only(campaign).next_budget) == (LeadState.AWAITING_ACCEPT, "withdraw")
+    forward(acme, days=16)
+    person = only(campaign)
+    assert (person.connection, person.state, person.due_at) == ("accepted", LeadState.ACTIVE, due)
+
+
+def test_the_forecast_withdraws_in_a_long_wait_as_well(acme: Workspace) -> None:
+    campaign = started(acme, [f"p-{number}" for number in range(10)], LONG_WAIT, [{**SPLIT[0], "join": 4}])
+    found = forecast.forecast(acme, campaign.id)
+    invited = {one.person_id: one.at for one in found.actions if one.step == 0}
+    withdrawn = {one.person_id: one.at - invited[one.person_id] for one in found.actions if one.step == -1}
+    last = {one.person_id: one.at - invited[one.person_id] for one in found.actions if one.step == 3}
+    assert min(len(withdrawn), len(last)) > 4
+    assert all(7 <= wait.days <= 9 for wait in withdrawn.values())
+    assert all(34 <= wait.days <= 37 for wait in last.values())

@@ -111,7 +111,7 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
         CAMPAIGN_LEAD.move(person, "accept")
         flow = Flow.of(campaign)
         standing = condition_facts.standing_of(flow, person, bool(lead.email), item.at)
-        place = next_step.next_place(flow, person.step, standing, item.at)
+        place = next_step.next_place(flow, person.step, standing, item.at, step_due_at=person.step_due_at)
         for column, value in place.columns().items():
             setattr(person, column, value)
         tally.move(person.campaign_id, before, person.state)

@@ -45,7 +45,7 @@ _ACTIONS: Any = Action.__table__
 _SEEN = (
     "id workspace_id campaign_id account_id mailbox_id wait_for_profile sender_id state step part connection contacted"
     " replied messages_sent invited_at accepted_at last_action_at due_at reason error next_budget approval_id person_id"
-    " route skip_steps hand_over_to"
+    " route skip_steps hand_over_to step_due_at"
 ).split()
 _UNSEEN = object()
 _THE_PEOPLE = (
@@ -329,7 +329,8 @@ def _withdrawn(batch: Batch, intent: Intent, row: Any, unknown: bool) -> None:
         _handed_over(batch, intent, row)
         return
     standing = batch.status(intent, row, connection=Connection.NONE)
-    place = next_step.next_place(Flow.of(intent.campaign), row.step, standing, intent.at)
+    flow = Flow.of(intent.campaign)
+    place = next_step.next_place(flow, row.step, standing, intent.at, step_due_at=row.step_due_at)
     _move(batch, row, place, {"connection": Connection.NONE, "hand_over_to": None}, unknown)
 
 
@@ -404,7 +405,7 @@ def _move(batch: Batch, row: Any, place: Position, changes: dict[str, Any], unkn
         batch.tally.move(row.campaign_id, row.state, changes["state"])
     elif row.state == LeadState.PAUSED:
         away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
-        kept = ("step", "part", "sender_id", "route", *(() if away else ("next_budget", "due_at")))
+        kept = ("step", "part", "sender_id", "route", "step_due_at", *(() if away else ("next_budget", "due_at")))
         changes |= {name: columns[name] for name in kept if name in columns} | {"paused_from": place.state}
     batch.people.append((row, changes))
 
@@ -467,7 +468,9 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         elif needless:  # steps that need a connection follow; no acceptance is counted
             changes |= {"connection": Connection.ACCEPTED, "error": ""}
         standing = batch.status(intent, row, connection=changes.get("connection", row.connection))
-        _move(batch, row, next_step.next_place(Flow.of(intent.campaign), step, standing, at), changes)
+        due = row.step_due_at if withdrawal else None
+        place = next_step.next_place(Flow.of(intent.campaign), step, standing, at, step_due_at=due)
+        _move(batch, row, place, changes)
     else:
         changes |= {"state": LeadState.FAILED, "reason": "refused", "due_at": None, "next_budget": ""}
         batch.tally.move(row.campaign_id, row.state, LeadState.FAILED)

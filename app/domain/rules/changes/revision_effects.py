@@ -13,7 +13,7 @@ from app.domain.rules.sequences import step_keys
 from app.domain.rules.sequences.branches import Branch, Flow, Route
 from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.variants.assignment import kept_text, same_texts, shares_of, with_kept
-from app.models.campaigns import TIMERS, LeadState
+from app.models.campaigns import TIMERS, Connection, LeadState
 
 NEW, ALL, CHOSEN = "new", "all", "chosen"
 HELD = OF_TEXTS  # what a new text is meant to mend
@@ -175,12 +175,24 @@ def _at_the_same_step(row: Any, revision: Revision, here: int, place: int) -> tu
         return columns, False
     columns["kept"] = None
     shift = delay(after) - delay(before)
+    if row.step_due_at and shift:
+        return columns | {"step_due_at": row.step_due_at + shift}, True
     waits = row.due_at is not None and row.next_budget not in (*TIMERS, "withdraw")
     if row.reason in HELD and waits and not same_texts(before, after):
         return columns | {"due_at": revision.at, "reason": "", "error": ""}, True
     if waits and shift:
-        return columns | {"due_at": row.due_at + shift}, True
+        return columns | _due_at(row, revision, place, row.due_at + shift), True
     return columns, False
+
+
+def _due_at(row: Any, revision: Revision, place: int, due: datetime) -> dict[str, Any]:
+    """Return the columns of a person whose step is due then: an open invitation may have to be withdrawn before."""
+    if row.connection != Connection.SENT:
+        return {"due_at": due}
+    state = row.paused_from if row.state == LeadState.PAUSED else row.state
+    waits = Position(state, place, row.sender_id, row.next_budget, due, row.reason, row.part)
+    standing = LeadStatus.of(row, bool(row.has_email))
+    return _columns(row, next_step.withdrawn_before(revision.flow, standing, waits, revision.at))
 
 
 def _rest_of(
@@ -228,13 +240,15 @@ def _placed(row: Any, revision: Revision, place: int, skips: Sequence[int]) -> d
         found = next_step.next_place(revision.flow, place, standing, base)
     columns = _columns(row, found) | {"kept": None}
     if row.id in revision.in_flight:  # its outcome decides when they go on
-        known = ("step", "part", "kept", "sender_id", "next_budget", "route")
+        known = ("step", "part", "kept", "sender_id", "next_budget", "route", "step_due_at")
         columns = {name: columns[name] for name in known if name in columns}
     return columns
 
 
 def _arrived(row: Any, revision: Revision) -> datetime:
     """Return when the person arrived at their place: the wait before the next step starts there."""
+    if row.step_due_at:
+        return row.step_due_at - delay(revision.before[row.step])  # type: ignore[no-any-return]
     if row.state == LeadState.AWAITING_ACCEPT or row.due_at is None or row.next_budget in ("back", "withdraw"):
         return revision.at
     if row.step >= len(revision.before):
@@ -250,7 +264,7 @@ def _columns(row: Any, place: Position) -> dict[str, Any]:
     if row.state != LeadState.PAUSED:
         return columns | ({"error": ""} if row.reason in HELD else {})
     away = row.reason == "out_of_office"  # then next_budget and due_at say when they are back
-    kept = ("step", "part", "sender_id", "route", *(() if away else ("next_budget", "due_at")))
+    kept = ("step", "part", "sender_id", "route", "step_due_at", *(() if away else ("next_budget", "due_at")))
     return {name: columns[name] for name in kept if name in columns} | {"paused_from": place.state}
 
 

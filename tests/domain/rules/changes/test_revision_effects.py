@@ -59,6 +59,7 @@ class Person:
     route: dict[str, Any] | None = None
     person_id: int = 1
     skip_steps: list[int] | None = None
+    step_due_at: datetime | None = None
 
 
 BEFORE = [view(), mail("One", 2), mail("Two", 3)]
@@ -101,6 +102,19 @@ def test_a_kept_text_is_kept_and_dropped_only_for_all() -> None:
     assert change(revised(new, to=NEW), kept=kept) == Change({}, False, kept=True)
     assert change(revised(new), kept=kept).columns == {"kept": None}
     assert change(revised(BEFORE), kept=kept) == Change({"kept": None}, True)
+
+
+def test_a_wait_that_outlasts_an_open_invitation_has_it_withdrawn_before() -> None:
+    new = revised([BEFORE[0], mail("One", 5), BEFORE[2]])
+    invited = {"connection": Connection.SENT, "invited_at": NOW - timedelta(days=20, hours=6)}
+    due, over = IN_A_DAY + timedelta(days=3), NOW + timedelta(hours=18)
+    found = change(new, **invited).columns
+    assert found["state"] == LeadState.AWAITING_ACCEPT
+    assert (found["next_budget"], found["due_at"], found["step_due_at"]) == ("withdraw", over, due)
+    waits = {"state": LeadState.AWAITING_ACCEPT, "next_budget": "withdraw", "due_at": over, "step_due_at": IN_A_DAY}
+    assert change(new, **invited, **waits) == Change({"step_due_at": due}, True, placed=True)
+    removed = change(revised([BEFORE[0], BEFORE[2]]), **invited, **waits).columns
+    assert removed["step_due_at"] == IN_A_DAY + timedelta(days=1)  # from when they arrived there
 
 
 def test_a_longer_wait_moves_the_moment_by_the_difference() -> None:

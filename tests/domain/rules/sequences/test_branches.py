@@ -15,6 +15,7 @@ from app.domain.rules.sequences.branches import Flow, side_at, side_of
 from app.domain.rules.sequences.conditions import PersonFacts
 from app.domain.rules.step_kinds import STEPS
 
+DAYS_20 = {"value": 20, "unit": "days"}
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 ADA = LeadStatus(1, 2, "none", None, None, False, True, None)
 INVITE, MESSAGE, VIEW = {"type": "connection_request"}, {"type": "message", "message": "Hi"}, {"type": "view_profile"}
@@ -88,6 +89,20 @@ def test_the_open_invitation_of_the_other_side_is_withdrawn_when_its_own_time_is
     assert (place.next_budget, place.due_at) == ("withdraw", NOW + timedelta(days=10))
     withdrawn = INVITED._replace(route=route, connection="none")
     assert next_step.next_place(flow, 4, withdrawn, NOW + timedelta(days=10)).next_budget == "end"
+
+
+def test_an_invitation_is_withdrawn_in_the_wait_before_a_step_and_delays_none() -> None:
+    flow = Flow([{**INVITE, "withdrawAfter": {"value": 10, "unit": "days"}}, {**MAIL, "delay": DAYS_20}, MAIL])
+    due, over = NOW + timedelta(days=20), NOW + timedelta(days=10)
+    place = next_step.next_place(flow, 1, INVITED, NOW)
+    assert (place.step, place.next_budget, place.due_at, place.step_due_at) == (1, "withdraw", over, due)
+    withdrawn = INVITED._replace(connection="none")
+    place = next_step.next_place(flow, 1, withdrawn, over, step_due_at=due)
+    assert (place.state, place.due_at, place.step_due_at) == ("active", due, None)
+    place = next_step.next_place(flow, 1, INVITED, due, step_due_at=due)  # it could not be withdrawn
+    assert (place.state, place.next_budget, place.due_at) == ("active", "email", due)
+    place = next_step.next_place(flow, 2, INVITED, due)  # what is due at once goes first
+    assert (place.state, place.due_at) == ("active", due)
 
 
 def test_each_side_may_have_an_invitation_of_its_own() -> None:

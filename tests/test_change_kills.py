@@ -1,0 +1,68 @@
+"""`kill -9` of the process that changes a running campaign, and of the one that carries the change out."""
+
+import random
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.db import end_read, session
+from app.domain.rules.sequences.step_keys import keys
+from app.models.campaigns import LeadState, ReplyAction
+from app.models.conversations import Message
+from app.models.people import Person
+from tests.chaos import made_changes
+from tests.chaos.changes import EXCLUDED, MORE, PEOPLE, Change
+from tests.chaos.kills import Ordeal
+
+
+@pytest.mark.parametrize("kind", made_changes.MAKE)
+def test_a_killed_change_is_made_whole_or_not_at_all_and_goes_on(kind: str, migrated: str, tmp_path: Path) -> None:
+    """Nothing is half-changed, everyone is looked at once, and no action is lost or repeated."""
+    chance = random.Random()
+    trial = Change(Ordeal(migrated, tmp_path, chance), kind)
+    trial.begin()
+    before = trial.seen()
+    trial.run(kind, chance.uniform(0, 0.2))
+    if trial.noted() is None:
+        assert trial.seen() == before
+        trial.run(kind, None)
+    trial.run("advance", chance.uniform(0, 0.1))
+    trial.run("advance", None)
+    noted, (steps, (_, rules, ends), people) = trial.noted(), trial.seen()
+    assert noted is not None
+    assert (noted.number, noted.is_open) == (1, False)
+    match kind:
+        case "hours":
+            assert ends == "22:00"
+        case "lists":
+            assert noted.effect["added"] == noted.people == noted.looked == MORE
+            assert len(people) == PEOPLE + MORE
+        case "exclusions":
+            assert noted.effect["let_in"] == noted.people == noted.looked == EXCLUDED
+            assert rules == made_changes.RULES
+            assert not any(state == LeadState.EXCLUDED for _, state, *_ in people)
+        case "steps":
+            assert keys(steps) != keys(before[0])
+            assert [step["type"] for step in steps] == [step["type"] for step in made_changes.AFTER]
+            assert all(step <= len(steps) for _, _, step, _ in people)
+    trial.ordeal.verdict(days=1).hold()
+
+
+def test_a_reply_is_tagged_once_by_its_tone_through_kills(migrated: str, tmp_path: Path) -> None:
+    """Each reply of the tone has one row that says so, and its person the tag."""
+    ordeal = Ordeal(migrated, tmp_path, random.Random())
+    tones = ("positive", "negative", "generic", "not_now")
+    ordeal.begin(people=40, on_reply=[{"sentiment": tone, "do": "tag", "value": tone} for tone in tones])
+    ordeal.kill(3)
+    ordeal.verdict(days=4).hold()
+    with ordeal.application().app_context():
+        toned = sa.select(Message).where(Message.direction == "in", Message.sentiment.in_(tones))
+        replies = {message.id: message.sentiment for message in session().scalars(toned)}
+        acted = session().scalars(sa.select(ReplyAction)).all()
+        assert replies
+        assert {one.message_id: one.value for one in acted} == replies
+        assert len(acted) == len(replies)
+        for one in acted:
+            assert one.value in session().get_one(Person, one.person_id).tags
+        end_read()
