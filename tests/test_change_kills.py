@@ -56,7 +56,7 @@ def test_a_reply_is_tagged_once_by_its_tone_through_kills(migrated: str, tmp_pat
     ordeal.begin(people=40, on_reply=[{"sentiment": tone, "do": "tag", "value": tone} for tone in tones])
     ordeal.kill(3)
     ordeal.verdict(days=4).hold()
-    with ordeal.application().app_context():
+    with ordeal.inside():
         toned = sa.select(Message).where(Message.direction == "in", Message.sentiment.in_(tones))
         replies = {message.id: message.sentiment for message in session().scalars(toned)}
         acted = session().scalars(sa.select(ReplyAction)).all()

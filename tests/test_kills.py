@@ -79,7 +79,7 @@ def test_a_killed_worker_asks_every_condition_once_and_gives_the_step_to_who_it_
     """Each step was had or passed over, never both and never neither."""
     ordeal = Ordeal(migrated, tmp_path, random.Random())
     ordeal.begin(people=20, sequence=ASKED)
-    with ordeal.application().app_context():
+    with ordeal.inside():
         workspace = workspaces.get(ordeal.workspace)
         known: dict[str, Any] = {
             "workspace_id": workspace.id,
@@ -95,7 +95,7 @@ def test_a_killed_worker_asks_every_condition_once_and_gives_the_step_to_who_it_
                 current.add(Signal(kind="hiring", found=True, domain=domain, fingerprint=domain, **known))
     ordeal.kill(3)
     ordeal.verdict(days=4).hold()
-    with ordeal.application().app_context():
+    with ordeal.inside():
         had = defaultdict(set)
         for action in session().scalars(sa.select(Action).where(Action.step >= 0)):
             had[action.campaign_lead_id].add(action.step)

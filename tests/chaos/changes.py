@@ -31,7 +31,7 @@ class Change:
     def begin(self) -> None:
         """Some have had steps; for exclusions, most were left out."""
         self.ordeal.begin(PEOPLE)
-        with self.ordeal.application().app_context():
+        with self.ordeal.inside():
             workspace = workspaces.get(self.ordeal.workspace)
             sandbox_clock.advance(workspace, 12)
             if self.kind == "lists":
@@ -48,7 +48,7 @@ class Change:
 
     def seen(self) -> tuple[Any, ...]:
         """The campaign and its people, as a change finds them and leaves them."""
-        with self.ordeal.application().app_context():
+        with self.ordeal.inside():
             campaign = session().scalars(sa.select(Campaign)).one()
             people = sa.select(CampaignLead.id, CampaignLead.state, CampaignLead.step, CampaignLead.due_at)
             found = (
@@ -61,7 +61,7 @@ class Change:
 
     def noted(self) -> CampaignRevision | None:
         """The change, when it was made."""
-        with self.ordeal.application().app_context():
+        with self.ordeal.inside():
             found = session().scalars(sa.select(CampaignRevision)).one_or_none()
             end_read()
             session().expunge_all()

@@ -246,6 +246,8 @@ def test_operator(ada: Page, acme: Workspace, working: None, tmp_path: Path) -> 
     expect(ada.get_by_placeholder("Write to Aoife")).to_be_focused()
     ada.keyboard.type("Tuesday at ten?")
     ada.keyboard.press("Control+Enter")
+    expect(ada.get_by_role("heading", name="Aoife Gallagher")).to_have_count(0)  # the next conversation is open
+    ada.get_by_role("link", name="Aoife Gallagher").click()
     mine = ada.locator(".said-one.mine").last
     expect(mine).to_contain_text("Tuesday at ten?")
     expect(mine).to_have_class(re.compile("is-sent"))

@@ -27,7 +27,7 @@ area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 @signed_in
 def card(workspace: Workspace) -> Response:
     """Show the sandbox card while time moves; afterwards the page is asked for once more, with all its counts."""
-    if not workspace.sandbox:
+    if not (workspace.sandbox and htmx()):
         return redirect_to("pages.home.index")
     response = render("_sandbox_card.html")
     found = sandbox_clock.latest_skip(workspace)
