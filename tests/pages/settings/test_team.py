@@ -79,7 +79,9 @@ def test_someone_known_gives_the_password_they_have(stranger: Web, app: Flask, a
     assert "You already have an account. Enter its password." in stranger.get(f"/invite/{token}").text
     assert stranger.post(f"/invite/{token}", password=PASSWORD).headers["Location"] == "/developers"
     assert "Integrator of Acme" in stranger.get("/developers").text
-    theirs = re.search(r'value="(\d+)"><svg[^>]*><use[^>]*/></svg><span class="trunc">Rival', stranger.get("/").text)
+    theirs = re.search(
+        r'value="(\d+)"><svg[^>]*><use[^>]*/></svg><span\s+class="trunc grow">Rival', stranger.get("/").text
+    )
     assert theirs
     assert stranger.post("/settings/switch", workspace=theirs[1]).headers["Location"] == "/"
     assert "Owner of Rival" in stranger.get("/").text

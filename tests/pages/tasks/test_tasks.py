@@ -39,7 +39,7 @@ def test_a_conversation_shows_at_once_when_they_come_back(web: Web, acme: Worksp
     assert "Comes back on" in page
     assert "a guess: they named no day" in page
     assert "because they wrote “Not now, maybe later" in page
-    assert "/done" not in page
+    assert f"/tasks/{the_task(acme).id}/done" not in page
     assert "Comes back on" in web.get(f"/conversations/{talk.id}/news", htmx=True).text
 
 
