@@ -310,7 +310,10 @@ def _next(
     if closed := opening(open_here, at):
         return closed
     if begins and campaign.is_full(at):
-        return WaitReason("new_per_day", working_hours.next_day(campaign.window, at))
+        tomorrow = working_hours.next_day(campaign.window, at)
+        # Midnight there may lie within the hours of senders elsewhere, who would all begin in that second.
+        late = pace.late(f"{sender.id}|{tomorrow}", timedelta(days=1)) if sender.paced else timedelta(0)
+        return WaitReason("new_per_day", tomorrow + late)
     desk = _desk(sender, campaign, at) if sender.paced and not continues else None
     if desk is not None and (back := _back_at_desk(sender, desk, at)):
         return WaitReason("pace", back)

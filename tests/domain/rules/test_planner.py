@@ -273,6 +273,22 @@ def test_no_one_is_written_to_in_the_first_second_of_their_own_hours() -> None:
     assert first_moment(SENDER, noon) == noon
 
 
+def test_no_two_senders_begin_with_the_new_people_of_a_day_in_one_second() -> None:
+    """A campaign's day may begin within the hours of its senders, who all wait for it."""
+    everyday = Window("Pacific/Auckland", (1, 2, 3, 4, 5, 6, 7), "00:00", "23:59")
+    full = replace(CAMPAIGN, window=everyday, new_per_day=1, begun=(NOW.date(), 1))
+    midnight = NOW.replace(hour=11)
+    moments = []
+    for sender in (SENDER, PACED, replace(PACED, id=2)):
+        why = planner.decide(sender, full, "invite", NOW, NOW, begins=True)
+        assert why
+        assert why.until
+        moments.append(why.until)
+    assert moments[0] == midnight
+    assert min(moments[1:]) > midnight
+    assert moments[1] != moments[2]
+
+
 def test_a_sender_who_begins_the_day_then_is_late_only_once() -> None:
     """The day itself begins late, for everyone."""
     starts_at_noon = replace(PACED, window=replace(WEEK, start="12:00"))
