@@ -286,6 +286,14 @@ def decide(
     return None if moment == at else WaitReason(cause, moment, detail)
 
 
+def _after_midnight(sender: SenderView, midnight: datetime) -> timedelta:
+    """Return how late a sender begins with a day's new people.
+
+    A campaign's midnight may lie within the hours of senders elsewhere, who would all begin in that second.
+    """
+    return pace.late(f"{sender.id}|{midnight}", timedelta(days=1)) if sender.paced else timedelta(0)
+
+
 def _next(
     sender: SenderView,
     campaign: CampaignView,
@@ -311,9 +319,11 @@ def _next(
         return closed
     if begins and campaign.is_full(at):
         tomorrow = working_hours.next_day(campaign.window, at)
-        # Midnight there may lie within the hours of senders elsewhere, who would all begin in that second.
-        late = pace.late(f"{sender.id}|{tomorrow}", timedelta(days=1)) if sender.paced else timedelta(0)
-        return WaitReason("new_per_day", tomorrow + late)
+        return WaitReason("new_per_day", tomorrow + _after_midnight(sender, tomorrow))
+    if begins and campaign.new_per_day is not None:
+        _, today = working_hours.local_day(campaign.window.timezone, at)
+        if (first := today + _after_midnight(sender, today)) > at:
+            return WaitReason("pace", first)
     desk = _desk(sender, campaign, at) if sender.paced and not continues else None
     if desk is not None and (back := _back_at_desk(sender, desk, at)):
         return WaitReason("pace", back)

@@ -287,6 +287,9 @@ def test_no_two_senders_begin_with_the_new_people_of_a_day_in_one_second() -> No
     assert moments[0] == midnight
     assert min(moments[1:]) > midnight
     assert moments[1] != moments[2]
+    why = planner.decide(PACED, full, "invite", midnight, midnight, begins=True)
+    assert why
+    assert why.until == moments[1]
 
 
 def test_a_sender_who_begins_the_day_then_is_late_only_once() -> None:
