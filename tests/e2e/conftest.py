@@ -9,6 +9,8 @@ import pytest
 from flask import Flask
 from playwright.sync_api import ConsoleMessage, Page, expect
 
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
 from tests import browser
 from tests.e2e import filled
@@ -93,3 +95,12 @@ def ada(page: Page, acme: Workspace, complaints: list[str]) -> Iterator[Page]:
     sign_in(page)
     yield page
     assert complaints == []
+
+
+@pytest.fixture
+def working(app: Flask) -> Iterator[None]:
+    """Background work is done while the browser looks on."""
+    engine = EmbeddedEngine(app, kinds=[BY_NAME["job"], BY_NAME["message"]], upkeep=[])
+    engine.start()
+    yield
+    engine.stop()

@@ -1,30 +1,16 @@
 """A play in a real browser: judged and changed without the page being loaded again."""
 
-from collections.abc import Iterator
-
 import pytest
-from flask import Flask
 from playwright.sync_api import Page, expect
 
 from app.core.db import end_read
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
-from app.engines.embedded import EmbeddedEngine
-from app.engines.units import BY_NAME
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
 from tests.bars import Bar
 from tests.e2e.browsing import focus_is_kept, sign_in
-
-
-@pytest.fixture
-def working(app: Flask) -> Iterator[None]:
-    """Background work is done while the browser looks on."""
-    engine = EmbeddedEngine(app, kinds=[BY_NAME["job"]], upkeep=[])
-    engine.start()
-    yield
-    engine.stop()
 
 
 @pytest.fixture

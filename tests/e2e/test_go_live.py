@@ -10,8 +10,6 @@ from app import ports
 from app.core.db import end_read
 from app.domain.exclusions import never_contact
 from app.domain.workspace import workspaces
-from app.engines.embedded import EmbeddedEngine
-from app.engines.units import BY_NAME
 from app.providers.dns import Dns
 from tests.bars import Bar
 from tests.conftest import PASSWORD
@@ -21,15 +19,6 @@ from tests.providers.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 
 LONG = 120_000  # a busy machine; an idle one needs a sixth
-
-
-@pytest.fixture
-def working(app: Flask) -> Iterator[None]:
-    """Background work is done while the browser looks on."""
-    engine = EmbeddedEngine(app, kinds=[BY_NAME["job"], BY_NAME["message"]], upkeep=[])
-    engine.start()
-    yield
-    engine.stop()
 
 
 @pytest.fixture

@@ -21,8 +21,6 @@ from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
 from app.domain.webhooks import dispatcher
-from app.engines.embedded import EmbeddedEngine
-from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
 from tests.bars import Bar
 from tests.conftest import PASSWORD
@@ -44,15 +42,6 @@ FIRST = "Aoife Bo Cleo Dan Eve Finn Gail Hugo Iris Jon Kim Leo".split()
 def refusals() -> tuple[str, ...]:
     """What these tests bring about on purpose."""
     return ("409", "422")
-
-
-@pytest.fixture
-def working(app: Flask) -> Iterator[None]:
-    """Background work is done while the browser looks on."""
-    engine = EmbeddedEngine(app, kinds=[BY_NAME["job"], BY_NAME["message"]], upkeep=[])
-    engine.start()
-    yield
-    engine.stop()
 
 
 @pytest.mark.browser_context_args(reduced_motion="no-preference")

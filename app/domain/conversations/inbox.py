@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -13,12 +12,11 @@ from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.conversations import threads
 from app.domain.conversations.threads import Place, ThreadFilter
-from app.domain.rules.postponement import FURTHEST
+from app.domain.rules import postponement
 from app.models.conversations import Conversation
 from app.models.workspaces import Membership, User, Workspace
 from app.resources.conversations import TONES
 
-MORNING = time(8)  # of the workspace's time zone: when reminders come back
 LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
 _C: Any = Conversation.__table__
@@ -133,9 +131,8 @@ def remind(workspace: Workspace, conversation_id: int, day: date | None, text: s
     """Hide the conversation until the morning of that day, when it comes back on top; a reply ends the reminder."""
     text = " ".join(text.split())
     problems = []
-    today = _today(workspace)
-    if day is None or day <= today or day > today + FURTHEST:
-        problems.append(("day", "Choose a day after today, within five years."))
+    if day is None or not postponement.may_come_back(day, workspace.now(), workspace.timezone):
+        problems.append(("day", postponement.WRONG_DAY))
     if len(text) > LONGEST_REMINDER:
         problems.append(("text", f"Use at most {LONGEST_REMINDER} characters."))
     if day is None or problems:
@@ -143,7 +140,7 @@ def remind(workspace: Workspace, conversation_id: int, day: date | None, text: s
     with transaction():
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         before = Before.of(thread)
-        thread.remind_at = datetime.combine(day, MORNING, ZoneInfo(workspace.timezone))
+        thread.remind_at = postponement.morning_of(day, workspace.timezone)
         thread.remind_by, thread.remind_text = actor.get().name, text
         thread.done_at, thread.unread = None, 0
         thread.updated_at = workspace.now()
@@ -199,7 +196,3 @@ def member_id(workspace: Workspace, email: str, field: str) -> int:
 
 def _end_reminder(thread: Conversation) -> None:
     thread.remind_at, thread.remind_by, thread.remind_text = None, "", ""
-
-
-def _today(workspace: Workspace) -> date:
-    return workspace.now().astimezone(ZoneInfo(workspace.timezone)).date()

@@ -1,7 +1,7 @@
 """Lifecycle: what time alone changes (campaigns start and end, enrolment continues, waits and pauses end)."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -251,6 +251,14 @@ _OVER = (
 )
 
 
+def _locked(ids: Sequence[int], *where: sa.ColumnElement[bool]) -> Iterator[tuple[Campaign, CampaignLead, Lead]]:
+    """Yield these people as they are now, each with campaign and lead. In a transaction that locks the workspace."""
+    current = session()
+    locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids), *where).order_by(CampaignLead.id)
+    for person in current.scalars(locked.with_for_update().execution_options(populate_existing=True)).all():
+        yield current.get_one(Campaign, person.campaign_id), person, current.get_one(Lead, person.lead_id)
+
+
 def _end_waits(workspace: Workspace, at: datetime) -> int:
     """Finish people whose wait after the last step is over, resume people who are back, and ask conditions again."""
     ids = _ids(_OVER, workspace, at=at)
@@ -258,12 +266,10 @@ def _end_waits(workspace: Workspace, at: datetime) -> int:
         return 0
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
-        locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids)).order_by(CampaignLead.id).with_for_update()
         happenings = []
-        for person in current.scalars(locked.execution_options(populate_existing=True)).all():
+        for campaign, person, lead in _locked(ids):
             if person.due_at is None or person.due_at > at:
                 continue
-            campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
             if person.state == LeadState.PAUSED and person.next_budget == "back":
                 campaign_leads.resume_one(campaign, person, bool(lead.email), at)
             elif person.state == LeadState.AWAITING_ACCEPT and person.next_budget == ASK:
@@ -290,11 +296,9 @@ def _reach_steps(workspace: Workspace, at: datetime) -> int:
     ids = _ids(_STEPS_DUE, workspace, at=at)
     if not ids:
         return 0
-    with transaction() as current:
+    with transaction():
         locks.lock_workspaces([workspace.id])
-        locked = sa.select(CampaignLead).where(CampaignLead.id.in_(ids), _NOT_WITHDRAWN).order_by(CampaignLead.id)
-        for person in current.scalars(locked.with_for_update().execution_options(populate_existing=True)).all():
-            campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
+        for campaign, person, lead in _locked(ids, _NOT_WITHDRAWN):
             campaign_leads.go_on(campaign, person, bool(lead.email), at)
     return len(ids)
 

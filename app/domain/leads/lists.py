@@ -49,10 +49,10 @@ class _Reach:
     numbers: tuple[int, int]
 
     def holds(self, found: LeadList, at: datetime) -> bool:
-        return self.size == found.lead_count > MOST_READ and self.at <= at < self.at + KEPT_FOR
+        return self.size == found.lead_count and self.at <= at < self.at + KEPT_FOR
 
 
-_reach: dict[int, _Reach] = {}  # by list; a million people take a quarter of a second
+_reach: dict[int, _Reach] = {}  # of large lists; a million people take a quarter of a second
 
 
 def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, lawful_basis: str = "") -> LeadList:
@@ -233,8 +233,9 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
     found = {list_id: (int(email), int(phone)) for list_id, email, phone in rows}
     if len(_reach) > MOST_KEPT:
         _reach.clear()
-    _reach.update({each.id: _Reach(each.lead_count, at, found.get(each.id, (0, 0))) for each in new})
-    return {each.id: kept.get(each.id) or found.get(each.id, (0, 0)) for each in some_lists}
+    large = (each for each in new if each.lead_count > MOST_READ)
+    _reach.update({each.id: _Reach(each.lead_count, at, found.get(each.id, (0, 0))) for each in large})
+    return {each.id: (kept | found).get(each.id, (0, 0)) for each in some_lists}
 
 
 def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> sa.Select[Any]:

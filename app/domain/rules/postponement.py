@@ -2,7 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from app.domain.rules import date_words, out_of_office
 from app.domain.rules.date_words import DateWords
@@ -13,6 +14,8 @@ from app.domain.rules.own_words import plain, said, sentences
 LATER_DEFAULT = timedelta(days=90)
 MEETING_WITHIN = timedelta(days=21)  # "let's talk next week" is an appointment, "let's talk in May" a postponement
 FURTHEST = timedelta(days=5 * 366)
+WRONG_DAY = "Choose a day after today, within five years."
+MORNING = time(8)  # of the workspace's time zone: when what comes back on a day does
 READ = 2000  # characters; an answer says it at its beginning
 LONGEST_SAID = 200
 
@@ -24,6 +27,17 @@ class Postponement:
     until: date
     said: str
     named: bool
+
+
+def morning_of(day: date, timezone: str) -> datetime:
+    """Return when what comes back on that day does."""
+    return datetime.combine(day, MORNING, ZoneInfo(timezone))
+
+
+def may_come_back(day: date, at: datetime, timezone: str) -> bool:
+    """Return whether that day can be chosen to come back on; WRONG_DAY says why not."""
+    today = at.astimezone(ZoneInfo(timezone)).date()
+    return today < day <= today + FURTHEST
 
 
 # "Write to me again": a postponement where a date or "again", "later" goes with it.

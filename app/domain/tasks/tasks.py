@@ -1,7 +1,7 @@
 """Tasks: what a member does about a person from a date on, such as writing again when they asked for it."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -11,15 +11,14 @@ from app.core.actor import actor
 from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.platform import locks
+from app.domain.rules import postponement
 from app.domain.rules.contact_rules import Answer
-from app.domain.rules.postponement import FURTHEST, LATER_DEFAULT
 from app.models.conversations import Conversation
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.tasks import Referral, Task, TaskKind
 from app.models.workspaces import Workspace
 
-MORNING = time(8)  # of the workspace's time zone: when a day's tasks fall due
 MOST_SHOWN = 200
 
 
@@ -34,20 +33,19 @@ class Entry(NamedTuple):
 
 def morning_of(workspace: Workspace, day: date) -> datetime:
     """Return when the tasks of a day fall due."""
-    return datetime.combine(day, MORNING, ZoneInfo(workspace.timezone))
+    return postponement.morning_of(day, workspace.timezone)
 
 
 def check_day(workspace: Workspace, day: date | None, field: str = "until") -> date:
     """Return the day, or raise InvalidRequest when it is none to come back on."""
-    today = workspace.now().astimezone(ZoneInfo(workspace.timezone)).date()
-    if day is None or day <= today or day > today + FURTHEST:
-        raise InvalidRequest.of((field, "Choose a day after today, within five years."))
+    if day is None or not postponement.may_come_back(day, workspace.now(), workspace.timezone):
+        raise InvalidRequest.of((field, postponement.WRONG_DAY))
     return day
 
 
 def default_day(workspace: Workspace) -> date:
     """Return the day to come back on when none was named."""
-    return (workspace.now().astimezone(ZoneInfo(workspace.timezone)) + LATER_DEFAULT).date()
+    return (workspace.now().astimezone(ZoneInfo(workspace.timezone)) + postponement.LATER_DEFAULT).date()
 
 
 def come_back(

@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, request, url_for
 
+from app.domain.rules.postponement import WRONG_DAY
 from app.domain.tasks import marked_answers
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, safe_path, show_toast, signed_in, try_verb
@@ -9,7 +10,6 @@ from app.pages.framework.forms import Day, Form, Text
 from app.pages.tasks.follow_up import CHANGERS, MARKED
 
 area = Blueprint("marked_answers", __name__, url_prefix="/tasks/people/<int:person_id>")
-WRONG_DAY = "Choose a day after today, within five years."
 
 
 class MarkForm(Form):
