@@ -127,7 +127,10 @@ class Overture:
                 places, query = (tuple(one["name"] for one in named if one["in"] == at) for at in ("path", "query"))
                 status = next(int(status) for status in found["responses"] if status.startswith("2"))
                 verb = cast(Method, method.upper())
-                yield found["operationId"], Operation(verb, path, status, places, query, found["x-scope"])
+                yield (
+                    found["operationId"],
+                    Operation(verb, path, status, places, query, next(iter(found["x-scopes"]), None)),
+                )
 
     def _parameter(self, one: Json) -> Json:
         if "$ref" not in one:

@@ -1,11 +1,16 @@
 """`/v1`: one file per resource group, each endpoint one declaration."""
 
 import pkgutil
+import re
+from collections.abc import Callable, Collection
 from importlib import import_module
+from typing import NoReturn
 
 from flask import Flask
+from werkzeug.exceptions import MethodNotAllowed
 
 from app.api.framework import openapi_route, request_logging
+from app.api.framework.declarations import ENDPOINTS, METHODS
 from app.api.framework.endpoint import IdConverter, v1
 
 for _module in pkgutil.iter_modules(__path__):
@@ -17,9 +22,33 @@ def register(app: Flask) -> None:
     """Register every endpoint."""
     app.url_map.converters["id"] = IdConverter
     app.register_blueprint(v1)
+    _refuse_other_methods(app)
     openapi_route.register(app)
 
 
 def is_ours(path: str) -> bool:
     """Return whether a path belongs to `/v1`, even if it answers with an error."""
     return path == "/v1" or path.startswith("/v1/")
+
+
+def _refuse_other_methods(app: Flask) -> None:
+    """Refuse what a path does not take that could also name a thing: `PATCH /approvals/bulk` is not about a draft."""
+    for path in {one.path for one in ENDPOINTS if not one.places}:
+        taken = {one.method for one in ENDPOINTS if one.path == path}
+        if not any(one.places and re.fullmatch(re.sub(r"<[^>]+>", "[^/]+", one.path), path) for one in ENDPOINTS):
+            continue
+        taken |= {"HEAD"} if "GET" in taken else set()
+        app.add_url_rule(
+            f"/v1{path}",
+            endpoint=f"refused {path}",
+            view_func=_refusal(taken),
+            methods={*METHODS, "OPTIONS", "TRACE"} - taken,
+            provide_automatic_options=False,
+        )
+
+
+def _refusal(taken: Collection[str]) -> Callable[[], NoReturn]:
+    def refuse() -> NoReturn:
+        raise MethodNotAllowed(sorted(taken))
+
+    return refuse

@@ -30,7 +30,7 @@ class MoreLeads(Body):
     """Leads of the workspace by id, all leads of a list, or both."""
 
     model_config = any_one_of(
-        case("These leads.", "leadIds", leadIds={"type": "array"}),
+        case("These leads.", "leadIds", leadIds={"type": "array", "items": {}}),
         case("Everyone in a list.", "listId", listId={"type": "integer"}),
     )
 

@@ -6,7 +6,7 @@ from app import resources
 from app.api.campaigns import MANY, PEOPLE, SEVERAL, ChangedOnTheWay, steps_of, wanted
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
-from app.api.framework.schema_notes import among, within
+from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.api.framework.sequence_bodies import Step
 from app.domain.campaigns import (
     campaigns,
@@ -42,11 +42,16 @@ class PreviewOf(Body):
 
 
 class ChangedSequence(Body):
-    """The new steps and who gets them: `new` for people not at the step yet, `all` for everyone not finished.
+    """The new steps and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
 
-    `chosen` is for the people in `campaignLeadIds`.
-    """
-
+    model_config = any_one_of(
+        case("For `new` or `all` people.", applyTo={"enum": ["new", "all"]}),
+        case(
+            "For the `chosen` people of `campaignLeadIds`.",
+            "campaignLeadIds",
+            campaignLeadIds={"type": "array", "items": {}},
+        ),
+    )
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None

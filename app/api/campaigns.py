@@ -199,7 +199,7 @@ class ChangedCampaign(Body):
             "New steps for a campaign that has started.",
             "applyTo",
             "sequence",
-            sequence={"type": "array"},
+            sequence={"type": "array", "items": {}},
             listId=False,
             listIds=False,
             accountIds=False,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
 import sqlalchemy as sa
@@ -18,7 +19,6 @@ PREVIEW = 280
 TONES = ("positive", "negative", "generic")
 Tone = Literal["", "positive", "negative", "generic"]
 Kind = Literal["message", "inmail", "email"]
-Status = Literal["received", "queued", "sending", "sent", "failed", "unknown"]
 
 _C: Any = conversations.Conversation.__table__
 _L: Any = leads.Lead.__table__
@@ -46,6 +46,17 @@ _U: Any = workspaces.User.__table__
 _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_C).scalar_subquery()
 
 
+class MessageState(StrEnum):
+    """Where a message is. `unknown`: ours may have been sent, and there is no way to tell."""
+
+    RECEIVED = "received"
+    QUEUED = "queued"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
 class ConversationPerson(Shape):
     """The other person of a conversation. `leadId` is null when they are not on any list."""
 
@@ -65,7 +76,7 @@ class LastMessage(Shape):
 
     id: str
     direction: Direction
-    status: Status
+    status: MessageState
     text: str
     at: datetime
 
@@ -165,7 +176,7 @@ class Message(Resource):
     conversation_id: int
     direction: Direction
     kind: Kind
-    status: Status
+    status: MessageState
     text: str
     subject: str
     sentiment: Tone = Field(description='The sentiment of a received message; "" for sent and automatic ones.')

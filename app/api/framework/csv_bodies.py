@@ -14,6 +14,8 @@ from flask import Response, request, stream_with_context
 from app.api.framework.responses import finished
 
 CSV = "text/csv"
+BINARY = "application/octet-stream"  # how clients send a file if they are generated and know no CSV
+FILES = (CSV, BINARY)
 _IN_MEMORY, _PIECE = 1_000_000, 64 * 1024
 
 

@@ -11,7 +11,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api.framework import authorization, load_shedding
 from app.api.framework.bodies import Empty, blanked, parsed, validated
-from app.api.framework.csv_bodies import CSV, CsvFile, CsvUpload, received
+from app.api.framework.csv_bodies import CSV, FILES, CsvFile, CsvUpload, received
 from app.api.framework.declarations import Endpoint, Filter, Ready
 from app.api.framework.responses import MOST_BYTES, answer, json_text
 from app.core import paging
@@ -46,7 +46,9 @@ class Answering:
     def _refuse_too_large(self) -> None:
         """Refuse a body that is too large before any other check; a file may be larger than JSON."""
         takes = self.declared.csv
-        most = request.max_content_length = max(takes, MOST_BYTES) if takes and request.mimetype == CSV else MOST_BYTES
+        most = request.max_content_length = (
+            max(takes, MOST_BYTES) if takes and request.mimetype in FILES else MOST_BYTES
+        )
         if (request.content_length or 0) > most:
             raise RequestEntityTooLarge
 
@@ -90,7 +92,7 @@ class Answering:
 
     def _write(self, caller: Caller, found: list[Any]) -> Response:
         declared = self.declared
-        if declared.csv and request.mimetype == CSV:
+        if declared.csv and request.mimetype in FILES:
             with received() as upload:
                 return self._once(caller, found, upload)
         value = parsed(declared.body, declared.method, csv_only=bool(declared.csv and declared.body is None))

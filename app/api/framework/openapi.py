@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.api.framework import openapi_events
+from app.api.framework.csv_bodies import BINARY
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
 from app.api.framework.openapi_schemas import Schemas
@@ -24,6 +25,13 @@ Repeating a POST with the same `Idempotency-Key` has the effect of one request a
 Lists are paged: send `nextCursor` back as `cursor` until it is `""`.
 Within v1 the interface only grows: ignore fields you don't know.
 """
+INFO = {
+    "title": "Overture",
+    "version": "v1",
+    "summary": "Outreach over one API.",
+    "description": ABOUT,
+    "license": {"name": "MIT", "identifier": "MIT"},
+}
 
 
 def document(endpoints: Sequence[Endpoint], base: str) -> Json:
@@ -35,7 +43,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
         paths.setdefault(path, {})[one.method.lower()] = _operation(one, schemas)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Overture", "version": "v1", "summary": "Outreach over one API.", "description": ABOUT},
+        "info": INFO | {"contact": {"name": "Overture", "url": base.rstrip("/")}},
         "servers": [{"url": base.rstrip("/")}],
         "security": [{"apiKey": []}],
         "tags": _tags(endpoints),
@@ -68,8 +76,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
         "summary": one.summary,
         "description": "\n\n".join([*described(one.view.__doc__), needs]),
         "tags": [_tag(one)],
-        "security": [{"apiKey": [scope]} for scope in scopes] or [{"apiKey": []}],
-        "x-scope": one.scope,
+        "x-scopes": scopes,  # any of them is enough; a bearer scheme can't list them
         "parameters": _parameters(one),
         "responses": {str(one.status): _success(one, schemas), **refusals_of(one)},
     }
@@ -78,8 +85,12 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
         example = one.example or schemas.example(one.body)
         content["application/json"] = {"schema": schemas.ref(one.body), "example": example}
     if one.csv:
-        content["text/csv"] = {
-            "schema": {"type": "string", "description": f"At most {one.csv // 1_000_000} MB."},
+        content[BINARY] = {
+            "schema": {
+                "type": "string",
+                "format": "binary",
+                "description": f"A CSV file of at most {one.csv // 1_000_000} MB; `text/csv` is taken as well.",
+            },
             "example": "profileUrl,firstName\nhttps://network.example/in/ada,Ada\n",
         }
     if content:

@@ -8,6 +8,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from app.api.framework.declarations import Endpoint
 from app.api.framework.openapi_examples import Examples
+from app.api.framework.schema_notes import in_words
 from app.resources import ErrorEnvelope, Resource
 
 Json = dict[str, Any]
@@ -29,7 +30,7 @@ class Schemas:
         self._names = {model: short[schema["$ref"].removeprefix(REF)] for (model, _), schema in found.items()}
         answered = {short[name] for name in _reached(whole["$defs"], [found[model, mode] for model in shapes])}
         self.published: Json = {
-            short[name]: _tidy(schema, short, open_ended=short[name] in answered)
+            short[name]: in_words(_tidy(schema, short, open_ended=short[name] in answered))
             for name, schema in whole["$defs"].items()
         }
         for model in dict.fromkeys(one.page_of for one in endpoints if one.page_of):

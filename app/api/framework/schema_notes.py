@@ -4,7 +4,7 @@ Only how long a text may be is looked at before: the verb counts what is left wh
 
     name: Annotated[str, A_NAME]
     unit: Annotated[str, among("hours", "days")]
-    model_config = one_way_of(case("By email", kind={"const": "email"}, target={"format": "email"}), …)
+    model_config = any_one_of(case("By email", kind={"const": "email"}, target={"format": "email"}), …)
 
 Numbers and words come from the tables that the verbs read. The made-up requests of the tests hold the two together:
 what fits is taken, and what does not is refused.
@@ -18,6 +18,7 @@ from app.core.db import MAX_ID
 from app.core.text import LONGEST_NAME
 
 Json = dict[str, Any]
+CASES = "x-any-of"
 SPACE = r"\s\x1c-\x1f\x85"  # what counts as space here, also where a dialect of patterns leaves some out
 WRITTEN = {"pattern": f"[^{SPACE}]", "description": "Not blank."}
 BLANK = {"pattern": f"^[{SPACE}]*$"}
@@ -82,8 +83,21 @@ def case(about: str = "", *needed: str, **fields: Any) -> Json:
 
 
 def any_one_of(*cases: Json, **facts: Any) -> ConfigDict:
-    """Require at least one of these combinations of body fields."""
-    return ConfigDict(json_schema_extra={"anyOf": list(cases), **facts})
+    """Require at least one of these combinations of body fields.
+
+    They stand in an extension of ours and, in words, in the description: generators of clients can't name the cases of
+    an `anyOf`, and leave out what holds one.
+    """
+    return ConfigDict(json_schema_extra={CASES: list(cases), **facts})
+
+
+def in_words(schema: Json) -> Json:
+    """Return a schema whose description says which combinations of fields it takes."""
+    ways = [one["description"].rstrip(".") for one in schema.get(CASES, ()) if "description" in one]
+    if not ways:
+        return schema
+    either = "; or ".join(ways[:1] + [f"{one[:1].lower()}{one[1:]}" for one in ways[1:]])
+    return schema | {"description": f"{schema['description']} {either}."}
 
 
 def without_defaults(schema: Json) -> None:

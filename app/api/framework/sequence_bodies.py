@@ -50,7 +50,14 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
         return
     written = {"type": "string", **WRITTEN}
     yield case(f"{named} with `message`{of_it}.", "message", type=type_, message=written, subject=subject, **only)
-    yield case(f"{named} with `variants`.", "variants", type=type_, variants={"type": "array"}, subject=subject, **only)
+    yield case(
+        f"{named} with `variants`.",
+        "variants",
+        type=type_,
+        variants={"type": "array", "items": {}},
+        subject=subject,
+        **only,
+    )
 
 
 SHARE = "The part of the people, in proportion to the other shares; equal parts when none is given. 0: no more people."
@@ -159,7 +166,7 @@ class When(Asked):
             "Several.",
             "all",
             **dict.fromkeys(("is", "within", "value", "name", "equals", "kind"), NONE),
-            all={"type": "array"},
+            all={"type": "array", "items": {}},
             **{"not": {"const": False}},
         ),
         examples=[{"is": "has_email"}],

@@ -156,14 +156,14 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
     content = success.get("content", {})
     kind = "application/json" if "application/json" in content else "text/csv"
     sent = operation.get("requestBody", {}).get("content", {})
-    body = sent.get("application/json") or sent.get("text/csv") or {}
+    body = sent.get("application/json") or {}
     answer = content.get(kind, {})
     return Call(
         id=operation["operationId"],
         method=method,
         path=path,
         summary=operation["summary"],
-        scopes=[scope for way in operation["security"] for scope in way["apiKey"]],
+        scopes=operation["x-scopes"],
         parameters=[_parameter(_whole(document, one)) for one in operation["parameters"]],
         about=_about(_whole(document, body["schema"])) if "application/json" in sent else [],
         body=list(_fields(document, body["schema"])) if "application/json" in sent else [],
@@ -192,10 +192,7 @@ def _json(value: Any) -> str:
 
 def _about(schema: Json) -> list[str]:
     """Return what an object is, and how its fields can be combined."""
-    ways = [one["description"].rstrip(".") for one in schema.get("anyOf", ()) if "description" in one]
-    ways[1:] = [f"{one[:1].lower()}{one[1:]}" for one in ways[1:]]
-    said = [schema["description"], f"{'; or '.join(ways)}." if ways else ""]
-    return [" ".join(one.replace("`", "").split()) for one in said if one]
+    return [" ".join(schema["description"].replace("`", "").split())]
 
 
 def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -> str:
@@ -211,7 +208,7 @@ def _curl(document: Json, path: str, method: str, operation: Json, sent: Json) -
     if "application/json" in sent:
         text = _json(sent["application/json"]["example"]).replace("'", "'\\''")
         lines += ["-H 'Content-Type: application/json'", f"-d '{text}'"]
-    elif "text/csv" in sent:
+    elif sent:
         lines += ["-H 'Content-Type: text/csv'", "--data-binary @people.csv"]
     return " \\\n  ".join(lines)
 
@@ -250,7 +247,7 @@ def _fields(document: Json, schema: Json, path: str = "", depth: int = 0) -> Ite
 def _said(document: Json, part: Json, found: Json) -> str:
     """Return the description of a field, or of the objects in it."""
     inner = _plain(document, found.get("items", found))
-    if "anyOf" in inner and "description" in inner:
+    if "x-any-of" in inner:
         return " ".join([part["description"]] if "description" in part else _about(inner))
     about: str = part.get("description", "")
     own = "" if found.get("properties") or "$ref" in part else found.get("description", "")

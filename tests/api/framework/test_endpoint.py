@@ -100,6 +100,13 @@ def test_another_method_is_answered_with_those_that_are_allowed(client: Client, 
     assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
 
 
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE", "OPTIONS"])
+def test_a_word_of_a_path_is_not_taken_for_an_id(api: Api, method: str) -> None:
+    """Drafts are changed by PATCH at their own paths; `bulk` is none of them."""
+    answer = api.call(method, "approvals/bulk")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+
+
 @pytest.mark.parametrize(
     "text", ["0", "-1", "01", "1.0", "1e3", "x", "%C2%B2", "%D9%A2%D9%A1", "9223372036854775808", "1" * 400, "+1"]
 )

@@ -17,6 +17,7 @@ from app.models.workspaces import Workspace
 from tests.api.fitting import fit, know_formats
 from tests.api.framework.test_fuzz import UNDERSTOOD, OnItsOwn, is_ill_formed
 from tests.clients import Api
+from tests.published import strict
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -47,7 +48,7 @@ def test_whole_stories_get_only_published_answers(
     app: Flask, acme: Workspace, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever was made before, every answer is a published one, and nothing breaks."""
-    document = dict(app.extensions["openapi"]())
+    document = strict(app.extensions["openapi"]())
     document.pop("security", None)
     document["paths"] = {
         path: {method: operation | {"security": []} for method, operation in operations.items()}
