@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 
 from app.core.errors import InvalidRequest
 from app.core.text import number
@@ -28,7 +28,8 @@ class ReadForm(Form):
 def index(workspace: Workspace) -> Response:
     """Show the waiting drafts grouped by their text."""
     campaign_id = number(request.args.get("campaign", ""))
-    return render("approvals/reading.html", reading=reading.look(workspace, [campaign_id] if campaign_id else None))
+    found = reading.look(workspace, [campaign_id] if campaign_id else None)
+    return render("approvals/reading.html", reading=found, may_decide=g.role in ("owner", *DECIDERS))
 
 
 @area.post("")

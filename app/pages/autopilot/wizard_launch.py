@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Response, request
+from flask import Response, g, request
 
 from app.core.errors import AppError, InvalidRequest
 from app.domain.approvals import approvals, reading
@@ -119,6 +119,8 @@ def retry(workspace: Workspace, play_id: int) -> Response:
 def launch(workspace: Workspace) -> Response:
     """Show what is ready, what is missing, and what a launch does."""
     view = setup.view(workspace)
+    if not _ready(view) and any(play.campaign_id for play in view.plays):
+        return redirect_to_path("/autopilot/launched")
     return _too_early(view, "launch") or _launch(workspace, view)
 
 
@@ -214,6 +216,7 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
         days=days,
         state=state,
         reading=reading.look(workspace, first_days.launched_campaigns(workspace)) if state == "drafts" else None,
+        may_decide=g.role in ("owner", *ROLES),
         to_inbox=bool(days and days.reply and htmx().partial),
         next_moment=why_waiting.next_moment(list(whys.values())),
     )
