@@ -9,6 +9,7 @@ from selectolax.parser import HTMLParser
 from app import ports
 from app.core.clock import Movable
 from app.core.db import end_read
+from app.domain.approvals import approvals
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
@@ -97,6 +98,7 @@ def test_the_wizard_goes_from_description_to_launched_campaign(web: Web, acme: W
     work()
     page = web.get("/autopilot/launched").text
     assert "Your campaign is live" in page
+    assert ("Review drafts" in page) == bool(approvals.count(acme))  # offered only where there are some
     assert web.get("/autopilot").headers["Location"] == "/plays"
     assert setup.view(acme).setup.status == "active"
     assert web.get("/autopilot/launch").headers["Location"] == "/autopilot/launched"  # nothing is missing any more
