@@ -35,6 +35,7 @@ def register(app: Flask) -> None:
         lines=words.lines,
         span=words.span,
         pieces=words.in_pieces,
+        messages=words.in_messages,
         readable=words.readable,
         when=base.filter_when,
         age=base.filter_age,

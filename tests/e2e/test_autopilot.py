@@ -10,7 +10,7 @@ from app.models.autopilot import Play
 from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
 from tests.bars import Bar
-from tests.e2e.browsing import focus_is_kept, sign_in
+from tests.e2e.browsing import SETTLED, SIZES, focus_is_kept, sign_in
 
 
 @pytest.fixture
@@ -54,3 +54,39 @@ def test_a_play_is_judged_by_keyboard_without_losing_the_focus(page: Page, play:
     expect(page.locator(".tl .node.email")).to_have_count(0)
     assert page.evaluate("window.kept")
     focus_is_kept(page)
+
+
+OVERLAPS = """() => {
+  const toast = document.querySelector('.toast').getBoundingClientRect();
+  const across = one => one.left < toast.right && toast.left < one.right;
+  const over = one => across(one) && one.top < toast.bottom && toast.top < one.bottom;
+  return [...document.querySelectorAll('main button, main a.btn, footer button, footer a.btn, .tabbar a')]
+    .filter(one => one.checkVisibility() && over(one.getBoundingClientRect())).map(one => one.textContent.trim());
+}"""
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_message_stands_over_no_button_of_the_wizard(page: Page, play: Play, size: str) -> None:
+    page.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
+    sign_in(page)
+    page.goto(f"/plays/{play.id}")
+    page.get_by_role("button", name="Approve play").click()
+    expect(page.locator(".toast")).to_contain_text("Approved")
+    expect(page.get_by_role("button", name="Skip for now")).to_be_visible()
+    page.evaluate(SETTLED)
+    assert page.evaluate(OVERLAPS) == []
+    page.get_by_role("button", name="Skip for now").click(timeout=5000)  # at once, not once the message is gone
+    expect(page.get_by_role("button", name="Save alerts")).to_be_visible()
+
+
+def test_the_words_of_an_offer_are_asked_for_where_they_are_used(page: Page, play: Play) -> None:
+    sign_in(page)
+    page.goto("/autopilot/reach")
+    words = page.get_by_label("Your offer")
+    expect(words).to_be_hidden()
+    page.get_by_label("Something else").check()
+    expect(words).to_be_visible()
+    assert "tickets" not in (words.get_attribute("placeholder") or "")
+    words.fill("a free trial")
+    page.get_by_label("A call").check()
+    expect(words).to_be_hidden()

@@ -1,16 +1,18 @@
 """The first days after a launch in the sandbox, up to the first reply: what was sent, who accepted, who answered."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 
 from app.core.db import session
-from app.domain.approvals import approvals
+from app.domain.approvals import drafting
 from app.domain.autopilot import setup_state
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
-from app.models.campaigns import CampaignStats
+from app.models.campaigns import OPEN_STATES, CampaignLead, CampaignStats
 from app.models.conversations import Conversation, Direction, Message
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -40,7 +42,7 @@ class FirstDays:
     drafts: int
     day: int
     reply: Reply | None
-    waits: bool  # drafts have waited for a day, and no message went out yet, so no one can answer
+    waits: bool  # time stands still: drafts wait to be read
 
 
 def view(workspace: Workspace) -> FirstDays | None:
@@ -48,17 +50,47 @@ def view(workspace: Workspace) -> FirstDays | None:
     setup = setup_state.find(workspace) if workspace.sandbox else None
     if setup is None or setup.started_at is None:
         return None
+    launched = launched_campaigns(workspace)
     columns = (CampaignStats.invites_sent, CampaignStats.messages_sent, CampaignStats.accepted, CampaignStats.replies)
     sums = sa.select(*(sa.func.coalesce(sa.func.sum(column), 0) for column in columns))
-    launched = sa.select(Play.campaign_id).where(Play.workspace_id == workspace.id, Play.campaign_id.is_not(None))
     mine = (CampaignStats.workspace_id == workspace.id, CampaignStats.campaign_id.in_(launched))
     invited, sent, accepted, replies = map(int, session().execute(sums.where(*mine)).one())
     day = 1 + (workspace.now().date() - setup.started_at.date()).days
-    drafts, reply = approvals.count(workspace), _first_reply(workspace, setup.started_at)
-    pending = (Approval.workspace_id == workspace.id, Approval.status == ApprovalStatus.PENDING)
-    oldest = session().scalar(sa.select(sa.func.min(Approval.created_at)).where(*pending)) if not sent else None
-    waits = oldest is not None and workspace.now() - oldest >= COLLECTED_FOR
+    reply = _first_reply(workspace, setup.started_at)
+    pending = (Approval.campaign_id.in_(launched), Approval.status == ApprovalStatus.PENDING)
+    drafts = session().scalar(sa.select(sa.func.count(Approval.id)).where(*pending)) or 0
+    waits = bool(drafts) and (_new_text_waits(workspace, launched) or not _moves(launched))
     return FirstDays(invited, sent, accepted, replies, drafts, day, reply, waits)
+
+
+def launched_campaigns(workspace: Workspace) -> Sequence[int]:
+    """Return the ids of the campaigns of launched plays."""
+    query = sa.select(Play.campaign_id).where(Play.workspace_id == workspace.id, Play.campaign_id.is_not(None))
+    return [campaign_id for campaign_id in session().scalars(query) if campaign_id is not None]
+
+
+def _new_text_waits(workspace: Workspace, launched: Sequence[int]) -> bool:
+    """Return whether drafts of a step have waited for a day of which none was approved yet."""
+    other = aliased(Approval)
+    approved = other.status.in_([ApprovalStatus.APPROVED, ApprovalStatus.DONE])
+    known = sa.exists().where(other.campaign_id == Approval.campaign_id, other.step == Approval.step, approved)
+    query = sa.select(Approval.id).where(
+        Approval.campaign_id.in_(launched),
+        Approval.status == ApprovalStatus.PENDING,
+        Approval.created_at <= workspace.now() - COLLECTED_FOR,
+        ~known,
+    )
+    return session().scalar(query.limit(1)) is not None
+
+
+def _moves(launched: Sequence[int]) -> bool:
+    """Return whether anyone is on their way who does not wait for a decision."""
+    query = sa.select(CampaignLead.id).where(
+        CampaignLead.campaign_id.in_(launched),
+        CampaignLead.state.in_(OPEN_STATES),
+        CampaignLead.reason != drafting.WAITING,
+    )
+    return session().scalar(query.limit(1)) is not None
 
 
 def is_under_way(workspace: Workspace) -> bool:

@@ -120,6 +120,8 @@ def counted(outcomes: Sequence[str]) -> str:
     said = [f"{found[name]} {name}." for name in ("approved", "skipped") if found[name]]
     if number := found["has_warnings"]:
         said.append(f"{number} {'has' if number == 1 else 'have'} warnings: open {'it' if number == 1 else 'them'}.")
+    if number := found["changed"]:
+        said.append(f"{number} changed since you read {'it' if number == 1 else 'them'}: read again.")
     if number := found["not_waiting"] + found["not_found"]:
         said.append(f"{number} had already been decided.")
     return " ".join(said)

@@ -68,6 +68,7 @@ STEPS = (
     Step("alerts", "Alerts", "Where replies go"),
     Step("launch", "Launch", "Check and launch"),
 )
+OPTIONAL = ("sources", "alerts")  # done once someone continued from there, not once they may be passed over
 NUMBERS = {step.slug: number for number, step in enumerate(STEPS, 1)}
 
 
@@ -110,7 +111,8 @@ def _rail(view: setup.View, number: int) -> list[dict[str, Any]]:
     furthest = open_to(view)
     rail = []
     for at, step in enumerate(STEPS, 1):
-        state = "now" if at == number else "done" if at < furthest else "open"
+        seen = step.slug not in OPTIONAL or view.setup.step > at
+        state = "now" if at == number else "done" if at < furthest and seen else "open"
         href = step.href if at <= furthest and at != number else None
         rail.append({"title": step.title, "detail": step.detail, "state": state, "href": href})
     return rail

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Response, request
+from flask import Response, g, request
 
 from app.core.errors import AppError, InvalidRequest
-from app.domain.approvals import approvals
+from app.domain.approvals import approvals, reading
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import play_steps, plays, setup
 from app.domain.billing import credits
@@ -119,6 +119,8 @@ def retry(workspace: Workspace, play_id: int) -> Response:
 def launch(workspace: Workspace) -> Response:
     """Show what is ready, what is missing, and what a launch does."""
     view = setup.view(workspace)
+    if not _ready(view) and any(play.campaign_id for play in view.plays):
+        return redirect_to_path("/autopilot/launched")
     return _too_early(view, "launch") or _launch(workspace, view)
 
 
@@ -203,6 +205,7 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
         campaign = campaigns.get(workspace, play.campaign_id or 0)
         whys[play.id] = why_waiting.of_campaign(workspace, campaign)
     filling = any(play.build for play in on_the_way)
+    state = _state(workspace, days, filling) if days else ""
     return render(
         "autopilot/launched.html",
         part="autopilot/_launched.html",
@@ -211,7 +214,9 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
         filling=filling,
         drafts=approvals.count(workspace),
         days=days,
-        state=_state(workspace, days, filling) if days else "",
+        state=state,
+        reading=reading.look(workspace, first_days.launched_campaigns(workspace)) if state == "drafts" else None,
+        may_decide=g.role in ("owner", *ROLES),
         to_inbox=bool(days and days.reply and htmx().partial),
         next_moment=why_waiting.next_moment(list(whys.values())),
     )
@@ -230,4 +235,5 @@ def _state(workspace: Workspace, days: first_days.FirstDays, filling: bool) -> s
         return "drafts"
     if skip and skip.watched and skip.stopped:
         return "stopped"
-    return "quiet" if skip and skip.watched and skip.goal <= workspace.now() else "ready"
+    quiet = skip and skip.watched and skip.goal <= workspace.now()
+    return ("drafts" if days.drafts else "quiet") if quiet else "ready"

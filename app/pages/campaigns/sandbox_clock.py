@@ -4,7 +4,8 @@ from flask import Blueprint, Response, request
 
 from app.core.errors import AppError, Conflict
 from app.domain.operations import first_days, sandbox_clock
-from app.domain.workspace.workspaces import Workspace
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.approvals import reading, wording
 from app.pages.autopilot import wizard_launch
 from app.pages.campaigns import campaigns
 from app.pages.framework.base import (
@@ -42,6 +43,18 @@ def watch(workspace: Workspace) -> Response:
     """Let the first days after the launch go by, up to the first reply."""
     hours = sandbox_clock.WATCHED_HOURS
     try_verb(lambda: sandbox_clock.start_skip(workspace, hours, watched=True))
+    return _launched(workspace)
+
+
+@area.post("/first-days/approve")
+@signed_in(roles=("operator",))
+def approve(workspace: Workspace, user: User) -> Response:
+    """Approve the drafts that were read on the page, and let the days go on."""
+    outcomes = reading.approve_posted(workspace, user)
+    if outcomes is not None and outcomes.total() > outcomes["approved"]:
+        show_toast(wording.counted(list(outcomes.elements())), "warn")
+    if outcomes and outcomes["approved"]:
+        try_verb(lambda: sandbox_clock.start_skip(workspace, sandbox_clock.WATCHED_HOURS, watched=True))
     return _launched(workspace)
 
 

@@ -126,7 +126,6 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
         "webhooks/show.html",
         part="webhooks/_more.html" if more else "webhooks/_log.html",
         names=[names.get(campaign_id, f"Campaign {campaign_id}") for campaign_id in webhook.campaign_ids],
-        rate=Rate(*endpoints.rates(workspace).get(webhook_id, (0, 0))),
         when=events.EVENTS[webhook.event].when,
         **_log(workspace, webhook),
     )
@@ -204,6 +203,7 @@ def live(workspace: Workspace, webhook_id: int) -> Response:
         added=[row for row in rows if row.id not in watched and not state],
         state=state,
         counts=delivery_log.counts(workspace, webhook_id),
+        rate=_rate(workspace, webhook_id),
         watch=_watched(rows),
         now=clock.now(),
         newest=max([newest, *(row.id for row in rows)]),
@@ -217,6 +217,10 @@ def _moved(workspace: Workspace, webhook_id: int, said: str) -> Response:
         return render("webhooks/_log.html", said=said, **_log(workspace, webhook))
     show_toast(said)
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
+
+
+def _rate(workspace: Workspace, webhook_id: int) -> Rate:
+    return Rate(*endpoints.rates(workspace).get(webhook_id, (0, 0)))
 
 
 def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
@@ -233,6 +237,7 @@ def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
         "webhook": webhook,
         "rows": page.rows,
         "counts": delivery_log.counts(workspace, webhook.id),
+        "rate": _rate(workspace, webhook.id),
         "tabs": [(key, label, _address(here, {"state": key} | kept)) for key, label in TABS.items()],
         "state": state,
         "since": since_text if since else "",

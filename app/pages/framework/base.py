@@ -324,7 +324,12 @@ def local_now() -> datetime:
 
 
 def filter_when(moment: datetime | None, real: bool = False) -> Any:
-    """Format a time, `{{ lead.due_at|when }}`, on the workspace's clock; `|when(real=true)` is for real time."""
+    """Format a time, `{{ lead.due_at|when }}`, on the workspace's clock; `|when(real=true)` is for real time.
+
+    A page with real time in a sandbox whose clock was moved says so at its end.
+    """
+    if real and moment is not None:
+        g.real_time = True
     return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now())
 
 

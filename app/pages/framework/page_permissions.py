@@ -17,6 +17,7 @@ UNASKED = ("pages.unsubscribing.",)  # forms that may come from anywhere: their 
 AREA_OF = {
     "home": "home",
     "approvals": "approvals",
+    "reading": "approvals",
     "conversations": "conversations",
     "tasks": "conversations",
     "marked_answers": "conversations",

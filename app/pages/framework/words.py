@@ -185,6 +185,11 @@ def in_pieces(text: str) -> list[tuple[str, str]]:
     return [(piece, _name_of(piece) if is_syntax else "") for piece, is_syntax in message_templates.marked(text)]
 
 
+def in_messages(text: str) -> list[str]:
+    """Cut a text into the messages it is sent as."""
+    return message_templates.split(text)
+
+
 def readable(text: str) -> str:
     """Return a text with the names of its variables in place of their braces: Hi [First name]."""
     return "".join(f"[{name}]" if name else piece for piece, name in in_pieces(text))

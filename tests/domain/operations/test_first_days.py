@@ -5,12 +5,15 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import session, transaction
+from app.domain.approvals import reading
 from app.domain.autopilot import setup_state
 from app.domain.conversations import threads
 from app.domain.operations import first_days, sandbox_clock
 from app.domain.platform import jobs
+from app.models.autopilot import Play, PlayStatus
+from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign
+from tests.domain.outreach import a_campaign, email
 from tests.domain.reviewing import held
 
 
@@ -20,6 +23,20 @@ def launched(clock: object, acme: Workspace) -> Workspace:
     with transaction():
         setup_state.locked(acme).started_at = acme.now()
     return acme
+
+
+def of_a_play(workspace: Workspace, campaign: Campaign) -> Campaign:
+    """The campaign was launched as a play."""
+    with transaction() as current:
+        play = {
+            "workspace_id": workspace.id,
+            "rank": 1,
+            "angle": "growth",
+            "created_at": workspace.now(),
+            "name": "Growth",
+        }
+        current.add(Play(**play, steps=[], status=PlayStatus.RUNNING, audience=1, campaign_id=campaign.id))
+    return campaign
 
 
 def goes_by(workspace: Workspace, clock: object, most: int = 60) -> int:
@@ -48,16 +65,38 @@ def test_time_moves_in_strides_to_the_first_reply(launched: Workspace, clock: ob
     assert not first_days.is_under_way(launched)
 
 
-def test_time_stands_still_while_drafts_wait_and_no_message_went_out(launched: Workspace, clock: object) -> None:
-    held(launched, ["accepts-ada"])
+def test_time_stands_still_while_a_text_waits_that_was_never_approved(launched: Workspace, clock: object) -> None:
+    """It moves on once some of the text were approved, also while others of the same text wait."""
+    of_a_play(launched, held(launched, ["accepts-ada", "accepts-bob", "replies-positive-cleo"]))
     sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
     began = launched.now()
     goes_by(launched, clock)
     found = first_days.view(launched)
     assert found
     assert found.waits
-    assert found.drafts == 1
+    assert found.drafts >= 1
+    assert (found.sent, found.reply) == (0, None)
     assert launched.now() - began < timedelta(days=10)
+    (group,) = reading.look(launched, first_days.launched_campaigns(launched)).groups
+    cleo = next((one for one in group.drafts if "Cleo" in one.lead.name), group.drafts[0])
+    reading.approve(launched, {cleo.id: cleo.mark})
+    assert not first_days.is_over(launched)
+    sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
+    goes_by(launched, clock)
+    found = first_days.view(launched)
+    assert found
+    assert found.reply
+    assert found.sent == 1
+
+
+def test_time_stands_still_at_once_when_everyone_waits_for_a_decision(launched: Workspace, clock: object) -> None:
+    campaign = of_a_play(launched, held(launched, ["accepts-ada"], [email()]))
+    assert campaign.approval
+    assert first_days.is_over(launched)
+    sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
+    began = launched.now()
+    goes_by(launched, clock)
+    assert launched.now() - began < timedelta(minutes=1)
 
 
 def test_a_member_stops_it_where_it_is(launched: Workspace, clock: object) -> None:

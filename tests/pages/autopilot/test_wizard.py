@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
+from selectolax.parser import HTMLParser
 
 from app import ports
 from app.core.clock import Movable
 from app.core.db import end_read
+from app.domain.approvals import approvals
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
@@ -96,8 +98,50 @@ def test_the_wizard_goes_from_description_to_launched_campaign(web: Web, acme: W
     work()
     page = web.get("/autopilot/launched").text
     assert "Your campaign is live" in page
+    assert ("Review drafts" in page) == bool(approvals.count(acme))  # offered only where there are some
     assert web.get("/autopilot").headers["Location"] == "/plays"
     assert setup.view(acme).setup.status == "active"
+    assert web.get("/autopilot/launch").headers["Location"] == "/autopilot/launched"  # nothing is missing any more
+    assert "This play has a campaign." in web.get(f"/plays/{first.id}").text
+
+
+def test_a_step_is_done_once_someone_was_there(web: Web, acme: Workspace) -> None:
+    """An approved play opens all steps; the optional ones have no tick for that."""
+    designed(web, acme)
+    web.post(f"/plays/{plays.every(acme)[0].id}/approve")
+    assert (ticked(web, "/autopilot/sources", "Plays"), ticked(web, "/autopilot/sources", "Alerts")) == (True, False)
+    web.post("/autopilot/sources")
+    assert ticked(web, "/autopilot/alerts", "Data sources")
+    web.post("/autopilot/alerts", {"kind": "email", "target.email": "ada@acme.example"})
+    assert ticked(web, "/autopilot/launch", "Alerts")
+
+
+def ticked(web: Web, path: str, title: str) -> bool:
+    """Whether the rail says that the step is done."""
+    (step,) = [one for one in HTMLParser(web.get(path).text).css(".stepper li") if title in one.text()]
+    return "done" in (step.attributes["class"] or "")
+
+
+def test_where_the_profile_comes_from_is_said(web: Web, acme: Workspace) -> None:
+    """A website that could not be read is not named as the source."""
+    ports.site_reader.connect(Pages(failure=ports.ProviderError("The host name does not exist.")))
+    web.post("/autopilot/business", website="kilnworks.example")
+    work()
+    web.post("/autopilot/business", WORDS)
+    work()
+    page = web.get("/autopilot/business").text
+    assert "We wrote this from your description." in page
+    ports.site_reader.connect(Pages())
+    web.post("/autopilot/business", website="tidemark.example")
+    work()
+    assert "We wrote this from tidemark.example." in web.get("/autopilot/business").text
+
+
+def test_the_launch_page_promises_no_day(web: Web, acme: Workspace) -> None:
+    """When replies come says the campaign's own forecast."""
+    designed(web, acme)
+    web.post(f"/plays/{plays.every(acme)[0].id}/approve")
+    assert "day 3" not in web.get("/autopilot/launch").text
 
 
 def test_what_is_missing_is_said_and_what_was_typed_stays(web: Web) -> None:

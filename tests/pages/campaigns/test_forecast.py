@@ -1,8 +1,11 @@
 """A campaign's forecast page: against what happened, and what would change it."""
 
+from datetime import timedelta
+
 import pytest
 
 from app.core.clock import Movable
+from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
@@ -28,6 +31,17 @@ def test_forecast_and_actual_stand_side_by_side(web: Web, acme: Workspace, campa
     page = web.get(f"/campaigns/{campaign.id}/forecast?now=1").text
     assert "Invitations (foretold)" in page
     assert "expected</span>" in page
+
+
+def test_a_forecast_made_before_time_was_moved_is_made_again(web: Web, acme: Workspace, campaign: Campaign) -> None:
+    assert "Calculated" in web.get(f"/campaigns/{campaign.id}/forecast", htmx=True).text
+    assert campaign_forecast.find_cached(acme, campaign.id)
+    forward(acme, days=1)
+    assert campaign_forecast.find_cached(acme, campaign.id) is None
+    web.get(f"/campaigns/{campaign.id}/forecast", htmx=True)
+    kept = campaign_forecast.find_cached(acme, campaign.id)
+    assert kept
+    assert acme.now() - kept[1] < timedelta(minutes=1)
 
 
 def test_what_would_change_it_is_asked_one_after_the_other(web: Web, stranger: Web, campaign: Campaign) -> None:

@@ -91,6 +91,13 @@ def test_every_tab_leads_to_as_many_as_it_says(web: Web, many: Workspace) -> Non
     assert names(web.get(href).text) == ["Zoe"]
 
 
+def test_an_empty_inbox_says_one_thing(web: Web, many: Workspace) -> None:
+    said = ("No conversations<", "All caught up", "Nothing here", "No matches", "No replies")
+    for path in ("?view=done", "?view=reminded", "?view=done&tab=positive", "?q=xyz"):
+        page = web.get(f"/conversations{path}").text
+        assert sum(page.count(words) for words in said) == 1, path
+
+
 def test_words_are_found_in_names_and_messages(web: Web, many: Workspace) -> None:
     assert names(web.get("/conversations?q=ada").text) == ["Ada"]
     assert names(web.get("/conversations?q=hello+bob").text) == ["Bob"]

@@ -139,6 +139,8 @@ def test_a_test_event_shows_in_the_log(web: Web, acme: Workspace, receiver: Rece
     dispatcher.deliver_due()
     done = web.get(poll, htmx=True)
     assert "Delivered 200" in done.text
+    assert "No attempts in the last 24 h" in sent.text
+    assert "Last 24 h: 1 of 1 attempt delivered" in done.text  # as the line below says
     assert 'hx-trigger="every' not in done.text
     assert "Delivered 200" in web.get(here).text
     assert web.get(poll).status_code == 303

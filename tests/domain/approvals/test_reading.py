@@ -1,0 +1,145 @@
+"""Drafts read together: all that is approved stood on the page, each text once, and nothing else is approved."""
+
+from typing import Any
+
+import pytest
+
+from app.core.db import end_read, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.approvals import approvals, reading
+from app.domain.approvals.reading import Read, Reading
+from app.models.approvals import Approval
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, email, forward, message
+from tests.domain.reviewing import A, drafts, held
+
+pytestmark = pytest.mark.databases("both")
+TEXT = "Dear {{first_name}}, is {{company_name}} growing?\n\nBest, {{sender_name}}\n"
+PEOPLE: list[Any] = [
+    {
+        "publicId": "quiet-ada",
+        "firstName": "Ada",
+        "lastName": "Byron",
+        "companyName": "Engines",
+        "email": "a@e.example",
+    },
+    {
+        "publicId": "quiet-bob",
+        "firstName": "Bob",
+        "lastName": "Ross",
+        "companyName": "Paint & Co",
+        "email": "b@p.example",
+    },
+    {"publicId": "quiet-is", "firstName": "Is", "lastName": "Growing", "companyName": "Ada", "email": "c@i.example"},
+]
+
+
+def looked(workspace: Workspace) -> Reading:
+    found = reading.look(workspace)
+    end_read()
+    return found
+
+
+def read_out(one: Read) -> tuple[str, str]:
+    """The subject and the text as they stand on the page."""
+    parts = ["".join(piece.text for piece in part) for part in one.parts]
+    return "".join(piece.text for piece in one.subject), "\n---\n".join(parts)
+
+
+def marks(found: Reading) -> dict[int, str]:
+    return {one.id: one.mark for group in found.groups for one in group.drafts}
+
+
+def test_a_text_stands_once_with_what_differs(acme: Workspace) -> None:
+    held(acme, PEOPLE, [email(TEXT, "{{company_name}} and us")])
+    (group,) = looked(acme).groups
+    assert group.labels == ["Company", "First name"]
+    assert [one.own for one in group.drafts][:2] == [
+        [("Company", "Engines"), ("First name", "Ada")],
+        [("Company", "Paint & Co"), ("First name", "Bob")],
+    ]
+    marked = [piece.text for part in group.drafts[1].parts for piece in part if piece.label]
+    assert marked == ["Bob", "Paint & Co"]
+    assert not any("Best" in piece.text for one in group.drafts for part in one.parts for piece in part if piece.label)
+
+
+def test_what_stands_there_is_exactly_what_each_person_gets(acme: Workspace) -> None:
+    """Also where a name is a word of the text, and where a text has several parts."""
+    held(acme, PEOPLE, [email(TEXT, "{{company_name}} and us")])
+    steps_of_notes = [INVITE | {"message": "Is {{first_name}} in?"}, message("Hi {{first_name}}\n---\nIs it you?")]
+    others = [{**one, "publicId": f"{one['publicId']}-2", "email": f"2{one['email']}"} for one in PEOPLE]
+    held(acme, others, steps_of_notes, name="Notes")
+    shown = {one.id: read_out(one) for group in looked(acme).groups for one in group.drafts}
+    assert shown == {one.id: (one.subject, one.text.strip()) for one in drafts(acme)}
+    assert len(shown) == 6
+
+
+def test_a_text_of_several_parts_is_read_as_such(acme: Workspace) -> None:
+    first = {"publicId": "accepts-ada", "firstName": "Ada"}
+    held(acme, [first], [INVITE, message("Hi {{first_name}}\n---\nIs it {{first_name}}?")])
+    forward(acme, days=3)
+    (group,) = looked(acme).groups
+    assert read_out(group.drafts[0]) == ("", "Hi Ada\n---\nIs it Ada?")
+    assert len(group.drafts[0].parts) == 2
+
+
+def test_an_edited_text_stands_by_itself(acme: Workspace) -> None:
+    held(acme, PEOPLE, [email(TEXT)])
+    first = drafts(acme)[0]
+    approvals.edit(acme, first.id, text="Dear Ada, only for you.")
+    groups = looked(acme).groups
+    assert sorted(len(group.drafts) for group in groups) == [1, 2]
+    assert next(group for group in groups if len(group.drafts) == 1).labels == []
+
+
+def test_only_what_was_read_is_approved(acme: Workspace) -> None:
+    """What was changed since, what has a warning, what came later and what is another's keep waiting."""
+    held(acme, [*PEOPLE, {"publicId": "quiet-x", "email": "x@x.example"}], [email(TEXT)])
+    found = looked(acme)
+    assert len(found.warned) == 1  # without a name
+    seen = marks(found)
+    first, second, third = seen
+    approvals.edit(acme, second, text="Dear Bob, something else.")
+    held(acme, ["quiet-late"], [email("Dear {{first_name}}")], name="Later")
+    read = {first: seen[first], second: seen[second], found.warned[0].Approval.id: "", 999_999: "x"}
+    warned = found.warned[0].Approval
+    read[warned.id] = reading.mark(warned)
+    outcomes = reading.approve(acme, read)
+    assert outcomes == {"approved": 1, "changed": 1, "has_warnings": 1, "not_found": 1}
+    assert [one.id for one in drafts(acme, A.APPROVED)] == [first]
+    assert {second, third, warned.id} < {one.id for one in drafts(acme, A.PENDING)}
+    assert reading.approve(acme, {first: seen[first]}) == {"not_waiting": 1}
+
+
+def test_another_sender_is_another_reading(acme: Workspace) -> None:
+    held(acme, PEOPLE[:1], [email("Dear {{first_name}}")])
+    seen = marks(looked(acme))
+    with transaction():
+        for number in seen:
+            session().get_one(Approval, number).sender_id = None
+    assert reading.approve(acme, seen) == {"changed": 1}
+
+
+def test_the_drafts_of_another_workspace_are_not_there(acme: Workspace, rival: Workspace) -> None:
+    held(acme, PEOPLE[:1], [email("Dear {{first_name}}")])
+    seen = marks(looked(acme))
+    assert looked(rival).groups == []
+    assert reading.approve(rival, seen) == {"not_found": 1}
+    with pytest.raises(InvalidRequest):
+        reading.approve(acme, {})
+
+
+def test_the_same_text_for_new_people_comes_last_and_says_so(acme: Workspace) -> None:
+    held(acme, PEOPLE[:2], [email(TEXT)])
+    first, _ = marks(looked(acme)).items()
+    reading.approve(acme, dict([first]))
+    held(acme, PEOPLE[2:], [email("Hello {{first_name}}")], name="Other")
+    assert [group.known for group in looked(acme).groups] == [False, True]
+
+
+def test_a_page_has_a_hundred_and_says_how_many_more_wait(acme: Workspace) -> None:
+    held(acme, [f"quiet-p{number}" for number in range(reading.MOST + 5)], [email("Dear {{first_name}}")])
+    found = looked(acme)
+    assert (found.shown, found.more) == (reading.MOST, 5)
+    assert reading.approve(acme, marks(found))["approved"] == reading.MOST
+    assert looked(acme).shown == 5

@@ -1,0 +1,85 @@
+"""Drafts read together on a page: each text once, what differs marked, and only what was shown is approved."""
+
+import re
+
+import pytest
+
+from app.core.db import end_read, transaction
+from app.domain.approvals import approvals
+from app.models.workspaces import Membership, Workspace
+from tests.domain.outreach import INVITE, email, forward, message
+from tests.domain.reviewing import A, drafts, held
+from tests.pages.conftest import Web
+
+PLACE = "/approvals/together"
+pytestmark = pytest.mark.usefixtures("clock")
+VALUE = re.compile(r'name="draft" value="(\d+:[0-9a-f]+)"')
+
+
+@pytest.fixture
+def three(acme: Workspace) -> list[int]:
+    """The drafts for three people."""
+    held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Dear {{first_name}}, a question & more.")])
+    return [draft.id for draft in drafts(acme)]
+
+
+def post(web: Web, values: list[str], place: str = PLACE) -> str:
+    answer = web.client.post(place, data={"csrf_token": web.token(), "draft": values})
+    assert answer.status_code == 303
+    return web.get(answer.headers["Location"]).text
+
+
+def test_a_text_stands_once_and_each_person_can_be_read(web: Web, three: list[int]) -> None:
+    page = web.get(PLACE).text
+    assert page.count("Email to 3 people") == 1
+    assert '<mark title="First name">Ada</mark>, a question &amp; more.' in page
+    assert [int(one.partition(":")[0]) for one in VALUE.findall(page)] == three
+    assert "Read together" in web.get("/approvals").text
+
+
+def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web: Web, three: list[int]) -> None:
+    first, second, third = VALUE.findall(web.get(PLACE).text)
+    approvals.edit(acme, three[1], text="Dear Bob, something else.")
+    end_read()
+    page = post(web, [first, second])
+    assert "1 approved. 1 changed since you read it: read again." in page
+    assert [one.id for one in drafts(acme, A.APPROVED)] == three[:1]
+    assert third in VALUE.findall(page)
+    assert "Select at least one draft." in post(web, [])
+    assert "had already been decided" in post(web, [first, "x", "999999:aa"])
+
+
+def test_a_campaign_alone(acme: Workspace, web: Web, three: list[int]) -> None:
+    held(acme, ["quiet-dan"], [email("Hello {{first_name}}")], name="Other")
+    other = drafts(acme)[-1]
+    page = web.get(f"{PLACE}?campaign={other.campaign_id}").text
+    assert [int(one.partition(":")[0]) for one in VALUE.findall(page)] == [other.id]
+    assert "All caught up" in post(web, VALUE.findall(page), f"{PLACE}?campaign={other.campaign_id}")
+    assert len(drafts(acme, A.PENDING)) == 3
+
+
+def test_only_those_who_may_decide(acme: Workspace, web: Web, stranger: Web, three: list[int]) -> None:
+    values = VALUE.findall(web.get(PLACE).text)
+    assert "1 had already been decided." in post(stranger, values[:1])
+    with transaction() as current:
+        current.query(Membership).filter_by(workspace_id=acme.id).one().role = "integrator"
+    page = web.get(PLACE).text
+    assert "Dear" in page
+    assert VALUE.findall(page) == []
+    assert web.post(PLACE, draft=values[0]).status_code == 403
+    assert len(drafts(acme, A.PENDING)) == 3
+
+
+def test_a_text_of_several_messages_is_shown_as_it_is_sent(acme: Workspace, web: Web) -> None:
+    """Three hyphens are how it is typed, not what a person gets."""
+    held(acme, ["accepts-ada"], [INVITE, message("Hi {{first_name}}\n---\nOne question.")])
+    forward(acme, days=3)
+    (draft,) = drafts(acme, A.PENDING)
+    page = web.get(f"/approvals/{draft.id}").text
+    assert "Sent as 2 messages:" in page
+    assert '<div class="bubble">One question.</div>' in page
+    saved = web.post(f"/approvals/{draft.id}/text", htmx=True, text="Hi Ada").text
+    assert f'hx-target="#sent-{draft.id}"' in saved
+    assert "Sent as" not in saved
+    web.post(f"/approvals/{draft.id}", text="Hi Ada\n---\nA question.")
+    assert "---" not in web.get(f"/approvals/{draft.id}").text.partition("<main")[2]

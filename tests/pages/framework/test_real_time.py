@@ -1,0 +1,15 @@
+"""Pages with real time in a sandbox whose clock was moved say which time they show."""
+
+from app.core.clock import Movable
+from app.models.workspaces import Workspace
+from tests.domain.outreach import forward
+from tests.pages.conftest import Web
+
+SAID = "Times on this page are real."
+
+
+def test_real_time_is_named_once_the_sandbox_was_fast_forwarded(web: Web, acme: Workspace, clock: Movable) -> None:
+    assert SAID not in web.get("/settings/profile").text
+    forward(acme, days=3)
+    assert SAID in web.get("/settings/profile").text
+    assert SAID not in web.get("/campaigns").text
