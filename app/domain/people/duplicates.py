@@ -71,8 +71,8 @@ class Duplicates:
     def _until(self, number: int, after: Keys | None) -> Keys | None:
         """Return the values up to which one page looks; None when it looks at all that are left."""
         columns = _columns(number)
-        query = sa.select(*columns).where(*self._between(number, after)).order_by(*columns).offset(self.most_read).limit(1)
-        row = session().execute(query).first()
+        query = sa.select(*columns).where(*self._between(number, after)).order_by(*columns)
+        row = session().execute(query.offset(self.most_read).limit(1)).first()
         return tuple(row) if row else None
 
     def _person_with(self, number: int, values: Keys) -> int:
