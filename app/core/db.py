@@ -297,7 +297,8 @@ def without_writers() -> Iterator[sa.Connection]:
         yield connection
 
 
-_SAFE = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON")
+# The wait comes first: to look at the journal already needs a lock, which a process that recovers a log may hold.
+_SAFE = ("busy_timeout=15000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 _CHECKPOINT = "wal_autocheckpoint=4000"  # pages: what changes often is copied into the file a quarter as often
 _USUAL = ("temp_store=FILE", "cache_spill=1")
 # Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a

@@ -1,10 +1,11 @@
 """The one transaction, moments, and rows that belong to someone."""
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -320,6 +321,22 @@ def test_only_its_owner_can_read_a_new_database_and_what_lies_beside_it(tmp_path
         modes = [file.stat().st_mode & 0o777 for file in database_files(engine)]
     engine.dispose()
     assert modes == [0o600] * 3
+
+
+def test_a_connection_waits_before_it_looks_at_the_journal(tmp_path: Path) -> None:
+    """A process that recovers the log of a killed one, or closes the last connection, holds the whole file."""
+    asked: list[str] = []
+
+    class Watched(sqlite3.Connection):
+        def execute(self, statement: str, *parameters: Any) -> sqlite3.Cursor:
+            asked.append(statement)
+            return super().execute(statement, *parameters)
+
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'new.db'}", connect_args={"factory": Watched})
+    prepare_engine(engine)
+    engine.connect().close()
+    engine.dispose()
+    assert asked[0] == "PRAGMA busy_timeout=15000"
 
 
 def test_a_database_that_exists_keeps_its_mode(tmp_path: Path) -> None:

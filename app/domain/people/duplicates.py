@@ -1,6 +1,7 @@
 """Possible duplicates: people with the same address, or with the same name at the same company.
 
-Groups are read from the indexes on `person`, so a page costs the same with a thousand people and with a million.
+Groups are read from the indexes on `person`, and a page looks through no more than so many people: it costs the same
+with fifty thousand people and with a million, of whom perhaps no two are alike.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -19,9 +20,14 @@ from app.models.workspaces import Workspace
 # More people than these share an address of a company, or are namesakes; they are not suggested.
 MOST_WITH_ADDRESS, MOST_NAMESAKES = 3, 10
 MOST_SHOWN = 5  # of one person
+MOST_READ = 50_000
 _BY = (("email",), ("company_key", "name_key"), ("company_domain", "name_key"))
 _NOTHING: Any = sa.literal_column("''")  # as the partial indexes say it; a parameter would not match them
 WHY = ("The same email address", "The same name and company", "The same name and company domain")
+
+
+Keys = tuple[str, ...]
+"""The values by which two people are alike, in the order of their index."""
 
 
 class Duplicate(NamedTuple):
@@ -37,41 +43,66 @@ class Duplicates:
     """The possible duplicates of a workspace, to be read page by page."""
 
     workspace: Workspace
+    most_read: int  # people whom one page looks at for each likeness; the next page goes on
 
     def page(self, window: Window) -> Page:
-        """Return one page; its place is the kind of likeness and a person of the last group shown."""
+        """Return one page; its place is the kind of likeness and the last person looked at.
+
+        It may have few rows or none before the last page: then there are many people, and few are alike.
+        """
         stage, last = window.place if window.place else (0, 0)
         found: list[Duplicate] = []
         for number in range(stage, len(_BY)):
             after = self._keys(number, last) if number == stage else None
-            for pairs in self._groups(number, after):
+            until = self._until(number, after)
+            for pairs in self._groups(number, after, until):
                 found += pairs
                 if len(found) >= window.limit:
                     return Page(found, window.after(number, found[-1].other.id))
+            if until:
+                return Page(found, window.after(number, self._person_with(number, until)))
         return Page(found, "")
 
-    def _keys(self, number: int, person_id: int) -> tuple[str, ...] | None:
-        """Return what a page continues after: the values of a person of the last group."""
+    def _keys(self, number: int, person_id: int) -> Keys | None:
+        """Return what a page continues after: the values of the last person looked at."""
         person = session().get(Person, person_id) if person_id else None
         return tuple(getattr(person, name) for name in _BY[number]) if person else None
 
-    def _groups(self, number: int, after: tuple[str, ...] | None) -> Iterator[list[Duplicate]]:
+    def _until(self, number: int, after: Keys | None) -> Keys | None:
+        """Return the values up to which one page looks; None when it looks at all that are left."""
+        columns = _columns(number)
+        query = sa.select(*columns).where(*self._between(number, after)).order_by(*columns)
+        row = session().execute(query.offset(self.most_read).limit(1)).first()
+        return tuple(row) if row else None
+
+    def _person_with(self, number: int, values: Keys) -> int:
+        same = (column == value for column, value in zip(_columns(number), values, strict=True))
+        return session().scalars(sa.select(Person.id).where(*self._between(number), *same).limit(1)).one()
+
+    def _between(self, number: int, after: Keys | None = None, until: Keys | None = None) -> list[Any]:
+        """Return the conditions for those who can be alike in that way, as its index has them in order."""
+        columns = _columns(number)
+        found: list[Any] = [Person.workspace_id == self.workspace.id, *(one != _NOTHING for one in columns)]
+        if after:
+            found.append(sa.tuple_(*columns) > sa.tuple_(*map(sa.literal, after)))
+        if until:
+            found.append(sa.tuple_(*columns) <= sa.tuple_(*map(sa.literal, until)))
+        return found
+
+    def _groups(self, number: int, after: Keys | None, until: Keys | None) -> Iterator[list[Duplicate]]:
         """Yield the suggestions of each group of people who are alike in that way."""
-        columns = [getattr(Person, name) for name in _BY[number]]
+        columns = _columns(number)
         most = MOST_WITH_ADDRESS if number == 0 else MOST_NAMESAKES
-        alike = sa.select(*columns).where(
-            Person.workspace_id == self.workspace.id, *(one != _NOTHING for one in columns)
-        )
-        alike = alike.group_by(*columns).having(sa.func.count().between(2, most)).order_by(*columns).limit(50)
         while True:
-            query = alike.where(sa.tuple_(*columns) > sa.tuple_(*map(sa.literal, after))) if after else alike
+            alike = sa.select(*columns).where(*self._between(number, after, until)).group_by(*columns)
+            query = alike.having(sa.func.count().between(2, most)).order_by(*columns).limit(50)
             keys = [tuple(row) for row in session().execute(query)]
             yield from self._of_groups(number, keys)
             if len(keys) < 50:
                 return
             after = keys[-1]
 
-    def _of_groups(self, number: int, keys: Sequence[tuple[str, ...]]) -> Iterator[list[Duplicate]]:
+    def _of_groups(self, number: int, keys: Sequence[Keys]) -> Iterator[list[Duplicate]]:
         names = _BY[number]
         query = sa.select(Person).where(
             Person.workspace_id == self.workspace.id,
@@ -79,7 +110,7 @@ class Duplicates:
             *(in_list(getattr(Person, name), sorted({key[at] for key in keys})) for at, name in enumerate(names)),
             _is_here(),
         )
-        members: dict[tuple[str, ...], list[Person]] = {key: [] for key in keys}
+        members: dict[Keys, list[Person]] = {key: [] for key in keys}
         found = session().scalars(query).all() if keys else ()
         for person in sorted(found, key=lambda one: one.id):  # in SQL, SQLite would read the whole workspace by id
             key = tuple(getattr(person, name) for name in names)
@@ -93,7 +124,7 @@ class Duplicates:
 
 def of_workspace(workspace: Workspace) -> Duplicates:
     """Return the workspace's possible duplicates."""
-    return Duplicates(workspace)
+    return Duplicates(workspace, MOST_READ)
 
 
 def of_person(workspace: Workspace, person: Person) -> list[Duplicate]:
@@ -140,6 +171,10 @@ def suggest_again(workspace: Workspace, person_id: int, other_id: int) -> None:
         theirs = (NotSamePerson.person_id == low, NotSamePerson.other_id == high)
         known = sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs)
         current.execute(known.execution_options(synchronize_session=False))
+
+
+def _columns(number: int) -> list[Any]:
+    return [getattr(Person, name) for name in _BY[number]]
 
 
 def _is_here() -> sa.ColumnElement[bool]:

@@ -98,6 +98,8 @@ def alike(workspace: Workspace) -> Response:
         part="leads/_duplicates.html",
         page=page,
         more=url_for(".alike", cursor=page.next_cursor) if page.next_cursor else "",
+        looking=page.next_cursor and len(page.rows) < window.limit,  # of many people few are alike: the page goes on
+        went_on=bool(window.cursor),
         lead_ids=records.lead_ids({person.id for person in both}),
     )
 

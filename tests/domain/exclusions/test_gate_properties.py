@@ -137,6 +137,17 @@ class Hold(NamedTuple):
     conversation: tuple[str, int] | None
 
 
+class Merged(NamedTuple):
+    """Two people who became one: what each had said before and is said since, and who had the tag."""
+
+    keep: str
+    gone: str
+    undo: str
+    refused: tuple[str, str]
+    since: str
+    tagged: set[str]
+
+
 class Gated(RuleBasedStateMachine):
     """A workspace with campaigns over the same people. What must be known of them is kept here once more."""
 
@@ -153,7 +164,7 @@ class Gated(RuleBasedStateMachine):
         ids = dict(session().execute(query).all())
         self.ids = {name: ids[f"ignores-{name}"] for name in PEOPLE}
         self.into: dict[str, str] = {}  # who was merged into whom
-        self.undo: list[tuple[str, str, str, tuple[str, str], str]] = []
+        self.undo: list[Merged] = []
         self.silent: set[str] = set()
         self.replied: set[str] = set()
         self.refused: dict[str, str] = dict.fromkeys(PEOPLE, "")
@@ -272,7 +283,8 @@ class Gated(RuleBasedStateMachine):
         with self.event("list" if on else "unlist"):
             if on:
                 leads.add(self.workspace, self.named, [profile(who)])
-                self.listed.add(who)
+                if who not in map(self.now_called, self.listed):
+                    self.listed.add(who)
             else:
                 theirs = (Lead.list_id == self.named, Lead.person_id == self.ids[who])
                 found = session().scalars(sa.select(Lead.id).where(*theirs)).all()
@@ -345,12 +357,12 @@ class Gated(RuleBasedStateMachine):
             was = self.refused[keep], self.refused[gone]
             self.refused[keep] = "negative" if "negative" in was else ""
             self.into[gone] = keep
-            self.undo.append((keep, gone, name, was, self.refused[keep]))
+            self.undo.append(Merged(keep, gone, name, was, self.refused[keep], self.tagged & {keep, gone}))
 
     @precondition(lambda self: self.undo)
     @rule()
     def they_are_two_after_all(self) -> None:
-        keep, gone, name, was, then = self.undo.pop()
+        keep, gone, name, was, then, tagged = self.undo.pop()
         with self.event("undo"):
             try:
                 merge_people.undo(self.workspace, self.ids[keep], name)
@@ -359,6 +371,8 @@ class Gated(RuleBasedStateMachine):
             del self.into[gone]
             if self.refused[keep] == then:
                 self.refused[keep] = was[0]
+            if gone in tagged:  # the tag is theirs again, and no longer of one who had it from them
+                self.tagged = self.tagged - ({keep} - tagged) | {gone}
 
     @rule()
     def everything_is_approved(self) -> None:
@@ -384,6 +398,8 @@ class Gated(RuleBasedStateMachine):
             self.to(min(due))
             self.take_turns()
         self.to(goal)
+        with self.event("time"):
+            pass  # what everyone would be told under each of the rules is asked once, not at each turn
 
     # --- what must hold
 
@@ -391,9 +407,9 @@ class Gated(RuleBasedStateMachine):
         """Let every sender that is due act; assert that each step agrees with the gate at that moment."""
         at = self.workspace.now()
         poll.poll(accounts.every(self.workspace), at)
-        said, ledger = self.answers(), Ledger(self)
+        said, ledger = self.answers(asking=False), Ledger(self)
         before = {lead.id: (lead.state, lead.reason, lead.campaign_id, lead.person_id) for lead in self.leads()}
-        with self.event("time"):
+        with self.event("time", asking=False):
             with transaction():
                 found = turns.begin_round(self.workspace.id, at)
             for intent in found.intended:
@@ -417,11 +433,11 @@ class Gated(RuleBasedStateMachine):
             lifecycle.run(self.workspace)
 
     @contextmanager
-    def event(self, kind: str = "", may: Sequence[str] = ()) -> Iterator[None]:
+    def event(self, kind: str = "", may: Sequence[str] = (), *, asking: bool = True) -> Iterator[None]:
         """Assert that answers did not become milder through what happens, but by what may."""
         yield
         session().expire_all()
-        now, drafts = self.answers(), self.new_drafts()
+        now, drafts = self.answers(asking=asking), self.new_drafts()
         let_in_codes = {("campaign", lead.campaign_id, lead.person_id): lead.let_in for lead in self.leads()}
         for key, verdict in now.items():
             former = self.before.get(key)
@@ -435,7 +451,7 @@ class Gated(RuleBasedStateMachine):
         for key in drafts:
             answers = [table[key] for table in (self.before, now) if key in table]
             assert not answers or min(map(strictness, answers)) < 2, (key, answers)
-        self.before = now
+        self.before = now if asking else now | {key: one for key, one in self.before.items() if key[0] == "asked"}
         self.knows_what_happened(now)
         end_read()
 
@@ -498,8 +514,8 @@ class Gated(RuleBasedStateMachine):
 
     # --- looking
 
-    def answers(self) -> dict[Key, Verdict | None]:
-        """Ask the gate for everyone on their way in a live campaign, and for everyone under each of the rules."""
+    def answers(self, *, asking: bool = True) -> dict[Key, Verdict | None]:
+        """Ask the gate for everyone on their way in a live campaign and, if asked, for everyone under each rule."""
         at, leads_now, found = self.workspace.now(), self.leads(), {}
         for campaign in self.live():
             mine = [one for one in leads_now if one.campaign_id == campaign.id and one.state not in ENDED_STATES]
@@ -513,10 +529,10 @@ class Gated(RuleBasedStateMachine):
             found.update({("campaign", campaign.id, person): answer.verdict for person, answer in asked.items()})
         everyone = [self.ids[name] for name in PEOPLE if name not in self.into]
         sender = accounts.every(self.workspace)[0].id
-        for number, rules in enumerate(RULES):
+        for number, rules in enumerate(RULES if asking else ()):
             own = self.exclude(rules)
-            asking = Asking(self.workspace.id, None, [sender], (), own, bool(own.pop("company_stop")))
-            asked = gate.ask(asking, everyone, at)  # type: ignore[arg-type]
+            wanted = Asking(self.workspace.id, None, [sender], (), own, bool(own.pop("company_stop")))
+            asked = gate.ask(wanted, everyone, at)  # type: ignore[arg-type]
             found.update({("asked", number, person): answer.verdict for person, answer in asked.items()})
         return found
 
@@ -587,7 +603,7 @@ class Gated(RuleBasedStateMachine):
         """Move the workspace's clock there."""
         ahead = (moment - self.workspace.now()).total_seconds()
         if ahead > 0:
-            with self.event("time"), transaction() as current:
+            with self.event("time", asking=False), transaction() as current:
                 current.get_one(Workspace, self.workspace.id).clock_offset += int(ahead) + 1
             session().refresh(self.workspace)
 

@@ -23,12 +23,12 @@ def a_person(public_id: str, name: str = "", **fields: str) -> dict[str, str]:
     return {"publicId": public_id, "firstName": first, "lastName": last, **fields}
 
 
-def suggested(workspace: Workspace, limit: int = 25) -> list[tuple[str, str, str]]:
+def suggested(workspace: Workspace, limit: int = 25, most_read: int = 50_000) -> list[tuple[str, str, str]]:
     """All suggestions, read page by page."""
     end_read()
     found, cursor = [], ""
     while True:
-        page = duplicates.of_workspace(workspace).page(Window(limit, cursor))
+        page = duplicates.Duplicates(workspace, most_read).page(Window(limit, cursor))
         found += [(pair.person.public_id, pair.other.public_id, pair.why) for pair in page.rows]
         cursor = page.next_cursor
         if not cursor:
@@ -65,6 +65,7 @@ def test_the_same_address_or_name_and_company_is_suggested_once(acme: Workspace,
     ]
     assert suggested(acme) == expected
     assert suggested(acme, limit=1) == expected
+    assert suggested(acme, most_read=1) == expected
     for person, other, why in expected:
         for one, another in ((person, other), (other, person)):
             (pair,) = duplicates.of_person(acme, of(acme, one))
@@ -106,3 +107,15 @@ def test_pages_go_through_everything_once(acme: Workspace, clock: Movable) -> No
         for number in range(0, 60, 2):
             duplicates.tell_apart(acme, of(acme, f"x{number}-a").id, of(acme, f"x{number}-b").id)
     assert sorted(pair[0] for pair in suggested(acme, limit=7)) == sorted(f"x{n}-a" for n in range(1, 60, 2))
+
+
+def test_a_page_looks_at_so_many_people_and_the_next_goes_on(acme: Workspace) -> None:
+    """Of many people few may be alike; no page waits for all of them."""
+    given = [a_person(f"x{n}", f"Ann B{n:03}", email=f"ann-{n:03}@wool.example", companyName="Wool") for n in range(20)]
+    twins = [a_person("y7", "Ann B007", companyName="Wool"), a_person("y15", "Ann B015", companyName="Wool")]
+    a_list(acme, [*given, *twins])
+    page = duplicates.Duplicates(acme, most_read=5).page(Window())
+    assert not page.rows
+    assert page.next_cursor
+    for most_read in (1, 2, 5, 11, 21, 22):
+        assert [pair[:2] for pair in suggested(acme, most_read=most_read)] == [("x7", "y7"), ("x15", "y15")]

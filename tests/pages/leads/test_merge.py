@@ -7,6 +7,7 @@ import pytest
 from app.core.db import end_read, session
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.people import duplicates
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
@@ -68,6 +69,24 @@ def test_possible_duplicates_are_shown_until_they_are_told_apart(web: Web, two: 
     undo = page.partition('action="/people/duplicates/together')[2].partition('"')[0].replace("&amp;", "&")
     web.post(f"/people/duplicates/together{undo}")
     assert "No possible duplicates" not in web.get("/people/duplicates").text
+
+
+def test_a_page_of_duplicates_goes_on_where_it_looked_last(
+    web: Web, two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By itself and, without scripts, by a link, until everyone was looked at."""
+    monkeypatch.setattr(duplicates, "MOST_READ", 1)
+    page, pages = web.get("/people/duplicates").text, 1
+    found = address(two).replace("&", "&amp;") in page
+    while "Look further" in page:
+        assert "Looking through your people…" in page
+        more = page.partition('hx-get="/people/duplicates')[2].partition('"')[0].replace("&amp;", "&")
+        page, pages = web.get(f"/people/duplicates{more}").text, pages + 1
+        found = found or address(two).replace("&", "&amp;") in page
+    assert found
+    assert pages > 1
+    assert "Everyone was looked at." in page
+    assert "No possible duplicates" not in page
 
 
 def test_a_preview_warns_of_the_do_not_contact_list(web: Web, acme: Workspace, two: Two) -> None:
