@@ -18,6 +18,7 @@ AREA_OF = {
     "home": "home",
     "approvals": "approvals",
     "conversations": "conversations",
+    "inbox_settings": "conversations",
     "tasks": "conversations",
     "marked_answers": "conversations",
     "campaigns": "campaigns",
