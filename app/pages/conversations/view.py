@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from flask import g
 
-from app.core import text
+from app.core import clock, text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
@@ -183,7 +183,7 @@ class Talk:
     follow_up: FollowUp | None = None
     people: dict[int, str] = field(default_factory=dict)  # to whom it may be assigned
     me: int = 0
-    now: datetime = datetime.min
+    now: datetime = field(default_factory=clock.now)
     days: list[tuple[str, str, str]] = field(default_factory=list)  # to come back on: value, words, date
     may_change: bool = False
     returned: bool = False

@@ -48,8 +48,8 @@ OPENER_REPAIR = "The {part} is not right yet:\n- {wrong}\nGive it anew, alone. {
 REPLY = (
     "Write our answer to what this person wrote, in the language they wrote in: at most five short sentences, each "
     "with the ids of the facts whose quotes say what it claims: of the person only what the facts about them say, of "
-    "us only what the facts about the business say. Answer what they ask if the facts do, and otherwise say that you will find "
-    "out. Promise nothing else, name no day or price that is in no fact, and do not flatter. You may use "
+    "us only what the facts about the business say. Answer what they ask if the facts do, and otherwise say that you "
+    "will find out. Promise nothing else, name no day or price that is in no fact, and do not flatter. You may use "
     "{{{{first_name}}}}. {link} Give no sentences if nothing can be said honestly."
 )
 LINK_GIVEN = "To offer a meeting write {{meeting_link}}, which becomes our link."
