@@ -1,4 +1,4 @@
-"""The composer in a real browser: snippets, a time to send, undo, a suggestion that Tab takes, meetings, the next page."""
+"""The composer in a real browser: snippets, a time to send, undo, a suggestion that Tab takes, and the next page."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -75,7 +75,7 @@ def test_tab_takes_the_suggestion_only_in_an_empty_composer(
     inbox_settings.change(acme, 10, "cal.example/acme")
     ada.goto(f"/conversations/{talks[0].id}")
     grey = ada.locator(".drafted-text")
-    expect(grey).to_contain_text("Thank you, there. Here you can pick a time that suits you: https://cal.example/acme")
+    expect(grey).to_contain_text("Thank you, there. Which time at https://cal.example/acme suits you?")
     expect(ada.locator(".drafted-by")).to_contain_text(f"wrote to you “{YES}”")
     ada.keyboard.press("r")
     ada.keyboard.type("x")
@@ -89,7 +89,7 @@ def test_tab_takes_the_suggestion_only_in_an_empty_composer(
     box.focus()
     ada.keyboard.press("Tab")
     expect(box).to_be_focused()
-    expect(box).to_have_value("Thank you, there. Here you can pick a time that suits you: https://cal.example/acme")
+    expect(box).to_have_value("Thank you, there. Which time at https://cal.example/acme suits you?")
     end_read()
     assert written(acme) == []
 

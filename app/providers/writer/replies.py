@@ -9,56 +9,56 @@ from app.ports.writer import Asked, Sentence, SuggestedReply
 FIRST = "{{first_name|there}}"
 LINK = "{{meeting_link}}"
 _THEIRS = (1,)  # the fact that they wrote, which comes first
-# thanks, an offer to talk with a link and without one, a question to be answered by talking, and good wishes
+# thanks, an offer to talk with a link and without one, a question to be answered by talking, and thanks for a no
 TEXTS: dict[str, tuple[str, str, str, str, str]] = {
     "en": (
         "Thank you, {first}.",
-        "Here you can pick a time that suits you: {link}",
+        "Which time at {link} suits you?",
         "Which day suits you for a short call?",
         "Shall we talk about your question on a short call?",
-        "Thank you for telling me, {first}. All the best to you.",
+        "Thank you for telling me, {first}.",
     ),
     "de": (
         "Vielen Dank, {first}.",
-        "Hier finden Sie einen Termin, der Ihnen passt: {link}",
+        "Welcher Termin unter {link} passt Ihnen?",
         "Welcher Tag passt Ihnen für ein kurzes Gespräch?",
         "Wollen wir Ihre Frage in einem kurzen Gespräch klären?",
-        "Danke für die Rückmeldung, {first}. Alles Gute für Sie.",
+        "Danke für die Rückmeldung, {first}.",
     ),
     "fr": (
         "Merci, {first}.",
-        "Vous pouvez choisir ici le moment qui vous convient : {link}",
+        "Quel moment sur {link} vous convient ?",
         "Quel jour vous convient pour un court échange ?",
         "Voulez-vous que nous parlions de votre question lors d’un court échange ?",
-        "Merci de votre réponse, {first}. Bonne continuation.",
+        "Merci pour la réponse, {first}.",
     ),
     "es": (
         "Gracias, {first}.",
-        "Aquí puede elegir el momento que le convenga: {link}",
+        "¿Qué momento en {link} le viene bien?",
         "¿Qué día le viene bien para una llamada corta?",
         "¿Le parece que hablemos de su pregunta en una llamada corta?",
-        "Gracias por su respuesta, {first}. Le deseo lo mejor.",
+        "Gracias por la respuesta, {first}.",
     ),
     "it": (
         "Grazie, {first}.",
-        "Qui può scegliere il momento che preferisce: {link}",
+        "Quale orario su {link} preferisce?",
         "Quale giorno va bene per una breve chiamata?",
         "Vuole che parliamo della sua domanda in una breve chiamata?",
-        "Grazie per la risposta, {first}. Le auguro il meglio.",
+        "Grazie per la risposta, {first}.",
     ),
     "nl": (
-        "Dank u wel, {first}.",
-        "Hier kunt u een moment kiezen dat u past: {link}",
+        "Bedankt, {first}.",
+        "Welk moment op {link} past u?",
         "Welke dag past u voor een kort gesprek?",
         "Zullen we uw vraag in een kort gesprek bespreken?",
-        "Dank u voor uw antwoord, {first}. Het beste gewenst.",
+        "Bedankt voor het antwoord, {first}.",
     ),
     "pt": (
         "Obrigado, {first}.",
-        "Aqui pode escolher o horário que lhe convém: {link}",
+        "Qual horário em {link} lhe convém?",
         "Que dia lhe convém para uma conversa breve?",
         "Quer que falemos da sua pergunta numa conversa breve?",
-        "Obrigado pela resposta, {first}. Desejo-lhe tudo de bom.",
+        "Obrigado pela resposta, {first}.",
     ),
 }
 NO_TONGUE = "The built-in writer does not write in this language."
