@@ -209,6 +209,7 @@ class DraftedReply(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
     answers_id: Mapped[int]  # the message it answers
+    sentiment: Mapped[str]  # of that message when it was written
     text: Mapped[str]
     by: Mapped[str]
     note: Mapped[str]

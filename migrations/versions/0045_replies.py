@@ -37,7 +37,7 @@ def upgrade() -> None:
     op.create_table(
         "drafted_reply",
         *(sa.Column(name, ID, nullable=False) for name in ("workspace_id", "conversation_id", "answers_id")),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("text", "by", "note")),
+        *(sa.Column(name, sa.Text(), nullable=False) for name in ("sentiment", "text", "by", "note")),
         sa.Column("facts", sa.JSON(), nullable=False),
         sa.Column("at", MOMENT, nullable=False),
         sa.Column("id", ID, nullable=False),

@@ -77,6 +77,5 @@ def suggested(asked: Asked) -> SuggestedReply:
         return SuggestedReply([Sentence(farewell, _THEIRS)])
     if asked.sentiment != "positive":
         return SuggestedReply(note=NO_ANSWER)
-    offer = [with_link] if asked.meeting_link else [] if "?" in asked.text else [without]
-    several = [thanks, *([question] if "?" in asked.text else []), *offer]
-    return SuggestedReply([Sentence(one, _THEIRS) for one in several])
+    offer = with_link if asked.meeting_link else question if "?" in asked.text else without
+    return SuggestedReply([Sentence(one, _THEIRS) for one in (thanks, offer)])

@@ -54,7 +54,8 @@ def find(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
         DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == conversation_id
     )
     found = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
-    return found if found and message and found.answers_id == message.id else None
+    answers = message and (message.id, message.sentiment)
+    return found if found and (found.answers_id, found.sentiment) == answers else None
 
 
 def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
@@ -90,7 +91,7 @@ def _write(workspace: Workspace, conversation_id: int, user_id: int | None = Non
     brief = _brief(workspace, thread, message)
     link = inbox_settings.meeting_link(workspace.id, user_id or actor.get().user_id)
     asked = Asked(own_words.said(message.text), message.sentiment, _before(thread, message), bool(link))
-    message_id = message.id
+    answered = {"answers_id": message.id, "sentiment": message.sentiment}
     end_read()
     writer = ports.writer()
     try:
@@ -102,20 +103,20 @@ def _write(workspace: Workspace, conversation_id: int, user_id: int | None = Non
         reply = SuggestedReply(note=FAILED_CHECK.format(problems[0].words[:120]))
     used = {number for one in reply.sentences for number in one.facts}
     facts = [asdict(one) for one in brief.evidence if one.id in used]
-    _keep(workspace, conversation_id, message_id, reply, facts, written.by, reply.note or written.note)
+    _keep(workspace, conversation_id, answered, reply, facts, written.by, reply.note or written.note)
     return find(workspace, conversation_id)
 
 
 def _keep(
     workspace: Workspace,
     conversation_id: int,
-    message_id: int,
+    answered: dict[str, Any],
     reply: SuggestedReply,
     facts: list[dict[str, Any]],
     by: str,
     note: str,
 ) -> None:
-    row = {"answers_id": message_id, "text": reply.text, "by": by, "note": note, "facts": facts, "at": workspace.now()}
+    row = {**answered, "text": reply.text, "by": by, "note": note, "facts": facts, "at": workspace.now()}
     added = insert(DraftedReply).values(workspace_id=workspace.id, conversation_id=conversation_id, **row)
     kept = added.on_conflict_do_update(
         index_elements=["conversation_id"], set_={name: added.excluded[name] for name in row}
