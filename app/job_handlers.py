@@ -12,7 +12,7 @@ from app.domain.autopilot import (
     source_sync,
 )
 from app.domain.autopilot.corrections import follow
-from app.domain.autopilot.research import openers
+from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
 from app.domain.engine.inbound import provider_webhooks
@@ -60,5 +60,6 @@ HANDLERS: Mapping[str, Kind] = {
     proposals.KIND: Kind(proposals.write_rest),
     play_build.SHARPEN: Kind(play_build.improve_search, failed=play_build.fail_search),
     openers.KIND: Kind(openers.write),
+    reply_drafts.KIND: Kind(reply_drafts.write),
     "autopilot_launch": Kind(launch.start_campaign, failed=launch.fail_launch),
 }

@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import Body, Day
+from app.api.framework.bodies import Body, Day, Moment
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.core.paging import Paged
-from app.domain.conversations import inbox, notes, threads
+from app.domain.conversations import inbox, notes, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
@@ -21,6 +21,8 @@ ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
 MESSAGES = ONE + "/messages"
 MESSAGE = MESSAGES + "/<id:message_id>"
+SNIPPETS = "/snippets"
+SNIPPET = SNIPPETS + "/<id:snippet_id>"
 NOTES = ONE + "/notes"
 NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
@@ -42,6 +44,7 @@ FILTERS = {
     ),
     "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
     "company": text_of(200, "The company's name, as it is written for the person."),
+    "meeting": one_of("true", "false"),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
@@ -56,6 +59,14 @@ class NewMessage(Body):
 
     text: Annotated[str, words(compose.LONGEST)]
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
+    send_at: Moment | None = None
+
+
+class NewSnippet(Body):
+    """A snippet's name and its text, which may have variables."""
+
+    name: Annotated[str, words(snippets.LONGEST_NAME)]
+    text: Annotated[str, words(snippets.LONGEST)]
 
 
 class Tone(Body):
@@ -96,6 +107,7 @@ def page(
     state: str = "",
     assignee: str = "",
     company: str = "",
+    meeting: str | None = None,
     query: str = "",
 ) -> Paged:
     """List conversations, newest first.
@@ -114,6 +126,7 @@ def page(
         state=state,
         assignee_id=inbox.member_id(workspace, assignee, "assignee") if assignee else None,
         company=company,
+        meeting=None if meeting is None else meeting == "true",
         query=query,
     )
     return threads.Found(workspace, choice, latest=sort == "lastMessage")
@@ -156,10 +169,13 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions are written out for
     the person as in campaigns; what can't be is refused, and nothing is sent. If the person is active in a sequence,
     it pauses for them.
+
+    With `sendAt` it is sent at that time, unless they write before: then it is held as `failed`, and its `error` says
+    so. Until it is sent you can delete it.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
-    return compose.write(workspace, conversation_id, body.text, body.subject, seen_id)
+    return compose.write(workspace, conversation_id, body.text, body.subject, seen_id, send_at=body.send_at)
 
 
 @endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, errors="E404+409")
@@ -245,6 +261,66 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
     threads.thread(workspace, conversation_id)
     inbox.assign(workspace, conversation_id, inbox.member_id(workspace, body.email, "email") if body.email else None)
     return threads.get(workspace, conversation_id)
+
+
+@endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
+def book(workspace: Workspace, conversation_id: int) -> Any:
+    """Mark that a meeting is booked with the person of a conversation."""
+    inbox.book(workspace, conversation_id, booked=True)
+    return threads.get(workspace, conversation_id)
+
+
+@endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
+def unbook(workspace: Workspace, conversation_id: int) -> None:
+    """Take back that a meeting is booked."""
+    inbox.book(workspace, conversation_id, booked=False)
+
+
+@endpoint("GET", SNIPPETS, scope="conversations:read", page_of=resources.Snippet, errors="E0")
+def snippets_page(workspace: Workspace) -> sa.Select[Any]:
+    """List snippets, newest first."""
+    return snippets.select(workspace)
+
+
+@endpoint(
+    "POST",
+    SNIPPETS,
+    scope="conversations:write",
+    body=NewSnippet,
+    returns=resources.Snippet,
+    status=201,
+    errors="E409",
+    example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page. Shall I send it?"},
+)
+def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
+    """Add a snippet: a short text to put into replies."""
+    return snippets.add(workspace, body.name, body.text)
+
+
+@endpoint("GET", SNIPPET, scope="conversations:read", returns=resources.Snippet, errors="E404")
+def snippet(workspace: Workspace, snippet_id: int) -> Any:
+    """Get a snippet."""
+    return snippets.get(workspace, snippet_id)
+
+
+@endpoint(
+    "PUT",
+    SNIPPET,
+    scope="conversations:write",
+    body=NewSnippet,
+    returns=resources.Snippet,
+    errors="E404+409",
+    example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page."},
+)
+def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
+    """Change a snippet."""
+    return snippets.change(workspace, snippet_id, body.name, body.text)
+
+
+@endpoint("DELETE", SNIPPET, scope="conversations:write", returns=None, status=204, errors="E404+409")
+def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
+    """Delete a snippet."""
+    snippets.remove(workspace, snippet_id)
 
 
 @endpoint("GET", NOTES, scope="conversations:read", page_of=resources.ConversationNote, errors="E404")

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -78,6 +79,7 @@ class Conversation(Numbered, Base):
     remind_by: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     remind_text: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     assignee_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
+    meeting_at: Mapped[datetime | None]  # when it was marked that a meeting is booked
     last_message_at: Mapped[datetime]
     last_direction: Mapped[str]
     created_at: Mapped[datetime]
@@ -114,6 +116,7 @@ class Message(Numbered, Base):
     by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # written manually in the workspace
     seen_id: Mapped[int | None]  # the newest message its writer had seen, if it must still be their newest
     due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
+    send_at: Mapped[datetime | None]  # the time its writer chose; None for at once
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
 
 
@@ -183,3 +186,32 @@ class Mention(Numbered, Base):
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"))
     at: Mapped[datetime]
     seen_at: Mapped[datetime | None]
+
+
+class Snippet(Numbered, Base):
+    """A short text of the workspace to put into replies, with variables."""
+
+    __tablename__ = "snippet"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "name"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    text: Mapped[str]
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+
+class DraftedReply(Numbered, Base):
+    """What the writer suggests to answer to the newest message of a conversation; '' when it has nothing to say."""
+
+    __tablename__ = "drafted_reply"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
+    answers_id: Mapped[int]  # the message it answers
+    sentiment: Mapped[str]  # of that message when it was written
+    text: Mapped[str]
+    by: Mapped[str]
+    note: Mapped[str]
+    facts: Mapped[list[Any]] = mapped_column(sa.JSON)  # Evidence that its sentences rest on
+    at: Mapped[datetime]

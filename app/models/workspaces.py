@@ -67,6 +67,8 @@ class Workspace(Numbered, Base):
     opt_out_holds_company: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     # how many people are approved by hand before a campaign without approval goes on by itself; 0: none
     approve_first: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
+    undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # that a reply waits to be sent
+    meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of members without their own
     # What an update changed and no owner has read yet: keys of domain.workspace.notices.NOTICES
     notices: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))
     event_sequence: Mapped[int] = mapped_column(default=0)
@@ -105,6 +107,7 @@ class Membership(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     role: Mapped[str] = mapped_column(default=Role.OWNER)
+    meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     created_at: Mapped[datetime]
 
 

@@ -129,6 +129,33 @@ class Opener:
 
 
 @dataclass(frozen=True)
+class SuggestedReply:
+    """An answer to what a person wrote, none when nothing can be said honestly, and a sentence that says why.
+
+    It may hold `{{first_name}}` and `{{meeting_link}}`. `later` means that the model was not asked, and can be later.
+    """
+
+    sentences: Sequence[Sentence] = ()
+    note: str = ""
+    later: bool = False
+
+    @property
+    def text(self) -> str:
+        """Return the sentences as one text."""
+        return " ".join(one.text for one in self.sentences)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a person wrote, how it was meant, what was said before, and whether there is a link to book a meeting."""
+
+    text: str
+    sentiment: str
+    before: Sequence[tuple[str, str]] = ()  # "us" or "them", and the words
+    meeting_link: bool = False
+
+
+@dataclass(frozen=True)
 class Brief:
     """Everything a writer may use: it claims nothing that is not in here.
 
@@ -323,6 +350,10 @@ class Writer(Protocol):
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """Write the first sentences to the brief's recipient, from its evidence alone, to stand before the body."""
+        ...
+
+    def reply(self, brief: Brief, asked: Asked, within: float = math.inf) -> SuggestedReply:
+        """Suggest an answer to the brief's recipient, from its evidence alone; it promises and claims nothing else."""
         ...
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:

@@ -53,6 +53,7 @@ from app.resources.conversations import (
     LastMessage,
     Message,
     MessageResult,
+    Snippet,
 )
 from app.resources.events import Event
 from app.resources.leads import (
@@ -198,6 +199,7 @@ __all__ = [
     "Signal",
     "SignalAsked",
     "SignalResult",
+    "Snippet",
     "Sources",
     "Starter",
     "Starters",

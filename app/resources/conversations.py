@@ -87,13 +87,13 @@ class Conversation(Resource):
     selected: ClassVar[Columns] = (
         *(_C.c[name] for name in "id sender_id campaign_id person_id channel sentiment unread muted_at".split()),
         *(_C.c[name] for name in ("last_message_at", "created_at", "updated_at", "done_at")),
-        *(_C.c[name] for name in ("remind_at", "remind_by", "remind_text", "assignee_id")),
+        *(_C.c[name] for name in ("remind_at", "remind_by", "remind_text", "assignee_id", "meeting_at")),
         _ASSIGNEE.label("assignee"),
         accounts.Account.__table__.c.name.label("account_name"),
         _LEAD_ID.label("lead_id"),
         *(_P.c[name] for name in "public_id email profile_url first_name last_name headline company_name".split()),
         *(_P.c[name] for name in ("image_url", "tags")),
-        *(LAST.c[name].label(f"last_{name}") for name in ("id", "direction", "status", "text", "at")),
+        *(LAST.c[name].label(f"last_{name}") for name in ("id", "direction", "status", "text", "at", "send_at")),
     )
 
     id: int
@@ -110,6 +110,7 @@ class Conversation(Resource):
     remind_at: datetime | None = Field(description="When it comes back, unless they write before.")
     remind_text: str = Field(description="Why it comes back.")
     assignee: str | None = Field(description="The email address of the member it is assigned to.")
+    meeting_at: datetime | None = Field(description="When it was marked that a meeting is booked.")
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
@@ -142,6 +143,7 @@ class Conversation(Resource):
             "remindAt": thing.remind_at,
             "remindText": thing.remind_text,
             "assignee": thing.assignee,
+            "meetingAt": thing.meeting_at,
             "lastMessage": _last(thing),
             "lastMessageAt": thing.last_message_at,
             "createdAt": thing.created_at,
@@ -183,6 +185,7 @@ class Message(Resource):
     automatic: bool = Field(description="An automatic message, such as an out-of-office note; not a reply.")
     by_hand: bool = Field(description="Written by a user or a script, not by a campaign.")
     error: str
+    send_at: datetime | None = Field(description="The time its writer chose; null for at once.")
     at: datetime
 
     @classmethod
@@ -202,6 +205,16 @@ class ConversationNote(Resource):
     @classmethod
     def of(cls, thing: Any) -> Json:
         return {**super().of(thing), "id": str(thing.id)}
+
+
+class Snippet(Resource):
+    """A short text to put into replies; variables are written out for each person."""
+
+    id: int
+    name: str
+    text: str
+    created_at: datetime
+    updated_at: datetime
 
 
 class MessageResult(Resource):

@@ -8,11 +8,20 @@
   const popover = () => one('.picks:popover-open');
 
   /* ── J and K open the next and the previous; without one that is open they move in the list, as everywhere ── */
+  const MORE = '#talks-found .more > a[hx-get]';
+  let walking = false; // past the loaded rows: the next page comes first
+  document.addEventListener('htmx:after:swap', () => { // what moved up from the next page stands once
+    const seen = new Set();
+    for (const link of document.querySelectorAll('#talks-found .talk-row a.nm')) {
+      seen.has(link.pathname) ? link.closest('li').remove() : seen.add(link.pathname);
+    }
+  });
   const step = by => {
     const rows = [...document.querySelectorAll('#talks-found .talk-row a.nm')];
     const id = one('#conversation').dataset.id;
     const here = rows.findIndex(link => new URL(link.href).pathname.endsWith('/' + id));
     const next = rows[here < 0 ? (by > 0 ? 0 : rows.length - 1) : here + by];
+    if (!next && by > 0 && one(MORE)) { walking = true; one(MORE).click(); }
     if (!next) return;
     next.closest('li').scrollIntoView({ block: 'nearest' });
     next.click();
@@ -32,11 +41,12 @@
   }, true);
 
   /* ── while an answer is on its way that brings another conversation, keys wait, and are struck there ── */
-  const ONWARD = '[data-onward], .talk-row a[hx-get]';
+  const ONWARD = `[data-onward], .talk-row a[hx-get], ${MORE}`;
   const coming = new Set(), early = [];
   const strike = key => {
     const field = document.activeElement;
     if (typing(field) && key.length === 1) {
+      if (!field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))) return;
       field.setRangeText(key, field.selectionStart, field.selectionEnd, 'end');
       return field.dispatchEvent(new Event('input', { bubbles: true }));
     }
@@ -51,7 +61,11 @@
     popover()?.hidePopover();
     if (sourceElement.matches('form.reply')) heading();
   });
-  document.addEventListener('htmx:finally:request', e => { if (coming.delete(e.detail.ctx)) setTimeout(replay); });
+  document.addEventListener('htmx:finally:request', e => {
+    if (!coming.delete(e.detail.ctx)) return;
+    if (walking) setTimeout(() => { walking = false; step(1); });
+    setTimeout(replay);
+  });
 
   document.addEventListener('keydown', e => {
     const plain = !(e.ctrlKey || e.metaKey || e.altKey);

@@ -235,6 +235,8 @@ READY: dict[str, Post] = {
     "conversations.reopen": Post(lambda stock: inbox.finish(stock.workspace, stock.id_of("conversation_id"))),
     "conversations.remind": Post(body=lambda stock: {"day": str(stock.workspace.now().date() + timedelta(days=3))}),
     "conversations.assign": Post(body=lambda stock: {"email": None}),
+    "conversations.book": Post(),
+    "conversations.add_snippet": Post(body=lambda stock: {"name": "New prices", "text": "On one page."}),
     "conversations.note": Post(body=lambda stock: {"text": "Call them"}, again=True),
     "conversations.classify": Post(body=lambda stock: {"sentiment": "positive"}),
     "docs.restore": Post(again=True),

@@ -15,7 +15,7 @@ from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import documents, plays, templates
 from app.domain.campaigns import campaigns
-from app.domain.conversations import notes, threads
+from app.domain.conversations import notes, snippets, threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
 from app.domain.exclusions import company_holds, never_contact
@@ -260,6 +260,9 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "entry_id": _entry,
     "conversation_id": _conversation,
     "message_id": _message,
+    "snippet_id": lambda stock: (
+        snippets.add(stock.workspace, f"Prices {len(snippets.every(stock.workspace))}", "On one page.").id
+    ),
     "note_id": lambda stock: notes.add(stock.workspace, stock.id_of("conversation_id"), "Call them").id,
     "approval_id": _approval,
     "play_id": _play,

@@ -33,10 +33,10 @@ pytestmark = pytest.mark.databases("both")
 
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted doneAt remindAt remindText assignee"
-    " lastMessage lastMessageAt createdAt updatedAt"
+    " meetingAt lastMessage lastMessageAt createdAt updatedAt"
 ).split()
 PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl personId".split()
-OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error at".split()
+OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error sendAt at".split()
 
 
 @pytest.fixture
@@ -357,3 +357,30 @@ def test_notes_are_written_listed_and_deleted(api: Api, rival_api: Api, path: st
     assert rival_api.get(f"{path}/notes").status_code == 404
     assert api.delete(f"{path}/notes/{made['id']}").status_code == 204
     assert api.get(f"{path}/notes").json["data"] == []
+
+
+def test_a_message_is_scheduled_and_a_meeting_booked(api: Api, acme: Workspace, talk: Conversation) -> None:
+    path = f"conversations/{talk.id}"
+    at = (acme.now() + timedelta(days=1)).isoformat()
+    refused = api.post(f"{path}/messages", {"text": "Hello", "sendAt": "2020-01-01T00:00:00Z"})
+    assert refused.json["error"]["fields"][0]["path"] == "sendAt"
+    made = api.post(f"{path}/messages", {"text": "Hello", "sendAt": at}).json
+    assert made["status"] == "queued"
+    kept = api.get(f"{path}/messages/{made['id']}").json
+    assert datetime.fromisoformat(kept["sendAt"]) == datetime.fromisoformat(at)
+    assert api.delete(f"{path}/messages/{made['id']}").status_code == 204
+    assert api.post(f"{path}/meeting").json["meetingAt"]
+    assert [one["id"] for one in api.get("conversations?meeting=true").json["data"]] == [talk.id]
+    assert api.delete(f"{path}/meeting").status_code == 204
+    assert api.get(path).json["meetingAt"] is None
+
+
+def test_snippets(api: Api, acme: Workspace) -> None:
+    made = api.post("snippets", {"name": "Prices", "text": "Hi {{first_name|there}}"}).json
+    assert api.get("snippets").json["data"] == [made]
+    path = f"snippets/{made['id']}"
+    assert api.put(path, {"name": "Prices", "text": "Hello"}).json["text"] == "Hello"
+    assert api.post("snippets", {"name": "prices", "text": "Again"}).status_code == 400
+    assert api.get(path).json["name"] == "Prices"
+    assert api.delete(path).status_code == 204
+    assert api.get(path).status_code == 404

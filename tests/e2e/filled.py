@@ -82,6 +82,7 @@ PIECES = {
     "pages.sandbox.card",
     "pages.autopilot.reading",
     "pages.campaigns.row",
+    "pages.conversations.drafted",
     "pages.conversations.earlier",
     "pages.conversations.news",
     "pages.developers.webhooks.live",

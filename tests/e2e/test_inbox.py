@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 
 from app.core.db import end_read, session
-from app.domain.conversations import inbox, threads
+from app.domain.conversations import inbox, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.workspace import team
 from app.models.conversations import Conversation, ConversationNote
@@ -34,20 +34,21 @@ def wrote(acme: Workspace, number: int) -> list[Conversation]:
     """So many people wrote, the first one last."""
     account = the_account(acme)
     for one in range(number, 0, -1):
-        takes_in(acme, account, Received(f"person-{one}", "message", "Tell me more", acme.now(), f"r{one}"))
+        takes_in(acme, account, Received(f"person-{one}", "message", "Sounds good, let's talk.", acme.now(), f"r{one}"))
     return sorted(all_threads(acme), key=lambda talk: (talk.last_message_at, talk.id), reverse=True)
 
 
 @pytest.fixture
 def fifty(acme: Workspace, marek: User) -> list[Conversation]:
     """Fifty people wrote."""
+    snippets.add(acme, "Prices", "Our prices are on one page.")
     return wrote(acme, FIFTY)
 
 
 def test_fifty_are_triaged_by_keyboard_alone(
     ada: Page, acme: Workspace, marek: User, fifty: list[Conversation]
 ) -> None:
-    """Answer, done, remind, assign and done: each key goes where the page shows it, however fast they come."""
+    """Answer, also by snippet, later or as suggested, done, remind, assign, book: each key goes where the page shows."""
     ada.goto("/conversations")
     ada.keyboard.press("j")
     ada.keyboard.press("Enter")
@@ -58,13 +59,33 @@ def test_fifty_are_triaged_by_keyboard_alone(
         if seen:
             expect(here).not_to_have_text(seen[-1])
         seen.append(here.inner_text())
-        act = ("answer", "done", "remind", "assign")[number % 4]
+        act = ("answer", "done", "remind", "assign", "snippet", "later", "suggested", "meeting")[number % 8]
         done[act] += 1
         if act == "answer":
             ada.keyboard.press("r")
             ada.keyboard.type(f"Here is more, {seen[-1]}. ejhak")
             ada.keyboard.press("Control+Enter")
         elif act == "done":
+            ada.keyboard.press("e")
+        elif act == "snippet":
+            ada.keyboard.press(";")
+            ada.keyboard.type("pri")
+            ada.keyboard.press("Enter")
+            ada.keyboard.press("Control+Enter")
+        elif act == "later":
+            ada.keyboard.press("r")
+            ada.keyboard.type("Good morning; a question")
+            ada.keyboard.press("Control+Shift+Enter")
+            expect(ada.get_by_role("button", name="Tomorrow morning")).to_be_focused()
+            ada.keyboard.press("1")
+        elif act == "suggested":
+            expect(ada.locator(".drafted-text")).to_be_visible()
+            ada.keyboard.press("r")
+            ada.keyboard.press("Tab")
+            ada.keyboard.press("Control+Enter")
+        elif act == "meeting":
+            ada.keyboard.press("b")
+            expect(ada.get_by_role("button", name="Meeting booked")).to_have_attribute("aria-pressed", "true")
             ada.keyboard.press("e")
         elif act == "remind":
             ada.keyboard.press("h")
@@ -74,20 +95,29 @@ def test_fifty_are_triaged_by_keyboard_alone(
             ada.keyboard.press("2")
             expect(ada.locator("#conversation")).to_contain_text(seen[-1])
             ada.keyboard.press("e")
-    expect(ada.locator("#talks-tabs")).to_contain_text(f"Open {done['answer']}")
+    replied = done["answer"] + done["snippet"] + done["later"] + done["suggested"]
+    expect(ada.locator("#talks-tabs")).to_contain_text(f"Open {replied}")
     end_read()
     assert len(set(seen)) == FIFTY
-    answers = {message.text for message in written(acme)}
-    assert answers == {f"Here is more, {name}. ejhak" for name in seen[::4]}
+    answers = Counter(message.text for message in written(acme))
+    assert answers == {
+        **{f"Here is more, {name}. ejhak": 1 for name in seen[::8]},
+        "Our prices are on one page.": done["snippet"],
+        "Good morning; a question": done["later"],
+        "Thank you, there. Which day suits you for a short call?": done["suggested"],
+    }
+    assert sum(message.send_at is not None for message in written(acme)) == done["later"]
+    booked = threads.newest(acme, ThreadFilter(meeting=True), limit=FIFTY)[0]
+    assert {row.public_id for row in booked} == set(seen[7::8])
     counted = inbox.counts(acme, ThreadFilter(state="open")).states
     assert counted == {
-        "open": done["answer"],
+        "open": replied,
         "reminded": done["remind"],
-        "done": FIFTY - done["answer"] - done["remind"],
+        "done": FIFTY - replied - done["remind"],
         "all": FIFTY,
     }
     assigned = threads.newest(acme, ThreadFilter(assignee_id=marek.id), limit=FIFTY)[0]
-    assert {row.public_id for row in assigned} == set(seen[3::4])
+    assert {row.public_id for row in assigned} == set(seen[3::8])
     assert session().scalar(sa.select(sa.func.count()).select_from(ConversationNote)) == 0
 
 

@@ -158,6 +158,16 @@ def assign(workspace: Workspace, conversation_id: int, user_id: int | None) -> t
         return thread, before
 
 
+def book(workspace: Workspace, conversation_id: int, *, booked: bool) -> tuple[Conversation, datetime | None]:
+    """Mark that a meeting is booked with the person, or that none is; return the conversation and the mark before."""
+    with transaction():
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+        before = thread.meeting_at
+        thread.meeting_at = (before or workspace.now()) if booked else None
+        thread.updated_at = workspace.now()
+        return thread, before
+
+
 def unassign_all(workspace_id: int, user_id: int) -> None:
     """Take every conversation from a member who leaves. Inside a transaction."""
     theirs = sa.update(Conversation).where(

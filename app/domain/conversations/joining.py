@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.conversations import search_index
+from app.domain.conversations import messages, search_index
 from app.models.conversations import Conversation, ConversationNote, Mention, Message, Typed
 from app.models.exclusions import CompanyHold
 from app.models.workspaces import Workspace
@@ -15,6 +15,7 @@ from app.models.workspaces import Workspace
 _COLUMNS = (
     *("sender_id", "lead_id", "campaign_id", "channel", "unread", "sentiment", "muted_at", "last_message_at"),
     *("last_direction", "created_at", "done_at", "remind_at", "remind_by", "remind_text", "assignee_id"),
+    "meeting_at",
 )
 _SILENT = {"synchronize_session": False}
 
@@ -80,6 +81,7 @@ def _join(into: Conversation, thread: Conversation) -> dict[str, Any]:
         "last_direction": newer.last_direction,
         "created_at": min(into.created_at, thread.created_at),
         "assignee_id": into.assignee_id or thread.assignee_id,
+        "meeting_at": into.meeting_at or thread.meeting_at,
     }
     if thread.done_at is None and thread.remind_at is None:  # one of them is open
         after |= {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
@@ -116,7 +118,7 @@ def _separate(
     session().flush()
     into.updated_at = workspace.now()
     for one in (into, thread):
-        _note_last(one)
+        messages.note_last(one)
         search_index.reindex_all(one.id)
 
 
@@ -170,14 +172,6 @@ def _give_back_typed(into_id: int, thread_id: int, was: Mapping[str, Any]) -> No
         session().add(
             Typed(workspace_id=found.workspace_id, conversation_id=thread_id, saved_at=found.saved_at, **theirs)
         )
-
-
-def _note_last(thread: Conversation) -> None:
-    """Say which message of the conversation is the newest."""
-    query = sa.select(Message.at, Message.direction).where(Message.conversation_id == thread.id)
-    last = session().execute(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first()
-    if last:
-        thread.last_message_at, thread.last_direction = last.at, last.direction
 
 
 def _kept(thread: Conversation) -> dict[str, Any]:

@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
-from app.models.conversations import Conversation, Direction, Message
+from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.workspaces import Workspace
 from app.ports import Receipt, SenderAction
 
+THEY_WROTE = "They wrote before it was sent. Read it, then send or edit."
 _CONVERSATIONS: Any = Conversation.__table__
 _MESSAGES: Any = Message.__table__
 
@@ -42,6 +43,14 @@ def note_change(conversation_id: int) -> None:
     thread = session().get(Conversation, conversation_id)
     if thread is not None:
         thread.updated_at = _now(thread.workspace_id)
+
+
+def note_last(thread: Conversation) -> None:
+    """Say which message of the conversation is the newest. Inside a transaction."""
+    query = sa.select(Message.at, Message.direction).where(Message.conversation_id == thread.id)
+    last = session().execute(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first()
+    if last:
+        thread.last_message_at, thread.last_direction = last.at, last.direction
 
 
 def _now(workspace_id: int) -> datetime:
@@ -228,6 +237,14 @@ def incoming(
     if not automatic:  # an answer opens what was done, and ends a reminder
         thread.done_at = thread.remind_at = None
         thread.remind_by = thread.remind_text = ""
+        _hold_scheduled(thread.id)
     current.flush()
     search_index.index({thread.id: f"{subject} {text}"})
     return message
+
+
+def _hold_scheduled(conversation_id: int) -> None:
+    """Hold what was to be sent at a time: its writer reads their message first. Inside a transaction."""
+    waits = (Message.conversation_id == conversation_id, Message.status == MessageStatus.QUEUED)
+    hold = sa.update(Message).where(*waits, Message.send_at.is_not(None), Message.due_at.is_not(None))
+    session().execute(hold.values(status=MessageStatus.FAILED, error=THEY_WROTE, due_at=None))

@@ -62,6 +62,7 @@ class ThreadFilter:
     assignee_id: int | None = None
     mentioned_id: int | None = None
     company: str = ""
+    meeting: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ def _conditions(workspace: Workspace, choice: ThreadFilter) -> list[Any]:
         found.append(_C.c.campaign_id == choice.campaign_id)
     if choice.state:
         found.append(_state(workspace, choice.state))
+    if choice.meeting is not None:
+        found.append(_C.c.meeting_at.is_not(None) if choice.meeting else _C.c.meeting_at.is_(None))
     if choice.assignee_id is not None:
         found.append(_C.c.assignee_id == (choice.assignee_id or None))
     if choice.mentioned_id is not None:
@@ -256,6 +259,14 @@ def unread(workspace: Workspace) -> int:
     return session().scalar(query) or 0
 
 
+def waiting(workspace: Workspace) -> int:
+    """Count the conversations to look at: those with unread messages, and reminders that came back."""
+    back = (_C.c.remind_at.is_not(None), _C.c.remind_at <= workspace.now())
+    read = sa.not_(sa.and_(_UNREAD, ANSWERED))
+    query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, *back, read)
+    return unread(workspace) + (session().scalar(query) or 0)
+
+
 def get(workspace: Workspace, conversation_id: int) -> Any:
     """Return the conversation as a row of a page, or raise NotFound."""
     found = session().execute(_of(workspace.id).where(_C.c.id == conversation_id)).first()
@@ -314,9 +325,9 @@ def etag(conversation_id: int) -> str:
     """Return a tag that changes whenever anything about the messages does."""
     query = sa.select(sa.func.count(), sa.func.max(Message.id)).where(Message.conversation_id == conversation_id)
     number, last = session().execute(query).one()
-    moving = sa.select(Message.id, Message.status, Message.due_at, Message.error, Message.sentiment).where(
-        Message.conversation_id == conversation_id, sa.or_(Message.by_hand.is_(True), Message.sentiment != "")
-    )
+    moving = sa.select(
+        Message.id, Message.status, Message.due_at, Message.send_at, Message.error, Message.sentiment
+    ).where(Message.conversation_id == conversation_id, sa.or_(Message.by_hand.is_(True), Message.sentiment != ""))
     rows = session().execute(moving.order_by(Message.id.desc()).limit(40)).all()
     notes = sa.select(sa.func.count(), sa.func.max(ConversationNote.id))
     noted = tuple(session().execute(notes.where(ConversationNote.conversation_id == conversation_id)).one())

@@ -27,6 +27,7 @@ LEFT_OUT = {
     "contact_proof": "sealed with the keys of the other server, where it can be checked",
     "copied_row": "of a sandbox on the other server",
     "conversation_words": "made again from the messages",
+    "drafted_reply": "made again when the conversation is opened",
     "engine_process": "processes of the other server",
     "engine_seat": "which of them runs its engine",
     "go_live": "the copy of a sandbox on the other server",

@@ -3,14 +3,15 @@
 import re
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Blueprint, Response, g, request, url_for
 
 from app.core.errors import AppError, InvalidRequest
 from app.core.text import number
+from app.domain.autopilot.research import reply_drafts
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, notes, threads
+from app.domain.conversations import inbox, notes, reply_times, threads
 from app.domain.conversations.inbox import Before
 from app.domain.conversations.threads import Place, ThreadFilter
 from app.domain.engine.inbound import reclassify
@@ -25,7 +26,7 @@ from app.pages.conversations import view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to_path, render, show_toast, signed_in
-from app.pages.framework.forms import Day, Form, Text, Whole
+from app.pages.framework.forms import Day, Form, Moment, Text, Whole
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -99,10 +100,14 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
 class MessageForm(Form):
     """A message, and the newest one its writer had seen."""
 
+    PATHS: ClassVar[dict[str, str]] = {"sendAt": "at"}
+
     text = Text()
     subject = Text()
     known = Whole(default=None, empty=None)
     do = Text()
+    at = Moment("Time", wrong="Write a date and a time.")
+    snippet = Whole(default=None, empty=None)
 
 
 @area.post("/<int:conversation_id>/messages")
@@ -112,22 +117,78 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     form = MessageForm.posted()
     if form.do.data == "translate":
         return _translated(workspace, user, conversation_id, form)
+    if form.do.data in ("snippet", "drafted"):
+        return _inserted(workspace, user, conversation_id, form)
+    send_at = _time(workspace, conversation_id, form)
+    if form.errors:
+        return _unsent(workspace, user, conversation_id, form)
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
     choice = _choice(_address()["address"])
     place = inbox.place_of(workspace, threads.get(workspace, conversation_id), choice)
     try:
-        compose.write(workspace, conversation_id, form.text.data, form.subject.data, form.known.data)
+        message = compose.write(
+            workspace,
+            conversation_id,
+            form.text.data,
+            form.subject.data,
+            form.known.data,
+            send_at=send_at,
+            wait=workspace.undo_seconds,
+        )
     except AppError as refusal:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
+    _told(workspace, conversation_id, message)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
     if found is None or found.id == conversation_id:
         return _as_it_is(workspace, user, conversation_id, sent=True, answered=True)
     return _advance(workspace, user, found)
+
+
+def _time(workspace: Workspace, conversation_id: int, form: MessageForm) -> datetime | None:
+    """Return when the reply is to be sent, in the person's time zone; None for now."""
+    if not form.do.data:
+        return None
+    zone = reply_times.zone_of(workspace, threads.thread(workspace, conversation_id).person)
+    if form.do.data != "at":
+        return reply_times.offered(workspace.now(), zone).get(form.do.data)
+    if form.at.data is None:
+        form.take_errors(InvalidRequest.of(("sendAt", "Choose a date and a time.")))
+        return None
+    return form.at.data.replace(tzinfo=zone.info)
+
+
+def _told(workspace: Workspace, conversation_id: int, message: Any) -> None:
+    """Say when the message goes, with the way to take it back."""
+    path = url_for(
+        ".retry", conversation_id=conversation_id, message_id=message.id, verb="discard", **_address()["address"]
+    )
+    if message.send_at is not None:
+        zone = reply_times.zone_of(workspace, threads.thread(workspace, conversation_id).person)
+        when = words.clock_time(message.send_at, zone.info, workspace.now())
+        show_toast(f"Scheduled for {when}{', their time' if zone.theirs else ''}.", undo=path)
+    elif workspace.undo_seconds:
+        show_toast(f"Sends in {workspace.undo_seconds} s.", undo=path)
+
+
+def _inserted(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
+    """Put a snippet behind what was typed, or the drafted reply in its place; nothing is sent."""
+    text = form.text.data
+    if form.do.data == "snippet":
+        found = [one for one in view.ready(workspace, conversation_id) if one.id == form.snippet.data]
+        added = found[0].text if found else ""
+        text = f"{text.rstrip()}\n\n{added}" if text.strip() and added else text or added
+    elif not text.strip():
+        drafted = reply_drafts.find(workspace, conversation_id)
+        text = view.drafted_text(workspace, conversation_id, drafted.text) if drafted else ""
+    compose.save_draft(workspace, user, conversation_id, text, form.subject.data)
+    if not htmx():
+        return redirect_to_path(_here(conversation_id) + "#reply")
+    return _as_it_is(workspace, user, conversation_id, sent=True)
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -139,12 +200,14 @@ def _translated(workspace: Workspace, user: User, conversation_id: int, form: Me
     return _as_it_is(workspace, user, conversation_id, sent=True)
 
 
-def _unsent(workspace: Workspace, user: User, conversation_id: int, form: MessageForm, refusal: AppError) -> Response:
+def _unsent(
+    workspace: Workspace, user: User, conversation_id: int, form: MessageForm, refusal: AppError | None = None
+) -> Response:
     """Keep the text in the form, with the error and the newer message above it."""
     threads.mark(workspace, conversation_id, read=True)
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    changed = refusal.code == "conversation_changed"
-    if refusal.code == "conflict":
+    changed = refusal is not None and refusal.code == "conversation_changed"
+    if refusal is not None and refusal.code == "conflict":
         show_toast(error_text(refusal), "danger")
     seen = {"talk": talk, "form": form, "changed": changed, **_inbox(workspace, user, conversation_id)}
     status = 422 if form.errors else 409
@@ -352,6 +415,40 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     return redirect_to_path(_here(conversation_id))
 
 
+@area.post("/<int:conversation_id>/meeting")
+@signed_in(roles=CHANGERS)
+def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
+    """Mark that a meeting is booked, or take it back."""
+    booked = request.values.get("do", "booked") == "booked"
+    thread, _ = inbox.book(workspace, conversation_id, booked=booked)
+    undo = url_for(
+        ".meeting", conversation_id=conversation_id, do="none" if booked else "booked", **_address()["address"]
+    )
+    name = view.name_of(threads.get(workspace, thread.id))[:80]
+    show_toast(f"Meeting booked with {name}." if booked else f"No meeting with {name}.", undo=undo)
+    if htmx():
+        return _as_it_is(workspace, user, conversation_id)
+    return redirect_to_path(_here(conversation_id))
+
+
+@area.get("/<int:conversation_id>/drafted")
+@signed_in(roles=CHANGERS)
+def drafted(workspace: Workspace, conversation_id: int) -> Response:
+    """Show the writer's reply in grey, while it is being written that it is, and nothing when there is none."""
+    if not htmx():
+        return redirect_to_path(_here(conversation_id))
+    found = reply_drafts.ask(workspace, conversation_id)
+    text = view.drafted_text(workspace, conversation_id, found.text) if found else ""
+    return render(
+        "conversations/_drafted.html",
+        conversation_id=conversation_id,
+        drafted=found if text else None,
+        text=text,
+        waits=found is None and reply_drafts.is_under_way(workspace, conversation_id),
+        turn=number(request.args.get("turn", "")),
+    )
+
+
 class NoteForm(Form):
     """A note for members."""
 
@@ -464,6 +561,7 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         *([accounts.get(workspace, choice.account_id).name] if choice.account_id else []),
         *([campaigns.get(workspace, choice.campaign_id).name] if choice.campaign_id else []),
         *([choice.company] if choice.company else []),
+        *(["Meeting booked"] if choice.meeting else []),
         *([who.get(address["who"]) or people.get(number(address["who"]), "")] if "who" in address else []),
     ]
     return {
@@ -489,6 +587,7 @@ def _filters(workspace: Workspace, user: User, people: dict[int, str], address: 
     return [
         ("who", "Assigned to", str(address.get("who", "")), [("", "Anyone"), *who]),
         ("sender", "Sender", str(address.get("sender", "")), [("", "All senders"), *senders]),
+        ("meeting", "Meeting", str(address.get("meeting", "")), [("", "Any"), ("booked", "Booked")]),
         ("campaign", "Campaign", str(address.get("campaign", "")), [("", "All campaigns"), *some]),
     ]
 
@@ -504,6 +603,7 @@ def _address() -> dict[str, Any]:
         "who": who if who in ("me", "none", "mentions") or number(who) else "",
         "sender": number(args.get("sender", "")),
         "campaign": number(args.get("campaign", "")),
+        "meeting": "booked" if args.get("meeting", "") == "booked" else "",
         "company": " ".join(args.get("company", "").split())[:200],
     }
     return {"address": {name: value for name, value in known.items() if value}}
@@ -523,6 +623,7 @@ def _choice(address: dict[str, Any]) -> ThreadFilter:
         assignee_id=members[who] if who in members else number(who),
         mentioned_id=g.user.id if who == "mentions" else None,
         company=address.get("company", ""),
+        meeting=True if address.get("meeting") else None,
         query=q if len(q := address.get("q", "")) > 1 else "",  # a single letter matches too many names
     )
 

@@ -8,11 +8,12 @@ from zoneinfo import ZoneInfo
 
 from flask import g
 
-from app.core import text
+from app.core import clock, text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, notes, threads
+from app.domain.conversations import inbox, messages, notes, reply_times, snippets, threads
+from app.domain.conversations.reply_times import Zone
 from app.domain.engine.manual import compose
 from app.domain.engine.manual.compose import Reading
 from app.domain.exclusions import company_holds, never_contact
@@ -41,6 +42,7 @@ TONES = {
     "generic": ("Neutral", "n", "neutral"),
     "negative": ("Negative", "u", "danger"),
 }
+TIMES = {"morning": "Tomorrow morning", "afternoon": "Tomorrow afternoon", "monday": "Monday morning"}
 REMINDERS = {"tomorrow": "Tomorrow", "days": "In 3 days", "week": "Next week"}
 STUCK = {
     "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
@@ -75,6 +77,8 @@ class Row:
     mentioned: bool = False
     assignee: str = ""
     unsent: bool = False
+    meeting: bool = False
+    scheduled: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,8 @@ class Bubble:
     unfold: bool = False
     unfold_quoted: bool = False
     moves: Collection[str] = ()
+    held: bool = False  # they wrote before its time
+    waits: bool = False  # for the seconds in which it can be taken back
     kind: Literal["bubble"] = "bubble"
 
     @property
@@ -134,6 +140,16 @@ class Way:
     campaign: Any
     person: Any
     why: WaitReason
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A snippet as the person would get it; with `problem` its text stands as it was written."""
+
+    id: int
+    name: str
+    text: str
+    problem: str = ""
 
 
 @dataclass
@@ -167,11 +183,16 @@ class Talk:
     follow_up: FollowUp | None = None
     people: dict[int, str] = field(default_factory=dict)  # to whom it may be assigned
     me: int = 0
+    now: datetime = field(default_factory=clock.now)
     days: list[tuple[str, str, str]] = field(default_factory=list)  # to come back on: value, words, date
     may_change: bool = False
     returned: bool = False
     comes: str = ""
     handles: list[str] = field(default_factory=list)  # how a note mentions a member
+    snippets: list[Ready] = field(default_factory=list)
+    times: list[tuple[str, str, str]] = field(default_factory=list)  # to send at: value, words, moment
+    zone: Zone | None = None  # that times to send at are in
+    drafted: bool = False  # whether the writer may be asked for a reply
 
 
 def name_of(row: Any) -> str:
@@ -200,6 +221,8 @@ def rows(workspace: Workspace, user: User, found: Sequence[Any]) -> list[Row]:
             row.id in mentioned,
             people.get(row.assignee_id, ""),
             row.last_status in ("failed", "unknown"),
+            row.meeting_at is not None,
+            row.last_status == "queued" and row.last_send_at is not None,
         )
         for row in found
     ]
@@ -223,11 +246,19 @@ def show(
     talk.oldest = said[0].id if said else 0
     talk.version = threads.etag(row.id)
     talk.known = threads.last_inbound(row.id)
+    talk.now = workspace.now()
     talk.me, talk.may_change = user.id, g.role in ("owner", *CHANGERS)
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)
     talk.people = inbox.people(workspace)
     talk.handles = [name for user_id, name in talk.people.items() if user_id != user.id]
     talk.days = _days(workspace)
+    talk.snippets = ready(workspace, row.id) if talk.may_change else []
+    talk.zone = reply_times.zone_of(workspace, person)
+    talk.times = [
+        (name, TIMES[name], f"{moment:%a} {moment.day} {moment:%b, %H:%M}")
+        for name, moment in reply_times.offered(workspace.now(), talk.zone).items()
+    ]
+    talk.drafted = talk.may_change and not talk.text and row.last_direction == "in"
     talk.returned = row.remind_at is not None and row.remind_at <= workspace.now()
     talk.comes = words.day(row.remind_at, g.zone)
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
@@ -240,6 +271,22 @@ def show(
         way.campaign.name for way in talk.ways if way.person.state in ("pending", "active", "awaiting_accept")
     ]
     return talk
+
+
+def ready(workspace: Workspace, conversation_id: int) -> list[Ready]:
+    """Return the snippets as the person would get them."""
+    found = []
+    for one in snippets.every(workspace):
+        reading = compose.read(workspace, conversation_id, one.text)
+        problem = reading.problems[0] if reading and reading.problems else ""
+        found.append(Ready(one.id, one.name, reading.text if reading and not problem else one.text, problem))
+    return found
+
+
+def drafted_text(workspace: Workspace, conversation_id: int, text: str) -> str:
+    """Return the writer's reply as the person would get it; '' when a value is missing."""
+    reading = compose.read(workspace, conversation_id, text) if text else None
+    return text if reading is None else "" if reading.problems else reading.text
 
 
 def _days(workspace: Workspace) -> list[tuple[str, str, str]]:
@@ -346,7 +393,22 @@ def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
     begin = _beginning(own)
     unfold = _hides(talk, begin, own[len(begin) :]), _hides(talk, own, quoted)
     last = last or state in ("failed", "unknown")
-    return Bubble(message, mine, own, quoted, first, last, state, why, *unfold, moves=compose.moves(message))
+    held = state == "failed" and message.send_at is not None and why == messages.THEY_WROTE
+    waits = message.due_at is not None and message.due_at > talk.now
+    return Bubble(
+        message,
+        mine,
+        own,
+        quoted,
+        first,
+        last,
+        state,
+        why,
+        *unfold,
+        moves=compose.moves(message),
+        held=held,
+        waits=waits,
+    )
 
 
 def _beginning(own: str) -> str:

@@ -19,6 +19,7 @@ AREA_OF = {
     "approvals": "approvals",
     "reading": "approvals",
     "conversations": "conversations",
+    "inbox_settings": "conversations",
     "tasks": "conversations",
     "marked_answers": "conversations",
     "campaigns": "campaigns",

@@ -58,6 +58,7 @@ PLACES = {
             "pages.people_defaults.index",
         ),
         Place("Alerts", "Notifications about replies and senders.", "bell", "pages.autopilot.where"),
+        Place("Inbox", "Snippets, meeting links, undo send.", "messages-square", "pages.inbox_settings.index"),
         Place("Contact rules", "Who campaigns leave out, and how often.", "filter", "pages.contact_rules.index"),
         Place("Blackout dates", "Days on which no campaign sends anything.", "calendar", "pages.blackouts.index"),
         Place("Do not contact", "Do-not-contact list", "shield-ban", "pages.never_contact.index"),

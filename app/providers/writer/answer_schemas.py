@@ -126,6 +126,13 @@ class ModelOpener(Shape):
     reason: ModelSentence
 
 
+class ModelReply(Shape):
+    """An answer to one person: at most five sentences, none when nothing can be said."""
+
+    tokens: ClassVar[int] = 300
+    sentences: Annotated[list[ModelSentence], Field(max_length=5)]
+
+
 class ModelChange(Shape):
     """Steps after a wish, and what to say about it."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.ports import FoundPerson, Site
 from app.ports.writer import (
     Angle,
+    Asked,
     Brief,
     Change,
     CustomerType,
@@ -16,6 +17,7 @@ from app.ports.writer import (
     PlayStep,
     Problem,
     Profile,
+    SuggestedReply,
     Targeting,
     Written,
 )
@@ -26,6 +28,7 @@ from app.providers.writer import (
     fit,
     plays,
     profile,
+    replies,
     rewrite,
     sequences,
     targeting,
@@ -68,6 +71,9 @@ class BuiltInWriter:
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """See Writer. What a program makes of a page would not read as if a person had read it."""
         return Opener()
+
+    def reply(self, brief: Brief, asked: Asked, within: float = math.inf) -> SuggestedReply:
+        return replies.suggested(asked)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         return fit.judged(brief, idea, person, votes)

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.core import languages
 from app.ports import Site
-from app.ports.writer import Brief, Fact, PlayIdea, PlayStep, Profile, Sentence, Writer
+from app.ports.writer import Asked, Brief, Fact, PlayIdea, PlayStep, Profile, Sentence, Writer
 from app.providers.model import Steering
 from app.providers.writer import style
 from app.providers.writer.claims import claim_check, claim_support
@@ -45,6 +45,15 @@ OPENER = (
     "repeat the body, and use no variables."
 )
 OPENER_REPAIR = "The {part} is not right yet:\n- {wrong}\nGive it anew, alone. {task}"
+REPLY = (
+    "Write our answer to what this person wrote, in the language they wrote in: at most five short sentences, each "
+    "with the ids of the facts whose quotes say what it claims: of the person only what the facts about them say, of "
+    "us only what the facts about the business say. Answer what they ask if the facts do, and otherwise say that you "
+    "will find out. Promise nothing else, name no day or price that is in no fact, and do not flatter. You may use "
+    "{{{{first_name}}}}. {link} Give no sentences if nothing can be said honestly."
+)
+LINK_GIVEN = "To offer a meeting write {{meeting_link}}, which becomes our link."
+NO_LINK = "To offer a meeting, ask which day suits them."
 VERIFY = (
     "Compare each sentence with the sources, word for word and number for number. Give for each sentence the id of the "
     "source that comes closest, and whether this source alone says everything that the sentence claims. A source that "
@@ -62,7 +71,8 @@ CHANGE = (
     "meant "
     "for good as rules. The limits: 200 characters for an invite, 90 words for a message, only the variables in use."
 )
-MOST_DOCUMENT, MOST_WORDS = 4000, 32
+MOST_DOCUMENT, MOST_WORDS, MOST_REPLY = 4000, 32, 90
+_REPLY_VARIABLE = re.compile(r"\{\{(?:first_name|meeting_link)\}\}")
 _VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _KNOWN = re.compile(
     r"(first_name|last_name|full_name|headline|position|company_name|location|sender_name|sender_first_name|"
@@ -135,6 +145,10 @@ def language(code: str) -> str:
 
 def of_person(brief: Brief, idea: PlayIdea, body: str) -> Given:
     """Return what may be said to one person: who they are, and every fact with its quote."""
+    return {**_of_both(brief), "reason of the play": idea.strategy, "body": body[:3000]}
+
+
+def _of_both(brief: Brief) -> dict[str, Any]:
     profile = brief.profile
     return {
         "person": brief.recipient,
@@ -144,8 +158,6 @@ def of_person(brief: Brief, idea: PlayIdea, body: str) -> Given:
             for one in brief.evidence
         ],
         "us": {"name": profile.name, "sells": profile.sells, "sender": brief.sender_name},
-        "reason of the play": idea.strategy,
-        "body": body[:3000],
     }  # fmt: skip
 
 
@@ -162,6 +174,30 @@ def opener_problems(writer: Writer, brief: Brief, part: str, given: Sentence) ->
     if re.search(r"[{}<>|]|---", given.text) or SALUTATION.match(given.text):
         wrong.append(f"{part}: no greeting and no variables.")
     return wrong + linked([given.text]) + objections(writer, replace(brief, opener=[given]), [given.text])
+
+
+def of_reply(brief: Brief, asked: Asked) -> Given:
+    """Return what may be said in an answer: what they wrote, what was said before, and every fact with its quote."""
+    return {
+        **_of_both(brief),
+        "said before": [{"by": who, "text": said[:1000]} for who, said in asked.before],
+        "they wrote": asked.text[:4000],
+        "it sounds": asked.sentiment,
+    }
+
+
+def reply_problems(writer: Writer, brief: Brief, given: Sequence[Sentence]) -> list[str]:
+    """Return what is wrong with the sentences of an answer, as sentences for the model."""
+    wrong = []
+    there = {one.id for one in brief.evidence}
+    if unknown := [number for one in given for number in one.facts if number not in there]:
+        wrong.append(f"sentences: there is no fact {unknown[0]}.")
+    whole = " ".join(one.text for one in given)
+    if re.search(r"[{}<>|]|---", _REPLY_VARIABLE.sub("", whole)):
+        wrong.append("sentences: use no other variables.")
+    if style.length(whole) > MOST_REPLY:
+        wrong.append(f"sentences: at most {MOST_REPLY} words together.")
+    return wrong + linked([whole]) + objections(writer, replace(brief, opener=given), [whole])
 
 
 def of_idea(idea: PlayIdea) -> Given:

@@ -12,6 +12,7 @@ from typing import TypeVar
 from app.ports import FoundPerson, Site
 from app.ports.writer import (
     Angle,
+    Asked,
     Brief,
     Change,
     Chip,
@@ -24,6 +25,7 @@ from app.ports.writer import (
     Problem,
     Profile,
     Sentence,
+    SuggestedReply,
     Targeting,
     Written,
 )
@@ -35,6 +37,7 @@ from app.providers.writer.answer_schemas import (
     ModelIdeas,
     ModelOpener,
     ModelProfile,
+    ModelReply,
     ModelSentence,
     ModelTargeting,
     ModelText,
@@ -323,6 +326,24 @@ class ModelWriter:
             return []
         said_no = {one.id for one in found.verdicts if not one.says}
         return [one for number, one in pairs if number in said_no]
+
+    def reply(self, brief: Brief, asked: Asked, within: float = math.inf) -> SuggestedReply:
+        """See Writer. An answer with anything wrong in it is not shown: the built-in writer's stands in."""
+        until = time.monotonic() + min(self._model.within, within)
+
+        def objections(it: ModelReply) -> list[str]:
+            return material.reply_problems(self._spare, brief, [_sentence(one) for one in it.sentences])
+
+        def written() -> SuggestedReply:
+            task = material.REPLY.format(link=material.LINK_GIVEN if asked.meeting_link else material.NO_LINK)
+            given = material.of_reply(brief, asked)
+            found = self._model.ask(task, given, ModelReply, objections, until, steering=material.steered(brief))
+            several = [_sentence(one) for one in found.sentences]
+            if self._refused(brief, several, until):
+                raise ModelFailed("its source does not say what it wrote")
+            return SuggestedReply(several)
+
+        return self._either(written, lambda: self._spare.reply(brief, asked))
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """See Writer. Hundreds of people are judged by titles and votes, without the model."""

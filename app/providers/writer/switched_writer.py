@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from app.ports import FoundPerson, Site
 from app.ports.writer import (
     Angle,
+    Asked,
     Brief,
     Change,
     CustomerType,
@@ -16,6 +17,7 @@ from app.ports.writer import (
     PlayStep,
     Problem,
     Profile,
+    SuggestedReply,
     Targeting,
     Writer,
     Written,
@@ -63,6 +65,9 @@ class SwitchedWriter:
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         return self._writer().opener(brief, idea, body, within)
+
+    def reply(self, brief: Brief, asked: Asked, within: float = math.inf) -> SuggestedReply:
+        return self._writer().reply(brief, asked, within)
 
     def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
         """See Writer. Hundreds of people are judged, so no model is asked."""

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
+from app.domain.conversations import messages
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact, proof
@@ -281,7 +282,7 @@ def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
     happens(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
     manual_send.run_due()
     (message,) = written(acme)
-    assert (message.status, message.error, sent(acme)) == ("failed", "They wrote before it was sent.", 1)
+    assert (message.status, message.error, sent(acme)) == ("failed", messages.THEY_WROTE, 1)
     compose.retry(acme, talk.id, message.id)
     manual_send.run_due()
     assert (written(acme)[0].status, sent(acme)) == ("sent", 2)

@@ -121,13 +121,16 @@ def test_a_long_list_comes_in_pages_that_repeat_nothing(web: Web, acme: Workspac
     assert walked == people[::-1]
 
 
-def test_an_answer_is_written_and_sent(web: Web, acme: Workspace, talk: Conversation) -> None:
+def test_an_answer_is_written_and_sent(web: Web, acme: Workspace, clock: Movable, talk: Conversation) -> None:
     """Without scripts: the form, a redirect, the pending bubble, the sent one."""
     answer = web.post(f"/conversations/{talk.id}/messages", text="Thank you.\nTuesday?", known=str(known(talk)))
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/conversations/{talk.id}#reply")
     page = web.get(f"/conversations/{talk.id}")
     assert "is-queued" in page.text
-    assert "Queued, sends next" in page.text
+    assert "Queued, sends in a moment" in page.text
+    manual_send.run_due()
+    assert "is-queued" in web.get(f"/conversations/{talk.id}").text
+    clock.forward(seconds=acme.undo_seconds)
     manual_send.run_due()
     page = web.get(f"/conversations/{talk.id}")
     assert "is-queued" not in page.text

@@ -7,15 +7,17 @@ knows how the talk goes on, so only a human resumes it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from app.core.actor import actor
 from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest, NotFound
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, search_index
+from app.domain.conversations import inbox, inbox_settings, messages, search_index, threads
 from app.domain.exclusions import gate
 from app.domain.platform import locks
 from app.domain.rules import message_templates
@@ -30,6 +32,7 @@ from app.models.conversations import Conversation, Direction, Message, MessageSt
 from app.models.workspaces import User, Workspace
 
 LONGEST = 8000
+LONGEST_WAIT = timedelta(days=90)  # that a reply can be scheduled ahead
 LONGEST_INMAIL, LONGEST_SUBJECT = STEPS["inmail"].max_text, STEPS["inmail"].max_subject
 WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
 # Why a sender cannot be written with now, and what to do first.
@@ -41,9 +44,19 @@ CLOSED = {
 
 
 def write(
-    workspace: Workspace, conversation_id: int, text: str, subject: str = "", seen_id: int | None = None
+    workspace: Workspace,
+    conversation_id: int,
+    text: str,
+    subject: str = "",
+    seen_id: int | None = None,
+    *,
+    send_at: datetime | None = None,
+    wait: int = 0,
 ) -> Message:
     """Queue a manual message in its conversation; it is sent as soon as its sender is free.
+
+    It waits so many seconds, in which it can be taken back with `discard`, or until `send_at`: then any message from
+    the person that its writer has not seen holds it.
 
     `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
     reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
@@ -61,6 +74,9 @@ def write(
         if seen_id is not None and newer_message(thread.id, seen_id):
             raise ConversationChanged("They wrote after the message you saw. Nothing was sent.")
         at = workspace.now()
+        if send_at is not None:
+            _check_time(send_at, at)
+            seen_id = seen_id if seen_id is not None else threads.last_inbound(thread.id)
         message = Message(
             workspace_id=workspace.id,
             conversation_id=thread.id,
@@ -72,7 +88,8 @@ def write(
             status=MessageStatus.QUEUED,
             by_hand=True,
             seen_id=seen_id,
-            due_at=at,
+            due_at=send_at or at + timedelta(seconds=wait),
+            send_at=send_at,
             at=at,
         )
         current.add(message)
@@ -83,6 +100,11 @@ def write(
         current.flush()
         search_index.index({thread.id: f"{message.subject} {text}"})
         return message
+
+
+def _check_time(send_at: datetime, at: datetime) -> None:
+    if not at < send_at <= at + LONGEST_WAIT:
+        raise InvalidRequest.of(("sendAt", f"Choose a time within the next {LONGEST_WAIT.days} days."))
 
 
 @dataclass(frozen=True)
@@ -114,11 +136,14 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
     known = message_templates.values(thread.person, account.name)
     del known[message_templates.WAY_OUT]
+    known[message_templates.MEETING] = inbox_settings.meeting_link(thread.workspace_id, actor.get().user_id)
     problems, written = [], []
     for name, given in (("text", text.replace("\r\n", "\n")), ("subject", subject)):
-        said = message_templates.problems(given, whole=True)
+        said = message_templates.problems(given, whole=True, reply=True)
         filled = Filled((given,), ()) if said else message_templates.fill_whole(given, known, draw)
-        if filled.missing:
+        if message_templates.MEETING in filled.missing:
+            said = [inbox_settings.NO_LINK]
+        elif filled.missing:
             first = f"{{{{{filled.missing[0]}|…}}}}"
             said = [f"No value for {', '.join(filled.missing)}. Write the words, or add a fallback: {first}."]
         problems += [(name, sentence) for sentence in said]
@@ -263,7 +288,7 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Messag
         _check_person(workspace, thread, account)
         message.status, message.error = MessageStatus.QUEUED, ""
         message.due_at = thread.updated_at = workspace.now()
-        message.seen_id = None
+        message.seen_id = message.send_at = None
         return message
 
 
@@ -271,7 +296,8 @@ def moves(message: Message) -> set[str]:
     """Return the actions offered on the message now."""
     if message.status not in WAITING or not message.by_hand:
         return set()
-    return {"retry", "discard"} if message.status == MessageStatus.FAILED else {"discard"}
+    now = message.status == MessageStatus.FAILED or message.send_at is not None
+    return {"retry", "discard"} if now else {"discard"}
 
 
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
@@ -280,6 +306,8 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
         thread, message = _waiting(workspace, conversation_id, message_id)
         thread.updated_at = workspace.now()
         current.delete(message)
+        current.flush()
+        messages.note_last(thread)
         search_index.reindex_all(conversation_id)
         return message
 

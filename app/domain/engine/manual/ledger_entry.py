@@ -68,7 +68,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
         _stop(message, f"“{asked.verdict.saw}” is on the do-not-contact list.")
         return None
     if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
-        _stop(message, "They wrote before it was sent.")
+        _stop(message, messages.THEY_WROTE)
         return None
     if brake := _brake(account, STEPS[message.kind].budget, at):
         message.due_at, message.error = brake.until, REASONS[brake.code][0]

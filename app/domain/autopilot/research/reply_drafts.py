@@ -1,0 +1,150 @@
+"""Drafted replies: what the writer suggests to answer to the newest message of a conversation. Never sent by itself.
+
+The built-in writer answers at once; a model is asked by a job. What fails the claim check is not shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core.actor import actor
+from app.core.db import end_read, get_owned, insert, session, transaction
+from app.domain.autopilot import setup_state
+from app.domain.autopilot.research import person_evidence
+from app.domain.conversations import contact, inbox_settings, threads
+from app.domain.exclusions import gate
+from app.domain.learning import experience
+from app.domain.platform import jobs
+from app.domain.rules import own_words
+from app.models.conversations import Conversation, Direction, DraftedReply, Message
+from app.models.jobs import Job
+from app.models.workspaces import Workspace
+from app.ports import ProviderError
+from app.ports.writer import Asked, Brief, Evidence, Profile, SuggestedReply
+
+KIND = "drafted_reply"
+MOST_BEFORE = 6  # messages before theirs that a model reads
+FAILED_CHECK = "Nothing is suggested: “{}” has no source."
+
+
+def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
+    """Return the reply to their newest message; the built-in writer writes it now, a model later, and None until then.
+
+    There is none where the last word is ours, or the person must not be written to.
+    """
+    message = _theirs(workspace, conversation_id)
+    if message is None:
+        return None
+    if found := find(workspace, conversation_id):
+        return found
+    if ports.models().current() is None:
+        return _write(workspace, conversation_id)
+    with transaction():
+        jobs.add(workspace, KIND, str(conversation_id), {"conversation": conversation_id, "user": actor.get().user_id})
+    return None
+
+
+def find(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
+    """Return the reply that was written to their newest message; None without one."""
+    message = _theirs(workspace, conversation_id)
+    query = sa.select(DraftedReply).where(
+        DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == conversation_id
+    )
+    found = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
+    answers = message and (message.id, message.sentiment)
+    return found if found and (found.answers_id, found.sentiment) == answers else None
+
+
+def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
+    """Return whether a model is to write the reply, or is at it."""
+    return jobs.is_under_way(workspace, KIND, str(conversation_id))
+
+
+def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Write one reply with the model. Calls out."""
+    jobs.renew_lease(job, ports.models().longest())
+    if find(workspace, payload["conversation"]) is None:
+        _write(workspace, payload["conversation"], payload.get("user"))
+
+
+def _theirs(workspace: Workspace, conversation_id: int) -> Message | None:
+    """Return their newest message when it is the last word of the conversation, and they may be written to."""
+    thread = get_owned(Conversation, workspace, conversation_id)
+    query = sa.select(Message).where(Message.conversation_id == thread.id, Message.automatic.is_(False))
+    last = session().scalars(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first()
+    if last is None or last.direction != Direction.IN or not last.text.strip():
+        return None
+    if gate.ask_by_hand(workspace.id, thread.person_id, workspace.now()).asked.verdict:
+        return None
+    return last
+
+
+def _write(workspace: Workspace, conversation_id: int, user_id: int | None = None) -> DraftedReply | None:
+    """Write the reply, check its claims and keep it, also that there is none."""
+    message = _theirs(workspace, conversation_id)
+    if message is None:
+        return None
+    thread = threads.thread(workspace, conversation_id)
+    brief = _brief(workspace, thread, message)
+    link = inbox_settings.meeting_link(workspace.id, user_id or actor.get().user_id)
+    asked = Asked(own_words.said(message.text), message.sentiment, _before(thread, message), bool(link))
+    answered = {"answers_id": message.id, "sentiment": message.sentiment}
+    end_read()
+    writer = ports.writer()
+    try:
+        reply, written = writer.reply(brief, asked), writer.last()
+    except ProviderError as failure:
+        reply, written = SuggestedReply(note=failure.sentence), writer.last()
+    problems = writer.check(replace(brief, opener=reply.sentences), reply.text) if reply.sentences else []
+    if problems:
+        reply = SuggestedReply(note=FAILED_CHECK.format(problems[0].words[:120]))
+    used = {number for one in reply.sentences for number in one.facts}
+    facts = [asdict(one) for one in brief.evidence if one.id in used]
+    _keep(workspace, conversation_id, answered, reply, facts, written.by, reply.note or written.note)
+    return find(workspace, conversation_id)
+
+
+def _keep(
+    workspace: Workspace,
+    conversation_id: int,
+    answered: dict[str, Any],
+    reply: SuggestedReply,
+    facts: list[dict[str, Any]],
+    by: str,
+    note: str,
+) -> None:
+    row = {**answered, "text": reply.text, "by": by, "note": note, "facts": facts, "at": workspace.now()}
+    added = insert(DraftedReply).values(workspace_id=workspace.id, conversation_id=conversation_id, **row)
+    kept = added.on_conflict_do_update(
+        index_elements=["conversation_id"], set_={name: added.excluded[name] for name in row}
+    )
+    with transaction() as current:
+        current.execute(kept)
+
+
+def _brief(workspace: Workspace, thread: Conversation, message: Message) -> Brief:
+    """Return what the writer may use: their message first, then what else is known of them and of the business."""
+    setup, lead = setup_state.find(workspace), contact.lead_of(thread)
+    if setup is not None and setup.profile is not None:
+        brief = experience.learnt(workspace, setup_state.brief(workspace, setup))
+    else:
+        brief = Brief(Profile("", ""))
+    theirs = Evidence(
+        1, "conversation", "Wrote to you", own_words.said(message.text)[:400], "", f"{message.at:%Y-%m-%d}"
+    )
+    known = person_evidence.gather(workspace, lead, "", (), brief.profile) if lead else []
+    others = [one for one in known if one.about != "conversation"]
+    evidence = [theirs, *(replace(one, id=number) for number, one in enumerate(others, 2))]
+    return replace(brief, evidence=evidence, recipient=person_evidence.recipient(lead) if lead else thread.person.name)
+
+
+def _before(thread: Conversation, message: Message) -> Sequence[tuple[str, str]]:
+    """Return what was said before, oldest first."""
+    query = sa.select(Message.direction, Message.text).where(
+        Message.conversation_id == thread.id, Message.id != message.id, Message.at <= message.at
+    )
+    found = session().execute(query.order_by(Message.at.desc(), Message.id.desc()).limit(MOST_BEFORE)).all()
+    return [("them" if row.direction == Direction.IN else "us", row.text) for row in reversed(found)]

@@ -1,0 +1,53 @@
+"""Snippets: the workspace's own short texts, with the variables of replies, and settings of the inbox."""
+
+import pytest
+
+from app.core.errors import InvalidRequest, NotFound
+from app.domain.conversations import inbox_settings, snippets
+from app.models.workspaces import Workspace
+from tests.domain.conversations.test_inbox import the_owner
+
+pytestmark = pytest.mark.databases("both")
+
+
+def fields(call: object, *given: object) -> list[str]:
+    """Which fields are refused."""
+    with pytest.raises(InvalidRequest) as refusal:
+        call(*given)  # type: ignore[operator]
+    return [field.path for field in refusal.value.fields]
+
+
+def test_they_are_added_changed_and_deleted(acme: Workspace, rival: Workspace) -> None:
+    made = snippets.add(acme, "  Our   prices ", "Hi {{first_name|there}}\r\nBook: {{meeting_link}} ")
+    assert (made.name, made.text) == ("Our prices", "Hi {{first_name|there}}\nBook: {{meeting_link}}")
+    snippets.change(acme, made.id, "our prices", "Hello")
+    assert [(one.name, one.text) for one in snippets.every(acme)] == [("our prices", "Hello")]
+    with pytest.raises(NotFound):
+        snippets.remove(rival, made.id)
+    snippets.add(rival, "Our prices", "Theirs")
+    snippets.remove(acme, made.id)
+    assert snippets.every(acme) == []
+    assert len(snippets.every(rival)) == 1
+
+
+def test_what_is_wrong_is_said(acme: Workspace) -> None:
+    snippets.add(acme, "Prices", "Hello")
+    assert fields(snippets.add, acme, "", "") == ["name", "text"]
+    assert fields(snippets.add, acme, "n" * 61, "t" * 4001) == ["name", "text"]
+    assert fields(snippets.add, acme, "PRICES", "Hello") == ["name"]
+    assert fields(snippets.add, acme, "Broken", "Hi {{frist_name}}") == ["text"]
+
+
+def test_links_and_seconds(acme: Workspace) -> None:
+    owner = the_owner(acme)
+    assert acme.undo_seconds == 10
+    for link in ("cal example", "javascript:alert(1)", "http://x", "https://a.example/{{x}}"):
+        assert fields(inbox_settings.change, acme, 10, link) == ["meetingLink"]
+        assert fields(inbox_settings.change_own_link, acme, owner, link) == ["ownLink"]
+    assert fields(inbox_settings.change, acme, 121, "") == ["undoSeconds"]
+    assert fields(inbox_settings.change, acme, None, "") == ["undoSeconds"]
+    inbox_settings.change(acme, 0, "cal.example/all")
+    assert inbox_settings.meeting_link(acme.id, owner.id) == "https://cal.example/all"
+    inbox_settings.change_own_link(acme, owner, "https://cal.example/ada")
+    assert inbox_settings.meeting_link(acme.id, owner.id) == "https://cal.example/ada"
+    assert inbox_settings.meeting_link(acme.id, None) == "https://cal.example/all"

@@ -1,0 +1,164 @@
+"""Replies at a time, and replies that can be taken back: one row that waits, sent once through the same check."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.conversations import inbox, inbox_settings, messages, reply_times, threads
+from app.domain.engine import manual_send
+from app.domain.engine.manual import compose
+from app.domain.exclusions import never_contact
+from app.models.conversations import Conversation
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.engine.manual.test_compose import a_talk, written
+from tests.domain.engine.test_manual_send import sent
+from tests.domain.outreach import takes_in, the_account
+
+pytestmark = pytest.mark.databases("both")
+WAIT = 10
+
+
+@pytest.fixture
+def talk(acme: Workspace, clock: Movable) -> Conversation:
+    """A conversation with someone whom a campaign wrote to."""
+    return a_talk(acme)
+
+
+def in_an_hour(acme: Workspace) -> datetime:
+    """A moment to send at."""
+    return acme.now() + timedelta(hours=1)
+
+
+def wrote_again(acme: Workspace, talk: Conversation, ref: str = "again") -> None:
+    """The person writes."""
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), ref))
+
+
+def test_it_waits_the_seconds_and_is_sent_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    before = sent(acme)
+    compose.write(acme, talk.id, "Thank you.", wait=WAIT)
+    clock.forward(seconds=WAIT - 1)
+    assert manual_send.run_due() == 0
+    clock.forward(seconds=1)
+    manual_send.run_due()
+    manual_send.run_due()
+    assert sent(acme) == before + 1
+    assert written(acme)[0].status == "sent"
+
+
+def test_taken_back_it_is_never_sent(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    before, last = sent(acme), threads.get(acme, talk.id).last_message_at
+    clock.forward(minutes=1)
+    message = compose.write(acme, talk.id, "Thank you.", wait=WAIT)
+    assert threads.get(acme, talk.id).last_message_at > last
+    assert compose.discard(acme, talk.id, message.id).text == "Thank you."
+    assert threads.get(acme, talk.id).last_message_at == last
+    clock.forward(minutes=1)
+    manual_send.run_due()
+    assert sent(acme) == before
+
+
+def test_what_was_sent_cannot_be_taken_back(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    message = compose.write(acme, talk.id, "Thank you.", wait=WAIT)
+    clock.forward(seconds=WAIT)
+    manual_send.run_due()
+    with pytest.raises(Conflict):
+        compose.discard(acme, talk.id, message.id)
+
+
+def test_a_scheduled_one_is_sent_at_its_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    before = sent(acme)
+    message = compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
+    assert compose.moves(message) == {"retry", "discard"}
+    manual_send.run_due()
+    assert sent(acme) == before
+    clock.forward(hours=1)
+    manual_send.run_due()
+    assert sent(acme) == before + 1
+
+
+def test_it_goes_through_the_check_at_its_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    before = sent(acme)
+    compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
+    never_contact.add_person(acme, talk.person_id, "They asked for it.")
+    clock.forward(hours=1)
+    manual_send.run_due()
+    (message,) = written(acme)
+    assert (message.status, sent(acme)) == ("failed", before)
+    assert message.error.endswith("is on the do-not-contact list.")
+
+
+def test_a_message_of_theirs_holds_it(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    """At once, so that it is seen before its time; then it can be sent all the same."""
+    before = sent(acme)
+    compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
+    wrote_again(acme, talk)
+    (message,) = written(acme)
+    assert (message.status, message.error, message.due_at) == ("failed", messages.THEY_WROTE, None)
+    clock.forward(hours=1)
+    manual_send.run_due()
+    assert sent(acme) == before
+    compose.retry(acme, talk.id, message.id)
+    manual_send.run_due()
+    assert sent(acme) == before + 1
+
+
+def test_one_without_a_time_is_not_held(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    compose.write(acme, talk.id, "Thank you.", wait=WAIT)
+    wrote_again(acme, talk)
+    assert written(acme)[0].status == "queued"
+
+
+@pytest.mark.parametrize("moment", [timedelta(0), timedelta(seconds=-1), compose.LONGEST_WAIT + timedelta(seconds=1)])
+def test_times_that_cannot_be(acme: Workspace, talk: Conversation, moment: timedelta) -> None:
+    with pytest.raises(InvalidRequest) as refusal:
+        compose.write(acme, talk.id, "Good morning.", send_at=acme.now() + moment)
+    assert [field.path for field in refusal.value.fields] == ["sendAt"]
+
+
+def test_times_are_those_of_the_person(acme: Workspace, talk: Conversation) -> None:
+    talk.person.location = "Lisbon, Portugal"
+    zone = reply_times.zone_of(acme, talk.person)
+    assert (zone.name, zone.theirs) == ("Europe/Lisbon", True)
+    sunday = datetime(2026, 11, 22, 23, 30, tzinfo=zone.info)
+    assert {name: f"{one:%a %H:%M}" for name, one in reply_times.offered(sunday, zone).items()} == {
+        "morning": "Mon 09:00",
+        "afternoon": "Mon 14:00",
+    }
+    tuesday = sunday + timedelta(days=2)
+    assert reply_times.offered(tuesday, zone)["monday"].day == 30
+    talk.person.location = ""
+    assert reply_times.zone_of(acme, talk.person) == (acme.timezone, False)
+
+
+def test_a_meeting_link_is_the_members_own_or_everyones(acme: Workspace, talk: Conversation) -> None:
+    with pytest.raises(InvalidRequest) as refusal:
+        compose.write(acme, talk.id, "Here: {{meeting_link}}")
+    assert refusal.value.fields[0].message == inbox_settings.NO_LINK
+    inbox_settings.change(acme, 10, "cal.example/acme")
+    assert compose.write(acme, talk.id, "Here: {{meeting_link}}").text == "Here: https://cal.example/acme"
+
+
+def test_a_booked_meeting_is_marked_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    thread, before = inbox.book(acme, talk.id, booked=True)
+    first = thread.meeting_at
+    assert (first, before) == (acme.now(), None)
+    clock.forward(minutes=5)
+    assert inbox.book(acme, talk.id, booked=True)[0].meeting_at == first
+    assert inbox.book(acme, talk.id, booked=False)[0].meeting_at is None
+
+
+def test_a_reminder_that_came_back_waits_until_it_is_answered(
+    acme: Workspace, talk: Conversation, clock: Movable
+) -> None:
+    wrote_again(acme, talk)
+    assert threads.waiting(acme) == 1
+    inbox.remind(acme, talk.id, (acme.now() + timedelta(days=2)).date())
+    assert threads.waiting(acme) == 0
+    clock.forward(days=3)
+    assert (threads.waiting(acme), threads.unread(acme)) == (1, 0)
+    compose.write(acme, talk.id, "Now?")
+    assert threads.waiting(acme) == 0
