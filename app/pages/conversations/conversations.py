@@ -24,7 +24,16 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
-from app.pages.framework.base import error_text, errors_of, htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import (
+    error_text,
+    errors_of,
+    htmx,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 from app.pages.framework.forms import Day, Form, Text, Whole
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
@@ -122,6 +131,9 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
+    if back := _back():
+        show_toast("Your reply is on its way.")
+        return redirect_to_path(back)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
@@ -166,6 +178,8 @@ def _next(workspace: Workspace, place: Place, conversation_id: int) -> Any | Non
 
 def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
     """Show the next conversation in place of the one that left the list, or that nothing is left."""
+    if back := _back():
+        return redirect_to_path(back)
     address = _address()["address"]
     if found is None:
         path = url_for(".index", **address)
@@ -289,6 +303,8 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Put the conversation among the open ones again, or back to what it was before."""
     inbox.restore(workspace, conversation_id, _before())
+    if back := _back():
+        return redirect_to_path(back)
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -307,7 +323,13 @@ def _undo(conversation_id: int, before: Before) -> str:
         conversation_id=conversation_id,
         **{name: one for name, one in kept.items() if one},
         **_address()["address"],
+        next=_back() or None,
     )
+
+
+def _back() -> str:
+    """Return the page outside the inbox that the button was pressed on, '' for none."""
+    return safe_path(request.values.get("next"), "")
 
 
 def _before() -> Before | None:
