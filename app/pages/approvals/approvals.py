@@ -15,6 +15,7 @@ from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
 from app.domain.learning import learnt, proposals
+from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast, signed_in
@@ -127,6 +128,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     return shown | {
         "moves": moves if shown["may_decide"] else set(),
         "row": row,
+        "parts": message_templates.split(row.Approval.text),
         "checks": approvals.checks(row),
         "limit": approvals.longest(row.Approval),
         "notes": wording.notes(row, approvals.notes_left(workspace, row)),
