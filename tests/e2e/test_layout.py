@@ -17,7 +17,8 @@ COVERED = """() => {
   copy.querySelector('span').textContent = 'Saved. This message is as long as many of them are.';
   document.querySelector('#toasts').append(copy);
   const toast = copy.getBoundingClientRect();
-  const under = one => one.left < toast.right && one.right > toast.left && one.top < toast.bottom && one.bottom > toast.top;
+  const beside = one => one.left >= toast.right || one.right <= toast.left;
+  const under = one => !beside(one) && one.top < toast.bottom && one.bottom > toast.top;
   return [...document.querySelectorAll('.dock .btn, .decide .btn, .tabbar > *, .reply .btn')]
     .filter(one => one.checkVisibility() && under(one.getBoundingClientRect())).map(one => one.textContent.trim());
 }"""
