@@ -20,6 +20,7 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
+from app.domain.learning import pipeline
 from app.domain.outlook import calendar as outlook_calendar
 from app.domain.outlook import comparison, what_if
 from app.domain.rules.variants import assignment
@@ -134,6 +135,12 @@ def forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
     """
     found = campaign_forecast.forecast(workspace, campaign_id)
     return what_if.effects(workspace, campaign_id, found)
+
+
+@endpoint("GET", "/stats", scope="campaigns:read", returns=resources.WorkspaceNumbers, errors="E0")
+def workspace_stats(workspace: Workspace) -> tuple[str, Any, Any]:
+    """Get the statistics of all campaigns together, and when people reply."""
+    return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace)
 
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")

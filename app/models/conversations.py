@@ -97,6 +97,8 @@ class Message(Numbered, Base):
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
         sa.Index("ix_message_campaign_lead_id", "campaign_lead_id"),
+        # With what tells replies from automatic ones, so that they are counted without a look at the rows
+        partial_index("ix_message_replies", "workspace_id", "at", "automatic", where="direction = 'in'"),
         partial_index("ix_message_queue", "workspace_id", "due_at", where="due_at IS NOT NULL"),
     )
 

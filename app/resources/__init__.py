@@ -27,6 +27,7 @@ from app.resources.campaign_statistics import (
     ForecastComparison,
     SequenceEffect,
     SequencePreview,
+    WorkspaceNumbers,
 )
 from app.resources.campaigns import (
     CAMPAIGN_STATES,
@@ -211,4 +212,5 @@ __all__ = [
     "Webhook",
     "WebhookCreated",
     "WorkingHours",
+    "WorkspaceNumbers",
 ]

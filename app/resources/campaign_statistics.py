@@ -133,6 +133,42 @@ class CampaignNumbers(Resource):
         return {"by": numbers.by, "totals": totals, "parts": [_part(numbers.by, part) for part in numbers.parts]}
 
 
+class PipelineCounts(Shape):
+    """How far people came in all campaigns; one counts once in each campaign."""
+
+    leads: int
+    contacted: int
+    invited: int
+    accepted: int
+    replied: int
+    positive: int
+
+
+class WeekdayReplies(Shape):
+    """The replies of one weekday, 1 for Monday, by hour of the day."""
+
+    weekday: int
+    hours: list[int] = Field(description="24 numbers; the first is the hour from midnight.")
+
+
+class WorkspaceNumbers(Resource):
+    """The statistics of all campaigns together, and when people replied in the last 90 days."""
+
+    pipeline: PipelineCounts
+    timezone: str = Field(description="The time zone of the hours.")
+    replies_since: datetime
+    replies_by_hour: list[WeekdayReplies]
+
+    @classmethod
+    def of(cls, timezone: str, found: Any, hours: Any) -> Json:  # type: ignore[override]
+        return {
+            "pipeline": {name: getattr(found, name) for name in PipelineCounts.model_fields},
+            "timezone": timezone,
+            "repliesSince": hours.since,
+            "repliesByHour": [{"weekday": day, "hours": list(row)} for day, row in enumerate(hours.days, 1)],
+        }
+
+
 def _part(by: str, part: Any) -> Json:
     counts = part.counts
     own = {name: counts.get(name) for name in ("leads", "done", "waiting", "failed")}

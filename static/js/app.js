@@ -290,7 +290,7 @@
 
   /* ── what had the focus and was replaced hands it on to what stands in its place ── */
   let place = [];
-  const reachable = part => all('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]', part);
+  const reachable = part => all('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]:not(.table-wrap)', part);
   on('htmx:before:swap', () => {
     place = [];
     for (let part = document.activeElement; part?.parentElement; part = part.parentElement)

@@ -3,6 +3,7 @@
 import csv
 import io
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ from app.domain.campaigns import statistics
 from app.domain.engine.manual import compose
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign
-from app.models.conversations import Conversation
+from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, email, everyone, forward, ledger, message, only
@@ -196,6 +197,24 @@ def test_the_calendar_says_who_does_what_and_who_does_nothing(api: Api, acme: Wo
     ]
     assert busy["idle"] is None
     assert {one["idle"]["code"] for one in others} == {"no_campaign"}
+
+
+def test_the_workspace_has_numbers_of_its_own(api: Api, campaign: Campaign, acme: Workspace) -> None:
+    """The counters of all campaigns added up, and the hour of each reply in the workspace's time zone."""
+    other = a_campaign(acme, ["ignores-bob"], STEPS[:1], name="Other")
+    answer = api.get("stats").json
+    each = [api.get(f"campaigns/{one}/stats").json["totals"] for one in (campaign.id, other.id)]
+    names = {"leads": "leads", "contacted": "contacted", "invited": "invitesSent", "accepted": "accepted"}
+    names |= {"replied": "replies", "positive": "positive"}
+    assert answer["pipeline"] == {ours: sum(one[name] for one in each) for ours, name in names.items()}
+    assert answer["timezone"] == acme.timezone
+    heard = session().scalars(sa.select(Message.at).where(Message.direction == "in")).all()
+    by_hour = [[0] * 24 for _ in range(7)]
+    for at in heard:
+        local = at.astimezone(ZoneInfo(acme.timezone))
+        by_hour[local.weekday()][local.hour] += 1
+    assert heard
+    assert answer["repliesByHour"] == [{"weekday": day, "hours": row} for day, row in enumerate(by_hour, 1)]
 
 
 def test_people_are_a_csv_too(api: Api, campaign: Campaign) -> None:

@@ -80,6 +80,8 @@ SKIPPED = {
 # Pieces of other pages, which only htmx asks for.
 PIECES = {
     "pages.sandbox.card",
+    "pages.statistics.plan",
+    "pages.statistics.senders",
     "pages.autopilot.reading",
     "pages.campaigns.row",
     "pages.conversations.drafted",

@@ -44,8 +44,25 @@ def faults_of_html(html: str, address: str) -> list[str]:
         found.append(f"inline: {html[inline.start() : inline.end() + 60]}")
     if len(ids := [node.id for node in tree.css("[id]")]) != len(set(ids)):
         found.append(f"ids twice: {sorted({one for one in ids if ids.count(one) > 1})}")
+    if len(main := primary(tree)) > 1:
+        found.append(f"more than one primary button: {main}")
     found += [f"an empty table: {node.id}" for node in tree.css("tbody") if not node.css("tr, template")]
     return [f"{address}: {one}" for one in found]
+
+
+def primary(tree: HTMLParser) -> list[str]:
+    """The primary buttons that are seen at once and can be pressed; a dialog, a menu and a fold have their own."""
+    found = []
+    for node in tree.css("main .btn.primary:not([aria-disabled])"):
+        above, seen = node.parent, True
+        while above is not None and seen:
+            kept = above.attributes
+            folded = above.tag == "details" and "open" not in kept
+            seen = not (above.tag in ("dialog", "template", "noscript") or folded or {"popover", "hidden"} & set(kept))
+            above = above.parent
+        if seen:
+            found.append(" ".join(node.text().split()))
+    return found
 
 
 def test_an_empty_workspace_says_what_will_be_there(app: Flask, acme: Workspace, bar: Bar) -> None:

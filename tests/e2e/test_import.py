@@ -161,9 +161,11 @@ def test_a_dropped_file_is_read_as_the_last_one_was(ada: Page, founders: LeadLis
     assert (problems(ada), overflow(ada)) == ([], 0)
     ada.get_by_role("button", name="Import 4 rows").click()
     expect(ada.get_by_text("0 of 4")).to_be_visible()
+    ada.get_by_role("button", name="Stop").focus()
     work()
     refused = ada.locator("#refused")
     expect(refused.get_by_role("row", name="Whole row")).to_contain_text("are missing.")
+    expect(refused.locator(".table-wrap")).not_to_be_focused()
     expect(refused.get_by_role("row", name="not-an-address")).to_contain_text("Email")
     assert (problems(ada), overflow(ada)) == ([], 0)
     with ada.expect_download() as download:

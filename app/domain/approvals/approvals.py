@@ -97,6 +97,12 @@ def get(workspace: Workspace, approval_id: int) -> Any:
     return session().execute(page(workspace).where(Approval.id == approval_id)).one()
 
 
+def latest(workspace: Workspace) -> Any | None:
+    """Return the draft that stands first in the list of the waiting ones, as `get` does; None without one."""
+    waiting = page(workspace, Filters(status=ApprovalStatus.PENDING))
+    return session().execute(waiting.order_by(Approval.id.desc()).limit(1)).first()
+
+
 def longest(approval: Approval) -> int:
     """Return how many characters one message of the draft may have."""
     return drafting.longest(approval.kind, session().get(Account, approval.sender_id or 0))

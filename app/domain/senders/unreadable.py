@@ -58,6 +58,14 @@ def put_away(workspace: Workspace, account_id: int) -> int:
         return len(current.scalars(done.returning(UnreadableMessage.id)).all())
 
 
+def read_soon(workspace: Workspace, account_id: int) -> Account:
+    """Have the inbox read at once, not only when its next look is due."""
+    with transaction():
+        account = get_owned(Account, workspace, account_id, lock=True)
+        account.polled_at = None
+        return account
+
+
 def note(accounts: Sequence[Any], unread: set[int], at: datetime) -> None:
     """Keep since when an inbox could not be read, of the senders just looked at."""
     failed = [one.id for one in accounts if one.id in unread and one.unread_since is None]

@@ -17,7 +17,7 @@ from app.domain.campaign_leads import expired_drafts
 from app.domain.learning import learnt, proposals
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
-from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
@@ -312,6 +312,8 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
         approvals.undo(workspace, approval_id)
     except Conflict as refusal:
         return _said(workspace, view, refusal, approval_id)
+    if back := _back():
+        return redirect_to_path(back)
     home = View("waiting", Filters(status="pending"), {})
     here = view if view.tab == "waiting" else home
     if not htmx().partial:
@@ -331,8 +333,16 @@ def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int)
     return render("approvals/index.html", part="approvals/_again.html", status=409, **shown)
 
 
+def _back() -> str:
+    """Return the page that the decision was made on, '' for this one."""
+    return safe_path(request.values.get("next"), "")
+
+
 def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Response:
     """Open the next draft, remove the decided one from the list, and offer the undo."""
+    if back := _back():
+        show_toast(f"{said}.", undo=view.path(approval_id, "undo", next=back))
+        return redirect_to_path(back)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
     following = after or before
     if not htmx().partial:

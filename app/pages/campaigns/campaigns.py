@@ -215,9 +215,11 @@ def _running(workspace: Workspace, campaign: Any) -> str:
 
 
 def back_to(campaign_id: int) -> str:
-    """Redirect to the campaign's page whose button was pressed."""
+    """Return the campaign's page whose button was pressed, or Home."""
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     own = f"/campaigns/{campaign_id}"
+    if path == "/":
+        return path
     return safe_path(path, own) if path.startswith(own) and "/edit" not in path else own
 
 

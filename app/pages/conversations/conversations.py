@@ -25,7 +25,16 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
-from app.pages.framework.base import error_text, errors_of, htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import (
+    error_text,
+    errors_of,
+    htmx,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
@@ -141,6 +150,10 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
     _told(workspace, conversation_id, message)
+    if back := _back():
+        if message.send_at is None and not workspace.undo_seconds:
+            show_toast("Your reply is on its way.")
+        return redirect_to_path(back)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
@@ -229,6 +242,8 @@ def _next(workspace: Workspace, place: Place, conversation_id: int) -> Any | Non
 
 def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
     """Show the next conversation in place of the one that left the list, or that nothing is left."""
+    if back := _back():
+        return redirect_to_path(back)
     address = _address()["address"]
     if found is None:
         path = url_for(".index", **address)
@@ -352,6 +367,8 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Put the conversation among the open ones again, or back to what it was before."""
     inbox.restore(workspace, conversation_id, _before())
+    if back := _back():
+        return redirect_to_path(back)
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
@@ -370,7 +387,13 @@ def _undo(conversation_id: int, before: Before) -> str:
         conversation_id=conversation_id,
         **{name: one for name, one in kept.items() if one},
         **_address()["address"],
+        next=_back() or None,
     )
+
+
+def _back() -> str:
+    """Return the page outside the inbox that the button was pressed on, '' for none."""
+    return safe_path(request.values.get("next"), "")
 
 
 def _before() -> Before | None:

@@ -16,6 +16,7 @@ PUBLIC = (
 UNASKED = ("pages.unsubscribing.",)  # forms that may come from anywhere: their secret address is the permission
 AREA_OF = {
     "home": "home",
+    "statistics": "home",
     "approvals": "approvals",
     "reading": "approvals",
     "conversations": "conversations",

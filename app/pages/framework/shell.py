@@ -15,7 +15,7 @@ from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework import page_permissions, words
+from app.pages.framework import page_permissions, settings_rail, words
 
 THEMES = ("light", "dark")
 STUCK = ("challenged", "disconnected")
@@ -41,6 +41,7 @@ class Entry:
     also: tuple[str, ...] = ()  # further areas that belong to it
 
 
+SETTINGS = "profile team audit services writer system contact_rules blackouts people_defaults"
 NAV = [
     Entry("Home", "house", "pages.home.index", "h", tab=True),
     Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
@@ -78,7 +79,7 @@ NAV = [
         "pages.settings.index",
         "t",
         "Workspace",
-        also=("pages.profile", "pages.team", "pages.audit", "pages.services", "pages.writer", "pages.system"),
+        also=tuple(f"pages.{name}" for name in SETTINGS.split()),
     ),
 ]
 
@@ -140,6 +141,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "may_go_live": owner,
         "go_live": owner and live_workspace.is_under_way(workspace),
         "groups": list(groups.items()),
+        "rail": settings_rail.rail(user),
         "tabs": tabs,
     }
 

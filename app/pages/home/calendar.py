@@ -65,14 +65,15 @@ def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:
         weekend=day.date.isoweekday() > 5,
         total=sum(entry.total for entry in busy),
         busy=[
-            (entry.sender_id, found.senders.get(entry.sender_id, ""), _what(entry), _campaigns(found, entry))
+            (entry.sender_id, found.senders.get(entry.sender_id, ""), what_of(entry), _campaigns(found, entry))
             for entry in busy
         ],
         idle=_idle(found, day.entries),
     )
 
 
-def _what(entry: Entry) -> list[str]:
+def what_of(entry: Entry) -> list[str]:
+    """Return what a sender does on a day, in words."""
     return [f"{number:,} {NOUNS[budget][number != 1]}" for budget, number in entry.by_budget.most_common()]
 
 

@@ -1,28 +1,30 @@
 """The home page: what needs attention, what runs and, for new users, the next step."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Blueprint, Response, g, request
 
 from app.core.db import session
-from app.domain.approvals import approvals
 from app.domain.autopilot import setup_state as autopilot
 from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
-from app.domain.conversations import threads
 from app.domain.exclusions import company_holds
 from app.domain.leads import lists
+from app.domain.learning import pipeline
 from app.domain.monitors import found_people
+from app.domain.operations.go_live import checklist, live_workspace
 from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace import notices
-from app.domain.workspace.workspaces import Workspace
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import page_permissions
 from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import STUCK, THEMES
+from app.pages.home import waiting
 from app.pages.tasks import follow_up
 
 area = Blueprint("home", __name__)
@@ -34,23 +36,27 @@ MENDING = {
     "challenged": "The network needs a security check for this account.",
     "disconnected": "The account was signed out. Reconnect it; your leads stay as they are.",
 }
+RECONNECT = {"challenged": "I have completed it", "disconnected": "Reconnect"}
+HOSTED = "unipile"
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task that needs attention: what, why, and where to do it."""
+    """What needs attention: what, why, and the one button for it: a link, or with `post` a form with these fields."""
 
     icon: str
     title: str
     detail: str
     href: str
     tone: str = ""
-    verb: str = "Open the first"
+    verb: str = "Open"
+    post: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @area.get("/")
 @signed_in
-def index(workspace: Workspace) -> Response:
+def index(workspace: Workspace, user: User) -> Response:
     live, number = campaigns.first_of(workspace, LIVE, MOST_SHOWN)
     drafts, drafted = campaigns.first_of(workspace, ["draft"], 1)
     whys = {campaign.id: why_waiting.of_campaign(workspace, campaign) for campaign in live}
@@ -59,13 +65,12 @@ def index(workspace: Workspace) -> Response:
         "home/index.html",
         part="home/_now.html",
         tasks=[
-            *_waiting(workspace),
-            *_held(workspace),
-            *_found(workspace),
             *_senders(workspace),
             *_alerts(pilot),
-            *_failed(live, stats),
             *_campaigns(live, whys),
+            *_failed(live, stats),
+            *_held(workspace),
+            *_found(workspace),
             *_credits(workspace),
             *_drafts(drafts, drafted),
         ],
@@ -73,7 +78,9 @@ def index(workspace: Workspace) -> Response:
         **follow_up.due(workspace),
         may=follow_up.may_change(),
         week=statistics.week(workspace),
-        talks=threads.counts(workspace),
+        pipeline=pipeline.pipeline(workspace),
+        **waiting.of_workspace(workspace, user),
+        setup=_setup(workspace),
         begun_autopilot=pilot.begun,
         live=live,
         more=number - len(live),
@@ -94,18 +101,20 @@ def dismiss(workspace: Workspace, kind: str) -> Response:
     return redirect_to(".index")
 
 
-def _waiting(workspace: Workspace) -> list[Task]:
-    """Return the drafts and replies that wait for the user."""
-    tasks = []
-    if drafts := approvals.count(workspace):
-        title = f"{drafts:,} {'draft' if drafts == 1 else 'drafts'} to approve"
-        held = "Nothing is sent until you approve."
-        tasks.append(Task("square-check", title, held, "/approvals", verb="Review drafts"))
-    if unread := threads.unread(workspace):
-        title = f"{unread:,} {'reply' if unread == 1 else 'replies'} unread"
-        soon, where = "Reply within a day to keep the conversation going.", "/conversations?tab=unread"
-        tasks.append(Task("messages-square", title, soon, where, verb="Read replies"))
-    return tasks
+SETUP = {
+    "copy": "Bring work from the sandbox",
+    "social": "Connect a social account",
+    "mailbox": "Connect a mailbox",
+    "limits": "Look at the daily limits",
+}
+
+
+def _setup(workspace: Workspace) -> list[tuple[str, bool]]:
+    """Return the lines of the checklist of a workspace that goes live, and whether each is settled."""
+    run = None if workspace.sandbox else live_workspace.find(workspace)
+    if run is None or run.finished_at is not None:
+        return []
+    return [(SETUP[one.name], one.settled) for one in checklist.items(workspace, run) if one.name in SETUP]
 
 
 def _held(workspace: Workspace) -> list[Task]:
@@ -129,7 +138,7 @@ def _alerts(pilot: autopilot.Glance) -> list[Task]:
     if not pilot.trouble:
         return []
     title = "Alerts are not being delivered" if pilot.broken else "The last alert was not delivered"
-    return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn")]
+    return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn", "Check alerts")]
 
 
 def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
@@ -142,6 +151,7 @@ def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
             "Check the errors, then fix or exclude these people.",
             f"/campaigns/{each.id}/people?state=failed",
             "warn",
+            "See who",
         )
         for each in live
         if each.status == "running" and failed.get(each.id)
@@ -152,42 +162,57 @@ def _credits(workspace: Workspace) -> list[Task]:
     free = credits.balance(workspace).free
     if free >= FEW_CREDITS:
         return []
-    return [Task("credit-card", f"{free:,} credits left", "Lookups stop at 0 credits.", "/settings/credits")]
+    return [
+        Task(
+            "credit-card",
+            f"{free:,} credits left",
+            "Lookups stop at 0 credits.",
+            "/settings/credits",
+            verb="Add credits",
+        )
+    ]
 
 
 def _senders(workspace: Workspace) -> list[Task]:
-    return [
-        Task(
-            "unplug",
-            f"{account.name} needs attention",
-            account.status_reason or MENDING[account.status],
-            "/senders",
-            "warn",
-        )
-        for account in accounts.every(workspace)
-        if account.status in STUCK
-    ]
+    """Return the senders that are signed out or asked for a check, and the inboxes that can't be read."""
+    may, found = page_permissions.may(g.role, "pages.senders.reconnect", change=True), []
+    for one in accounts.every(workspace):
+        href = f"/senders/{one.id}"
+        if one.status in STUCK:
+            verb, post, fields = RECONNECT[one.status], f"{href}/reconnect", {}
+            if one.provider == HOSTED:
+                verb, post, fields = "Sign in again", "/senders/sign-in", {"account": one.id}
+            said = one.status_reason or MENDING[one.status]
+            title = f"{one.name} needs attention"
+            found.append(Task("unplug", title, said, href, "warn", verb, post if may else "", fields))
+        elif one.silent_at and one.active:
+            title = f"The inbox of {one.name} can't be read"
+            said = "Replies there are not seen until it works again."
+            found.append(Task("mail", title, said, href, "warn", "Read it now", f"{href}/read" if may else ""))
+    return found
 
 
 def _campaigns(live: Sequence[Any], whys: dict[int, WaitReason]) -> list[Task]:
-    return [
-        Task(
-            "pause" if campaign.status == "paused" else "triangle-alert",
-            campaign.name,
-            whys[campaign.id].sentence,
-            f"/campaigns/{campaign.id}",
-            "" if campaign.status == "paused" else "warn",
-        )
-        for campaign in live
-        if campaign.status in ("paused", "locked", "failed") or whys[campaign.id].who == "you"
-    ]
+    may, found = page_permissions.may(g.role, "pages.campaigns.act", change=True), []
+    for one in live:
+        paused = one.status == "paused"
+        mine = (
+            whys[one.id].who == "you" and whys[one.id].code != "awaiting_approval"
+        )  # drafts stand below by themselves
+        if not paused and one.status not in ("locked", "failed") and not mine:
+            continue
+        href = f"/campaigns/{one.id}"
+        icon, tone = ("pause", "") if paused else ("triangle-alert", "warn")
+        verb, post = ("Resume", f"{href}/resume") if paused and may else ("Open", "")
+        found.append(Task(icon, one.name, whys[one.id].sentence, href, tone, verb, post))
+    return found
 
 
 def _drafts(drafts: Sequence[Any], number: int) -> list[Task]:
     """Return the draft campaign to finish; several as one line, because none is urgent."""
     if number > 1:
         waits = "Nothing is sent until you start them."
-        return [Task("pencil", f"{number:,} draft campaigns", waits, "/campaigns?status=draft")]
+        return [Task("pencil", f"{number:,} draft campaigns", waits, "/campaigns?status=draft", verb="See drafts")]
     waits = "A draft. Nothing is sent until you start it."
     return [Task("pencil", draft.name, waits, f"/campaigns/{draft.id}", verb="Open the draft") for draft in drafts]
 

@@ -298,6 +298,15 @@ def put_away(workspace: Workspace, account_id: int) -> Response:
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
+@area.post("/<int:account_id>/read")
+@signed_in(roles=("operator",))
+def read(workspace: Workspace, account_id: int) -> Response:
+    """Have the inbox read at once."""
+    account = unreadable.read_soon(workspace, account_id)
+    show_toast(f"The inbox of {account.name} is read now.")
+    return redirect_to_path(_back())
+
+
 @area.post("/<int:account_id>/reconnect")
 @signed_in(roles=("operator",))
 def reconnect(workspace: Workspace, account_id: int) -> Response:

@@ -1,14 +1,12 @@
 """Settings: the index page, appearance, and the workspace's name and time zone."""
 
-from dataclasses import dataclass
-
-from flask import Blueprint, Response, current_app, g, request, session
+from flask import Blueprint, Response, g, request, session
 
 from app.core.errors import Forbidden, InvalidRequest
 from app.domain.platform import restore_hold
-from app.domain.workspace import roles, server_admins, workspaces
+from app.domain.workspace import roles, workspaces
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework import page_permissions
+from app.pages.framework import settings_rail
 from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.shell import THEMES
@@ -25,71 +23,10 @@ class AppearanceForm(Form):
     keys = Tick()
 
 
-@dataclass(frozen=True)
-class Place:
-    """A line of the page, shown if its endpoint exists and the role may open it."""
-
-    label: str
-    text: str
-    icon: str
-    endpoint: str
-    of_server: bool = False  # for server admins only
-
-
-PLACES = {
-    "You": [
-        Place("Profile", "Name, email, password, sessions.", "user-round", "pages.profile.index"),
-        Place("Two-factor sign-in", "Require a code from your phone when signing in.", "lock", "pages.profile.factor"),
-        Place("Appearance", "Colors, density, keyboard shortcuts.", "sun", "pages.settings.appearance"),
-    ],
-    "Workspace": [
-        Place("Team", "Members and roles.", "users-round", "pages.team.index"),
-        Place(
-            "Services",
-            "Networks, people search, email lookup, signals: keys, usage, health.",
-            "zap",
-            "pages.services.index",
-        ),
-        Place("Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
-        Place(
-            "Adding people",
-            "How known people change, and the lawful basis.",
-            "user-plus",
-            "pages.people_defaults.index",
-        ),
-        Place("Alerts", "Notifications about replies and senders.", "bell", "pages.autopilot.where"),
-        Place("Inbox", "Snippets, meeting links, undo send.", "messages-square", "pages.inbox_settings.index"),
-        Place("Contact rules", "Who campaigns leave out, and how often.", "filter", "pages.contact_rules.index"),
-        Place("Blackout dates", "Days on which no campaign sends anything.", "calendar", "pages.blackouts.index"),
-        Place("Do not contact", "Do-not-contact list", "shield-ban", "pages.never_contact.index"),
-        Place("API keys", "API keys", "key-round", "pages.developers.key_list"),
-        Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
-    ],
-    "Server": [
-        Place("Writer", "Who writes your texts: the built-in writer or an AI model.", "pencil", "pages.writer.index"),
-        Place("System", "Engine, queues, failures, backups.", "activity", "pages.system.index", of_server=True),
-    ],
-    "Plan": [
-        Place("Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
-        Place("Billing", "Plan and limits", "credit-card", "pages.settings.credits.subscription"),
-    ],
-}
-
-
 @area.get("")
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
-    known = current_app.view_functions
-    hidden = not server_admins.is_admin(user, current_app.config["OVERTURE_OPERATORS"])
-    groups = {
-        title: [
-            one
-            for one in places
-            if one.endpoint in known and page_permissions.may(g.role, one.endpoint) and not (one.of_server and hidden)
-        ]
-        for title, places in PLACES.items()
-    }
-    return render("settings/index.html", groups={title: places for title, places in groups.items() if places})
+    return render("settings/index.html", groups=settings_rail.groups(user))
 
 
 @area.get("/appearance")

@@ -1,15 +1,19 @@
 """Home: what needs someone, what runs, and how to begin."""
 
+from selectolax.parser import HTMLParser
 from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain.approvals import bulk
+from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import campaigns, statistics
+from app.domain.conversations import inbox, threads
+from app.domain.conversations.threads import ThreadFilter
 from app.domain.leads import leads, lists
 from app.domain.notifications import destinations
 from app.domain.senders import accounts
+from app.models.approvals import Approval
 from app.models.campaigns import Campaign
 from app.models.workspaces import Role, Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
@@ -109,17 +113,144 @@ def _step(web: Web) -> str:
     return page.split('aria-current="step"')[1].split("<h3>")[1].split("<")[0]
 
 
-def test_drafts_and_replies_come_before_everything_else(web: Web, acme: Workspace, clock: Movable) -> None:
-    """What people wait for is on top; the figures beside it lead to the people."""
-    campaign = a_campaign(acme, ["replies-positive-cleo", "ignores-bob"], [VIEW, INVITE, message("Hello", days=1)])
-    forward(acme, days=21)
-    page = web.get("/").text
-    assert "1 reply unread" in page
-    assert "of 1 who replied" in page
-    assert campaign.name in page
+REPLY = [VIEW, INVITE, message("Hello", days=1)]
+
+
+def answered(workspace: Workspace) -> int:
+    """A person who said yes; return the conversation."""
+    a_campaign(workspace, ["replies-positive-cleo", "ignores-bob"], REPLY)
+    forward(workspace, days=21)
+    rows, _ = inbox.page(workspace, ThreadFilter(state="open"))
+    return int(rows[0].id)
+
+
+def test_replies_and_the_first_draft_stand_with_their_words(web: Web, acme: Workspace, clock: Movable) -> None:
+    """What people wait for is on top, and the figures beside it lead to the people."""
+    talk = answered(acme)
     held = draft(acme, "Held")
     bulk.switch(acme, held.id, True)
-    assert "drafts to approve" not in web.get("/").text
+    campaigns.start(acme, held.id)
+    forward(acme, days=1)
+    page = HTMLParser(web.get("/").text)
+    said = threads.get(acme, talk).last_text
+    [first] = page.css(".wait.first .bubble:not(.out)")
+    assert said.split()[0] in first.text()
+    [text] = page.css(".wait .bubble.out")
+    assert "Hi Aoife" in text.text()
+    pipeline = page.css_first(".funnel")
+    assert pipeline
+    assert [each.text() for each in pipeline.css("td.n")] == ["2", "1", "1", "1"]
+    assert [each.text(deep=True).split()[0] for each in page.css(".btn.primary")] == ["Send"]
+    headings = [each.text() for each in page.css("#now h2")]
+    assert headings[:2] == ["Replies that wait", "Drafts to approve"]
+
+
+def test_a_reply_is_answered_done_and_reminded_of_from_home(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Each press returns to Home; done and tomorrow can be undone there."""
+    talk = answered(acme)
+    assert web.post(f"/conversations/{talk}/done", next="/").headers["Location"] == "/"
+    page = web.get("/").text
+    assert "Replies that wait" not in page
+    undo = HTMLParser(page).css_first(".toast form")
+    assert undo
+    assert web.post(undo.attributes["action"] or "").headers["Location"] == "/"
+    assert "Replies that wait" in web.get("/").text
+    assert web.post(f"/conversations/{talk}/remind", next="/", do="tomorrow").headers["Location"] == "/"
+    assert "Replies that wait" not in web.get("/").text
+    inbox.reopen(acme, talk)
+    known = HTMLParser(web.get("/").text).css_first(".answer-form [name=known]")
+    assert known
+    sent = web.post(f"/conversations/{talk}/messages", next="/", text="Tuesday?", known=known.attributes["value"])
+    assert sent.headers["Location"] == "/"
+    page = web.get("/").text
+    assert "on its way" in page
+    assert "Replies that wait" not in page
+    assert web.post(f"/conversations/{talk}/done", next="//evil.example").headers["Location"] != "//evil.example"
+
+
+def test_the_first_draft_is_decided_from_home(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Approve and skip return to Home with an undo; the next draft is first then."""
+    held = draft(acme, "Held")
+    bulk.switch(acme, held.id, True)
+    campaigns.start(acme, held.id)
+    forward(acme, days=1)
+    waiting = approvals.count(acme)
+    first = approvals.latest(acme)
+    assert first
+    url = f"/approvals/{first.Approval.id}"
+    form = {"next": "/", "text": first.Approval.text, "subject": first.Approval.subject}
+    assert web.post(url, **form).headers["Location"] == "/"
+    assert approvals.count(acme) == waiting - 1
+    undo = HTMLParser(web.get("/").text).css_first(".toast form")
+    assert undo
+    assert web.post(undo.attributes["action"] or "").headers["Location"] == "/"
+    assert approvals.count(acme) == waiting
+    assert web.post(f"{url}/skip", next="/").headers["Location"] == "/"
+    following = approvals.latest(acme)
+    assert following
+    assert following.Approval.id != first.Approval.id
+
+
+def test_a_draft_with_a_warning_is_read_before_it_is_decided(
+    web: Web, acme: Workspace, clock: Movable, db_session: Session
+) -> None:
+    held = draft(acme, "Held")
+    bulk.switch(acme, held.id, True)
+    campaigns.start(acme, held.id)
+    forward(acme, days=1)
+    first = approvals.latest(acme)
+    assert first
+    approval = db_session.get_one(Approval, first.Approval.id)
+    approval.warnings = [{"code": "length", "sentence": "Long."}]
+    db_session.commit()
+    page = HTMLParser(web.get("/").text)
+    assert "Read the warning" in page.css_first("#drafts-h").parent.parent.text()  # type: ignore[union-attr]
+    assert not page.css(f'form[action="/approvals/{approval.id}"]')
+
+
+def test_every_problem_has_one_button(web: Web, acme: Workspace, db_session: Session) -> None:
+    """Reconnect, resume, read the inbox; each press comes back to Home."""
+    first, second = accounts.every(acme)[:2]
+    first.status, second.silent_at = "disconnected", acme.now()
+    db_session.commit()
+    campaign = draft(acme)
+    campaigns.start(acme, campaign.id)
+    campaigns.pause(acme, campaign.id)
+    page = HTMLParser(web.get("/").text)
+    lines = page.css(".todo > li")
+    assert [len(line.css(".btn")) for line in lines] == [1] * len(lines)
+    posts = {form.attributes["action"] for form in page.css(".todo form")}
+    wanted = {f"/senders/{first.id}/reconnect", f"/senders/{second.id}/read", f"/campaigns/{campaign.id}/resume"}
+    assert posts == wanted
+    for url in wanted:
+        answer = web.client.post(url, data={"csrf_token": web.token()}, headers={"Referer": "http://localhost/"})
+        assert answer.headers["Location"] == "/"
+    page = HTMLParser(web.get("/").text)
+    assert not {form.attributes["action"] for form in page.css(".todo form")} & wanted - {f"/senders/{second.id}/read"}
+
+
+def test_the_numbers_come_after_the_page_and_without_scripts(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Each part is asked for by htmx; its link leads to a page that says the same."""
+    answered(acme)
+    page = HTMLParser(web.get("/").text)
+    parts = [each.attributes["hx-get"] for each in page.css("[hx-trigger=load]")]
+    assert parts == ["/home/plan", "/home/senders", "/home/numbers"]
+    for part in parts:
+        assert part
+        assert web.get(part, htmx=True).status_code == 200
+    assert web.get("/home/plan").headers["Location"] == "/calendar?now=1"
+    assert web.get("/home/senders").headers["Location"] == "/home/numbers"
+    whole = web.get("/home/numbers").text
+    for title in ("Senders", "Deliverability", "When people reply", "Credits"):
+        assert f">{title}</h2>" in whole
+    assert "1 replies" not in whole
+
+
+def test_a_new_workspace_sees_no_empty_figures(web: Web, acme: Workspace) -> None:
+    page = web.get("/").text
+    assert "Pipeline" not in page
+    assert 'hx-trigger="load"' not in page
+    assert web.get("/home/numbers").status_code == 200
 
 
 def test_nothing_of_a_stranger_is_counted(web: Web, acme: Workspace, rival: Workspace, clock: Movable) -> None:

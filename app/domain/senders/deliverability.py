@@ -1,0 +1,90 @@
+"""Deliverability of mailboxes: what they sent, what came back, and what their domains lack."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import fetch, session
+from app.domain.senders import accounts, domain_check
+from app.domain.senders.domain_check import Finding
+from app.models.accounts import Account, Channel, MailboxLogin
+from app.models.ledger import Action, ActionState
+from app.models.workspaces import Workspace
+
+WINDOW = timedelta(days=30)
+MOST = 12  # mailboxes that are looked at
+FEW, HIGH, TOO_HIGH = 20, 0.02, 0.05  # emails from which on a share says something; mail hosts act at five percent
+_A: Any = Action.__table__
+_SENT = (
+    sa.select(
+        _A.c.sender_id,
+        sa.func.count().label("sent"),
+        sa.func.sum(sa.case((_A.c.error != "", 1), else_=0)).label("bounced"),
+    )
+    .where(
+        _A.c.sender_id.in_(sa.bindparam("senders", expanding=True)),
+        _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
+        _A.c.budget == "email",
+        _A.c.state == ActionState.SENT,
+    )
+    .group_by(_A.c.sender_id)
+)
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One mailbox: emails of the last 30 days, those that bounced, and the last check of its domain's records."""
+
+    account: Account
+    sent: int
+    bounced: int
+    findings: Sequence[Finding]
+    checked_at: datetime | None
+
+    @property
+    def share(self) -> float | None:
+        """Return the share that bounced; None without an email."""
+        return round(self.bounced / self.sent, 4) if self.sent else None
+
+    @property
+    def wrong(self) -> list[Finding]:
+        """Return the records that are wrong."""
+        return [one for one in self.findings if one.verdict == domain_check.BAD]
+
+    @property
+    def state(self) -> str:
+        """Return how it stands: good, watch, bad, or unknown while too little was sent."""
+        if self.wrong:
+            return "bad"
+        if self.sent < FEW:
+            return "unknown"
+        share = self.bounced / self.sent
+        return "bad" if share >= TOO_HIGH else "watch" if share >= HIGH else "good"
+
+
+def of_workspace(workspace: Workspace) -> list[Delivery]:
+    """Return the deliverability of the workspace's first mailboxes that are switched on."""
+    known = accounts.every(workspace)
+    mailboxes = [one for one in known if one.channel == Channel.EMAIL and one.active][:MOST]
+    ids = [one.id for one in mailboxes]
+    if not ids:
+        return []
+    sent = {row.sender_id: row for row in fetch(_SENT, senders=ids, since=workspace.now() - WINDOW)}
+    logins = sa.select(MailboxLogin.account_id, MailboxLogin.checks, MailboxLogin.checked_at)
+    checks = {row.account_id: row for row in session().execute(logins.where(MailboxLogin.account_id.in_(ids)))}
+    found = []
+    for one in mailboxes:
+        row, check = sent.get(one.id), checks.get(one.id)
+        found.append(
+            Delivery(
+                one,
+                row.sent if row else 0,
+                int(row.bounced) if row else 0,
+                [Finding(**each) for each in check.checks] if check else [],
+                check.checked_at if check else None,
+            )
+        )
+    return found

@@ -1,0 +1,96 @@
+"""What waits on Home: the newest replies with their words, and the first draft to approve."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import g
+
+from app.domain.approvals import approvals
+from app.domain.conversations import inbox, threads
+from app.domain.conversations.threads import ThreadFilter
+from app.domain.engine.manual import compose
+from app.domain.rules import message_templates, own_words
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.conversations import view
+from app.pages.framework import page_permissions
+
+LOOKED_AT, SHOWN = 12, 3  # open conversations, and the replies of them
+ORDER = {"positive": 0, "generic": 1, "negative": 2}
+LONGEST = 900  # signs of a reply; the rest is in the conversation
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A conversation whose last word is theirs; the first one can be answered here."""
+
+    id: int
+    name: str
+    first_name: str
+    company: str
+    tone: str
+    words: str
+    sender: str
+    channel: str
+    at: datetime
+    unread: bool
+    known: int = 0
+    typed: str = ""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The draft that comes first, as its person would get it, and whether a warning is to be read before."""
+
+    row: Any
+    parts: Sequence[str]
+    checks: Sequence[Any]
+    warned: bool
+
+
+def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
+    """Return what the templates need for the replies and the draft that wait."""
+    reads = page_permissions.may(g.role, "pages.conversations.index")
+    decides = page_permissions.may(g.role, "pages.approvals.decide", change=True)
+    drafts = approvals.count(workspace)
+    return {
+        "replies": _replies(workspace, user) if reads else [],
+        "unread": threads.unread(workspace) if reads else 0,
+        "may_reply": page_permissions.may(g.role, "pages.conversations.send", change=True),
+        "draft": _draft(workspace) if drafts and decides else None,
+        "drafts": drafts if decides else 0,
+    }
+
+
+def _replies(workspace: Workspace, user: User) -> list[Reply]:
+    rows, _ = inbox.page(workspace, ThreadFilter(state="open"), limit=LOOKED_AT)
+    theirs = [row for row in rows if row.last_direction == "in"]
+    theirs = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))[:SHOWN]
+    return [_reply(workspace, user, row, first=number == 0) for number, row in enumerate(theirs)]
+
+
+def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
+    name = view.name_of(row)
+    written = own_words.said(row.last_text or "").strip() or (row.last_text or "").strip()
+    return Reply(
+        row.id,
+        name,
+        row.first_name or name,
+        row.company_name,
+        row.sentiment,
+        written if len(written) <= LONGEST else f"{written[:LONGEST].rstrip()}…",
+        row.account_name,
+        row.channel,
+        row.last_message_at,
+        row.unread > 0,
+        threads.last_inbound(row.id) if first else 0,
+        compose.draft(workspace, user, row.id)[0] if first else "",
+    )
+
+
+def _draft(workspace: Workspace) -> Draft | None:
+    row = approvals.latest(workspace)
+    if row is None:
+        return None
+    return Draft(row, message_templates.split(row.Approval.text), approvals.checks(row), bool(row.Approval.warnings))

@@ -1,0 +1,53 @@
+"""Deliverability of mailboxes: what was sent, what bounced, and what the domain lacks."""
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from app.core.clock import Movable
+from app.domain.senders import accounts, deliverability
+from app.domain.senders.deliverability import Delivery
+from app.domain.senders.domain_check import BAD, GOOD, Finding
+from app.models.accounts import Account
+from app.models.ledger import Action
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, email, forward
+
+pytestmark = pytest.mark.databases("both")
+
+
+def test_emails_and_bounces_of_30_days_are_counted(acme: Workspace, clock: Movable, db_session: Session) -> None:
+    a_campaign(acme, ["ignores-bob", "ignores-eve"], [email("Hello", "Hi")])
+    forward(acme, days=3)
+    [box] = deliverability.of_workspace(acme)
+    assert (box.sent, box.bounced, box.share) == (2, 0, 0.0)
+    first = db_session.scalars(sa.select(Action).where(Action.kind == "email").limit(1)).one()
+    first.error = "The address does not exist."
+    db_session.commit()
+    [box] = deliverability.of_workspace(acme)
+    assert (box.sent, box.bounced, box.share) == (2, 1, 0.5)
+    clock.forward(days=31)
+    [box] = deliverability.of_workspace(acme)
+    assert (box.sent, box.share) == (0, None)
+
+
+def test_a_mailbox_that_is_off_is_not_shown(acme: Workspace, clock: Movable) -> None:
+    [mailbox] = [one for one in accounts.every(acme) if one.channel == "email"]
+    accounts.switch(acme, mailbox.id, active=False)
+    assert deliverability.of_workspace(acme) == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "bounced", "verdict", "state"),
+    [
+        (0, 0, GOOD, "unknown"),
+        (19, 5, GOOD, "unknown"),
+        (100, 1, GOOD, "good"),
+        (100, 2, GOOD, "watch"),
+        (100, 5, GOOD, "bad"),
+        (100, 0, BAD, "bad"),
+    ],
+)
+def test_how_a_mailbox_stands(sent: int, bounced: int, verdict: str, state: str) -> None:
+    """A few emails say nothing; records that are wrong always do."""
+    assert Delivery(Account(name="Box"), sent, bounced, [Finding("SPF", verdict, "…")], None).state == state
