@@ -48,7 +48,7 @@ def fifty(acme: Workspace, marek: User) -> list[Conversation]:
 def test_fifty_are_triaged_by_keyboard_alone(
     ada: Page, acme: Workspace, marek: User, fifty: list[Conversation]
 ) -> None:
-    """Answer, also by snippet, later or as suggested, done, remind, assign, book: each key goes where the page shows."""
+    """Answer, by snippet, later or as suggested, done, remind, assign, book: each key goes where the page shows."""
     ada.goto("/conversations")
     ada.keyboard.press("j")
     ada.keyboard.press("Enter")
