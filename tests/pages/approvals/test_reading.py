@@ -13,7 +13,7 @@ from tests.pages.conftest import Web
 
 PLACE = "/approvals/together"
 pytestmark = pytest.mark.usefixtures("clock")
-VALUE = re.compile(r'name="draft" value="(\d+:[0-9a-f]+)"')
+VALUE = re.compile(r'name="draft"\s+value="(\d+:[0-9a-f]+)"')
 
 
 @pytest.fixture
