@@ -380,7 +380,7 @@ def test_snippets(api: Api, acme: Workspace) -> None:
     assert api.get("snippets").json["data"] == [made]
     path = f"snippets/{made['id']}"
     assert api.put(path, {"name": "Prices", "text": "Hello"}).json["text"] == "Hello"
-    assert api.post("snippets", {"name": "prices", "text": "Again"}).status_code == 400
+    assert api.post("snippets", {"name": "prices", "text": "Again"}).status_code == 409
     assert api.get(path).json["name"] == "Prices"
     assert api.delete(path).status_code == 204
     assert api.get(path).status_code == 404
