@@ -370,7 +370,7 @@ def test_a_message_is_scheduled_and_a_meeting_booked(api: Api, acme: Workspace, 
     assert datetime.fromisoformat(kept["sendAt"]) == datetime.fromisoformat(at)
     assert api.delete(f"{path}/messages/{made['id']}").status_code == 204
     assert api.post(f"{path}/meeting").json["meetingAt"]
-    assert [one["id"] for one in api.get("conversations?meeting=true").json["data"]] == [talk.id]
+    assert [one["id"] for one in api.get("conversations", meeting="true").json["data"]] == [talk.id]
     assert api.delete(f"{path}/meeting").status_code == 204
     assert api.get(path).json["meetingAt"] is None
 
@@ -380,7 +380,7 @@ def test_snippets(api: Api, acme: Workspace) -> None:
     assert api.get("snippets").json["data"] == [made]
     path = f"snippets/{made['id']}"
     assert api.put(path, {"name": "Prices", "text": "Hello"}).json["text"] == "Hello"
-    assert api.post("snippets", {"name": "prices", "text": "Again"}).status_code == 400
+    assert api.post("snippets", {"name": "prices", "text": "Again"}).status_code == 409
     assert api.get(path).json["name"] == "Prices"
     assert api.delete(path).status_code == 204
     assert api.get(path).status_code == 404

@@ -68,7 +68,7 @@ def remove(workspace: Workspace, snippet_id: int) -> Snippet:
 
 def _check_name(workspace: Workspace, name: str, own_id: int) -> None:
     if any(one.name.casefold() == name.casefold() and one.id != own_id for one in every(workspace)):
-        raise InvalidRequest.of(("name", f"You already have a snippet “{name}”."))
+        raise Conflict(f"You already have a snippet “{name}”.", recovery="Choose another name.")
 
 
 def _checked(name: str, text: str) -> tuple[str, str]:

@@ -1,6 +1,5 @@
 """Conversations: one inbox for all senders, threads, and manual replies."""
 
-import re
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
@@ -13,7 +12,7 @@ from app.domain.autopilot.research import reply_drafts
 from app.domain.campaigns import campaigns
 from app.domain.conversations import inbox, notes, reply_times, threads
 from app.domain.conversations.inbox import Before
-from app.domain.conversations.threads import Place, ThreadFilter
+from app.domain.conversations.threads import Place
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact as lead_never_contact
@@ -22,7 +21,7 @@ from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.conversations import view
+from app.pages.conversations import filters, view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
 from app.pages.framework.base import (
@@ -38,9 +37,6 @@ from app.pages.framework.base import (
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
-
-SENTIMENTS = {"positive": "positive", "neutral": "generic", "negative": "negative"}
-_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})(~r)?", re.ASCII)
 
 
 @area.get("")
@@ -85,7 +81,7 @@ def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if not htmx():
         return redirect_to_path(url_for(".show", conversation_id=conversation_id, before=before or None))
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), before=before)
-    return render("conversations/_earlier.html", talk=talk, **_address())
+    return render("conversations/_earlier.html", talk=talk, **filters.address())
 
 
 @area.get("/<int:conversation_id>/news")
@@ -103,7 +99,7 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
     changed = bool(talk.text) and threads.last_inbound(conversation_id) > known
-    return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **_address())
+    return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **filters.address())
 
 
 class MessageForm(Form):
@@ -132,7 +128,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if form.errors:
         return _unsent(workspace, user, conversation_id, form)
     compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
-    choice = _choice(_address()["address"])
+    choice = filters.choice(filters.address()["address"])
     place = inbox.place_of(workspace, threads.get(workspace, conversation_id), choice)
     try:
         message = compose.write(
@@ -178,7 +174,7 @@ def _time(workspace: Workspace, conversation_id: int, form: MessageForm) -> date
 def _told(workspace: Workspace, conversation_id: int, message: Any) -> None:
     """Say when the message goes, with the way to take it back."""
     path = url_for(
-        ".retry", conversation_id=conversation_id, message_id=message.id, verb="discard", **_address()["address"]
+        ".retry", conversation_id=conversation_id, message_id=message.id, verb="discard", **filters.address()["address"]
     )
     if message.send_at is not None:
         zone = reply_times.zone_of(workspace, threads.thread(workspace, conversation_id).person)
@@ -236,7 +232,7 @@ def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: An
 
 def _next(workspace: Workspace, place: Place, conversation_id: int) -> Any | None:
     """Return the conversation behind that place of the list; None when this is the only one of it."""
-    found = inbox.following(workspace, _choice(_address()["address"]), place)
+    found = inbox.following(workspace, filters.choice(filters.address()["address"]), place)
     return None if found is None or found.id == conversation_id else found
 
 
@@ -244,7 +240,7 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
     """Show the next conversation in place of the one that left the list, or that nothing is left."""
     if back := _back():
         return redirect_to_path(back)
-    address = _address()["address"]
+    address = filters.address()["address"]
     if found is None:
         path = url_for(".index", **address)
         if not htmx():
@@ -309,7 +305,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
     """Mark the conversation as unread and show the inbox."""
     threads.mark(workspace, conversation_id, read=False)
     show_toast("Marked as unread.")
-    return redirect_to_path(url_for(".index", **_address()["address"]))
+    return redirect_to_path(url_for(".index", **filters.address()["address"]))
 
 
 @area.post("/<int:conversation_id>/mute")
@@ -328,7 +324,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
-    place = inbox.place_of(workspace, row, _choice(_address()["address"]))
+    place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
     _, before = inbox.finish(workspace, conversation_id)
     show_toast(f"{view.name_of(row)[:80]}: done.", undo=_undo(conversation_id, before))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
@@ -348,7 +344,7 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Hide the conversation until a day and go to the next one."""
     form = ReminderForm.posted()
     row = threads.get(workspace, conversation_id)
-    place = inbox.place_of(workspace, row, _choice(_address()["address"]))
+    place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
     day = view.remind_days(workspace).get(form.do.data, form.day.data)
     try:
         thread, before = inbox.remind(workspace, conversation_id, day, form.text.data)
@@ -386,7 +382,7 @@ def _undo(conversation_id: int, before: Before) -> str:
         ".reopen",
         conversation_id=conversation_id,
         **{name: one for name, one in kept.items() if one},
-        **_address()["address"],
+        **filters.address()["address"],
         next=_back() or None,
     )
 
@@ -419,7 +415,7 @@ def _before() -> Before | None:
 @signed_in(roles=CHANGERS)
 def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Give the conversation to a member; the next one follows when it left the list."""
-    choice = replace(_choice(_address()["address"]), unread=None)
+    choice = replace(filters.choice(filters.address()["address"]), unread=None)
     row = threads.get(workspace, conversation_id)
     place = inbox.place_of(workspace, row, choice)
     wanted = number(request.values.get("do", "")) or None
@@ -429,7 +425,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         return redirect_to_path(_here(conversation_id))
     whose = inbox.people(workspace).get(wanted or 0, "no one")
-    undo = url_for(".assign", conversation_id=conversation_id, do=former or 0, **_address()["address"])
+    undo = url_for(".assign", conversation_id=conversation_id, do=former or 0, **filters.address()["address"])
     show_toast(f"{view.name_of(row)[:80]} is assigned to {'you' if wanted == user.id else whose[:80]}.", undo=undo)
     if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
@@ -445,7 +441,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     booked = request.values.get("do", "booked") == "booked"
     thread, _ = inbox.book(workspace, conversation_id, booked=booked)
     undo = url_for(
-        ".meeting", conversation_id=conversation_id, do="none" if booked else "booked", **_address()["address"]
+        ".meeting", conversation_id=conversation_id, do="none" if booked else "booked", **filters.address()["address"]
     )
     name = view.name_of(threads.get(workspace, thread.id))[:80]
     show_toast(f"Meeting booked with {name}." if booked else f"No meeting with {name}.", undo=undo)
@@ -545,15 +541,15 @@ def never_contact(workspace: Workspace, conversation_id: int) -> Response:
 
 def _talk(workspace: Workspace, user: User, row: Any, **where: int | None) -> Talk:
     """Return the conversation; matches of the search are never folded."""
-    return view.show(workspace, user, row, query=_address()["address"].get("q", ""), **where)
+    return view.show(workspace, user, row, query=filters.address()["address"].get("q", ""), **where)
 
 
 def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
     """Return the filtered list: tabs with their counts, lines and the next page."""
-    address = _address()["address"]
-    choice = _choice(address)
+    address = filters.address()["address"]
+    choice = filters.choice(address)
     tab, state = address.get("tab", ""), address.get("view", "")
-    found, behind = inbox.page(workspace, choice, _place(request.args.get("after", "")))
+    found, behind = inbox.page(workspace, choice, filters.place(request.args.get("after", "")))
     counted = inbox.counts(workspace, replace(choice, state=STATES[state][1]))
     of_tab = {"": sum(counted.tones.values()), "unread": counted.unread, "silent": counted.silent}
     if not tab or tab == "silent":  # what has no tone is in it too
@@ -615,52 +611,8 @@ def _filters(workspace: Workspace, user: User, people: dict[int, str], address: 
     ]
 
 
-def _address() -> dict[str, Any]:
-    """Return the known filters of the address, which every link keeps."""
-    args = request.values
-    who = args.get("who", "")
-    known = {
-        "view": args.get("view", "") if args.get("view", "") in STATES else "",
-        "tab": args.get("tab", "") if args.get("tab", "") in TABS else "",
-        "q": " ".join(args.get("q", "").split())[:200],
-        "who": who if who in ("me", "none", "mentions") or number(who) else "",
-        "sender": number(args.get("sender", "")),
-        "campaign": number(args.get("campaign", "")),
-        "meeting": "booked" if args.get("meeting", "") == "booked" else "",
-        "company": " ".join(args.get("company", "").split())[:200],
-    }
-    return {"address": {name: value for name, value in known.items() if value}}
-
-
-def _choice(address: dict[str, Any]) -> ThreadFilter:
-    tab, who = address.get("tab", ""), address.get("who", "")
-    silent = tab == "silent"
-    members = {"me": g.user.id, "none": 0, "mentions": None, "": None}
-    return ThreadFilter(
-        sentiment=SENTIMENTS.get(tab),
-        unread=True if tab == "unread" else None,
-        answered=False if silent else None,
-        state="" if silent else STATES[address.get("view", "")][1],
-        account_id=address.get("sender"),
-        campaign_id=address.get("campaign"),
-        assignee_id=members[who] if who in members else number(who),
-        mentioned_id=g.user.id if who == "mentions" else None,
-        company=address.get("company", ""),
-        meeting=True if address.get("meeting") else None,
-        query=q if len(q := address.get("q", "")) > 1 else "",  # a single letter matches too many names
-    )
-
-
-def _place(written: str) -> Place | None:
-    try:
-        found = _PLACE.fullmatch(written)
-        return Place(datetime.fromisoformat(found[1]), int(found[2]), bool(found[3])) if found else None
-    except ValueError:
-        return None
-
-
 def _here(conversation_id: int) -> str:
-    return url_for(".show", conversation_id=conversation_id, **_address()["address"])
+    return url_for(".show", conversation_id=conversation_id, **filters.address()["address"])
 
 
 def _since() -> int | None:

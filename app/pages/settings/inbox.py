@@ -20,7 +20,7 @@ class InboxForm(Form):
 
     PATHS: ClassVar[dict[str, str]] = {"undoSeconds": "undo", "meetingLink": "link"}
 
-    undo = Whole(name="undoSeconds", default=None, empty=None)
+    undo = Whole(name="undoSeconds", default=None, empty=None, wrong=-1)
     link = Text(name="meetingLink", strip=True)
 
 
@@ -121,6 +121,9 @@ def change(workspace: Workspace, user: User, snippet_id: int) -> Response:
         snippets.change(workspace, snippet_id, form.name.data, form.text.data)
     except InvalidRequest as refusal:
         return _page(workspace, user, 422, edited=(snippet_id, form.take_errors(refusal)))
+    except Conflict as refusal:
+        show_toast(error_text(refusal), "danger")
+        return _page(workspace, user, 409, edited=(snippet_id, form))
     show_toast("Snippet saved.")
     return redirect_to(".index", _anchor="snippets")
 

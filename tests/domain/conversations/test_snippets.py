@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.errors import InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.conversations import inbox_settings, snippets
 from app.models.workspaces import Workspace
 from tests.domain.conversations.test_inbox import the_owner
@@ -34,7 +34,8 @@ def test_what_is_wrong_is_said(acme: Workspace) -> None:
     snippets.add(acme, "Prices", "Hello")
     assert fields(snippets.add, acme, "", "") == ["name", "text"]
     assert fields(snippets.add, acme, "n" * 61, "t" * 4001) == ["name", "text"]
-    assert fields(snippets.add, acme, "PRICES", "Hello") == ["name"]
+    with pytest.raises(Conflict):
+        snippets.add(acme, "PRICES", "Hello")
     assert fields(snippets.add, acme, "Broken", "Hi {{frist_name}}") == ["text"]
 
 

@@ -49,7 +49,7 @@ def test_with_a_link_it_offers_the_link(acme: Workspace, clock: Movable) -> None
     assert found.text.endswith("Which time at {{meeting_link}} suits you?")
 
 
-def test_it_speaks_their_language(acme: Workspace, clock: Movable) -> None:
+def test_a_suggestion_speaks_their_language(acme: Workspace, clock: Movable) -> None:
     talk = said(acme, "Ja, sehr gerne, das klingt interessant. Lassen Sie uns sprechen.")
     assert drafted(acme, talk).text == ""
     reclassify.classify(acme, talk.id, "positive")

@@ -37,7 +37,7 @@ def wrote_again(acme: Workspace, talk: Conversation, ref: str = "again") -> None
     takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), ref))
 
 
-def test_it_waits_the_seconds_and_is_sent_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+def test_a_reply_waits_the_seconds_and_is_sent_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
     before = sent(acme)
     compose.write(acme, talk.id, "Thank you.", wait=WAIT)
     clock.forward(seconds=WAIT - 1)
@@ -80,7 +80,9 @@ def test_a_scheduled_one_is_sent_at_its_time(acme: Workspace, talk: Conversation
     assert sent(acme) == before + 1
 
 
-def test_it_goes_through_the_check_at_its_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+def test_a_scheduled_one_goes_through_the_check_at_its_time(
+    acme: Workspace, talk: Conversation, clock: Movable
+) -> None:
     before = sent(acme)
     compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
     never_contact.add_person(acme, talk.person_id, "They asked for it.")

@@ -1,0 +1,60 @@
+"""The filters of the inbox, as its addresses write them."""
+
+import re
+from datetime import datetime
+from typing import Any
+
+from flask import g, request
+
+from app.core.text import number
+from app.domain.conversations.threads import Place, ThreadFilter
+from app.pages.conversations.view import STATES, TABS
+
+SENTIMENTS = {"positive": "positive", "neutral": "generic", "negative": "negative"}
+_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})(~r)?", re.ASCII)
+
+
+def address() -> dict[str, Any]:
+    """Return the known filters of the address, which every link keeps."""
+    args = request.values
+    who = args.get("who", "")
+    known = {
+        "view": args.get("view", "") if args.get("view", "") in STATES else "",
+        "tab": args.get("tab", "") if args.get("tab", "") in TABS else "",
+        "q": " ".join(args.get("q", "").split())[:200],
+        "who": who if who in ("me", "none", "mentions") or number(who) else "",
+        "sender": number(args.get("sender", "")),
+        "campaign": number(args.get("campaign", "")),
+        "meeting": "booked" if args.get("meeting", "") == "booked" else "",
+        "company": " ".join(args.get("company", "").split())[:200],
+    }
+    return {"address": {name: value for name, value in known.items() if value}}
+
+
+def choice(chosen: dict[str, Any]) -> ThreadFilter:
+    """Return the filter that these words choose."""
+    tab, who = chosen.get("tab", ""), chosen.get("who", "")
+    silent = tab == "silent"
+    members = {"me": g.user.id, "none": 0, "mentions": None, "": None}
+    return ThreadFilter(
+        sentiment=SENTIMENTS.get(tab),
+        unread=True if tab == "unread" else None,
+        answered=False if silent else None,
+        state="" if silent else STATES[chosen.get("view", "")][1],
+        account_id=chosen.get("sender"),
+        campaign_id=chosen.get("campaign"),
+        assignee_id=members[who] if who in members else number(who),
+        mentioned_id=g.user.id if who == "mentions" else None,
+        company=chosen.get("company", ""),
+        meeting=True if chosen.get("meeting") else None,
+        query=q if len(q := chosen.get("q", "")) > 1 else "",  # a single letter matches too many names
+    )
+
+
+def place(written: str) -> Place | None:
+    """Return the place that an address writes; None for none."""
+    try:
+        found = _PLACE.fullmatch(written)
+        return Place(datetime.fromisoformat(found[1]), int(found[2]), bool(found[3])) if found else None
+    except ValueError:
+        return None
