@@ -88,7 +88,7 @@ SINCE = {  # tables without old rows
     *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
     *("calendar_forecast", "company_reading", "corrected_play", "profile_correction", "learnt_rule", "ranking_change"),
-    *("conversation_note", "copied_row", "go_live", "mention"),
+    *("conversation_note", "copied_row", "go_live", "mention", "bulk_change", "bulk_part", "saved_view"),
 }
 
 

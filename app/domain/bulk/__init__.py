@@ -1,0 +1,1 @@
+"""Changes of many people at once."""
