@@ -34,6 +34,7 @@ class Shown:
     """What the address asks for: the columns, and what they are sorted by."""
 
     table: "Table"
+    offered: Sequence[Column]
     columns: Sequence[Column]
     sort: str
     downward: bool
@@ -86,4 +87,6 @@ class Table:
         downward, by = sort.startswith("-"), sort.removeprefix("-")
         usual = [column for column in known if column.usual or column.fixed]
         is_known = by in sorts
-        return Shown(self, wanted if chosen else usual, by if is_known else "", downward and is_known, chosen, sorts)
+        return Shown(
+            self, known, wanted if chosen else usual, by if is_known else "", downward and is_known, chosen, sorts
+        )

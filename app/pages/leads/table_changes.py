@@ -1,10 +1,9 @@
-"""Changes of everyone whom the filter of a list finds, with progress and undo; and the member's views of the table."""
+"""Changes of everyone whom the filter of a list finds, with progress and undo."""
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, request
 
 from app.core import text
 from app.core.db import session
@@ -13,8 +12,7 @@ from app.domain.bulk import list_changes
 from app.domain.bulk.list_changes import Chosen
 from app.domain.campaigns import campaigns
 from app.domain.leads import lists
-from app.domain.workspace import saved_views
-from app.domain.workspace.workspaces import User, Workspace
+from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.leads.add_people import CHANGERS
 
@@ -98,20 +96,3 @@ def places(workspace: Workspace, list_id: int) -> dict[str, Any]:
     others = [(one.id, one.name) for one in lists.newest(workspace) if one.id != list_id]
     running = session().scalars(campaigns.page(workspace, "running").limit(lists.MOST_TO_CHOOSE)).all()
     return {"others": others, "running": [(one.id, one.name) for one in running]}
-
-
-@part.post("/views")
-@signed_in
-def save_view(workspace: Workspace, user: User, list_id: int) -> Response:
-    """Keep the address of the table under a name."""
-    name, query = request.form.get("name", ""), urlencode(parse_qsl(request.form.get("query", "")))
-    try_verb(lambda: saved_views.save(workspace, user, "people", name, query), f"View “{text.squeeze(name)}” saved.")
-    return redirect_to(f"{url_for(LISTS, list_id=list_id)}?{query}" if query else url_for(LISTS, list_id=list_id))
-
-
-@part.post("/views/<int:view_id>/delete")
-@signed_in
-def delete_view(workspace: Workspace, user: User, list_id: int, view_id: int) -> Response:
-    """Forget a view."""
-    try_verb(lambda: saved_views.delete(workspace, user, view_id), "View deleted.")
-    return redirect_to(LISTS, list_id=list_id)
