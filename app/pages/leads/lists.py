@@ -138,7 +138,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         query=query,
         filters=filters,
         table=table,
-        heads=table.heads(lambda part: url_for(".show", list_id=list_id, **filters, **part)),
+        heads=table.heads(lambda part: _here(list_id, filters | part)),
         views=saved_views.of_member(workspace, user, PEOPLE.place),
         here=urlencode(query),
         change=table_changes.of_list(workspace, found),
@@ -153,6 +153,10 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
         person=add_person.AddPersonForm.of(),
     )
+
+
+def _here(list_id: int, query: dict[str, Any]) -> str:
+    return url_for(".show", list_id=list_id, **query)
 
 
 def _query(args: Mapping[str, str]) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from flask import Blueprint, Response, request
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
-from app.domain.bulk import list_changes
-from app.domain.bulk.list_changes import Chosen
 from app.domain.campaigns import campaigns
 from app.domain.leads import lists
+from app.domain.operations import bulk_changes
+from app.domain.operations.bulk_changes import Chosen
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.leads.add_people import CHANGERS
@@ -34,7 +34,7 @@ def begin(workspace: Workspace, list_id: int, form: Any, filters: Mapping[str, A
     wanted = {"value": tag, "into": text.number(form.into.data), "campaign": text.number(form.campaign.data)}
     narrowed = {"tag" if name == "tagged" else name: value for name, value in filters.items()}
     try:
-        change = list_changes.start(workspace, list_id, do, Chosen(**narrowed), wanted)
+        change = bulk_changes.start(workspace, list_id, do, Chosen(**narrowed), wanted)
     except AppError as refusal:
         if refusal.code == "not_found":
             show_toast("Choose a list." if do == "move" else "Choose a campaign.", "danger")
@@ -47,16 +47,16 @@ def begin(workspace: Workspace, list_id: int, form: Any, filters: Mapping[str, A
 def of_list(workspace: Workspace, found: Any) -> dict[str, Any] | None:
     """Return what is shown of the change that is under way or was just made: `?change=3` names it."""
     number = text.number(request.args.get("change", ""))
-    change = list_changes.under_way(workspace, found.id)
+    change = bulk_changes.under_way(workspace, found.id)
     if change is None and number:
-        change = list_changes.get(workspace, found.id, number)
+        change = bulk_changes.get(workspace, found.id, number)
     return _shown(workspace, change) if change else None
 
 
 def _shown(workspace: Workspace, change: Any) -> dict[str, Any]:
     who = "1 person" if change.changed == 1 else f"{change.changed:,} people"
     done, doing = (words.format(**change.about, who=who) for words in SAID[change.verb])
-    running = change.state in list_changes.UNDER_WAY
+    running = change.state in bulk_changes.UNDER_WAY
     said = {
         "done": done,
         "undone": "Undone.",
@@ -66,7 +66,7 @@ def _shown(workspace: Workspace, change: Any) -> dict[str, Any]:
     if change.state == "undone" and change.verb == "campaign":
         said = f"{who.capitalize()} excluded from “{change.about['called']}” again."
     pct = int(100 * change.done / change.total) if change.total else 100
-    may = list_changes.may_undo(workspace, change)
+    may = bulk_changes.may_undo(workspace, change)
     return {"of": change, "running": running, "said": said, "pct": pct, "may_undo": may}
 
 
@@ -74,7 +74,7 @@ def _shown(workspace: Workspace, change: Any) -> dict[str, Any]:
 @signed_in
 def show(workspace: Workspace, list_id: int, change_id: int) -> Response:
     """Show how far the change is; the page comes again when it has ended."""
-    change = list_changes.get(workspace, list_id, change_id)
+    change = bulk_changes.get(workspace, list_id, change_id)
     shown = _shown(workspace, change)
     back = {name: value for name, value in request.args.items() if name not in ("change", "cursor", "shown", "list_id")}
     if not htmx().partial or not shown["running"]:
@@ -86,7 +86,7 @@ def show(workspace: Workspace, list_id: int, change_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, list_id: int, change_id: int) -> Response:
     """Undo the change."""
-    try_verb(lambda: list_changes.undo(workspace, list_id, change_id))
+    try_verb(lambda: bulk_changes.undo(workspace, list_id, change_id))
     back = {name: value for name, value in request.args.items() if name not in ("change", "cursor", "shown", "list_id")}
     return redirect_to(LISTS, list_id=list_id, change=change_id, **back)
 

@@ -78,6 +78,11 @@ PLACES = {
 @area.get("")
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
+    return render("settings/index.html", groups=shown(user))
+
+
+def shown(user: User) -> dict[str, list[Place]]:
+    """Return the places that the user's role may open, by heading."""
     known = current_app.view_functions
     hidden = not server_admins.is_admin(user, current_app.config["OVERTURE_OPERATORS"])
     groups = {
@@ -88,7 +93,7 @@ def index(workspace: Workspace, user: User) -> Response:
         ]
         for title, places in PLACES.items()
     }
-    return render("settings/index.html", groups={title: places for title, places in groups.items() if places})
+    return {title: places for title, places in groups.items() if places}
 
 
 @area.get("/appearance")

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Window
-from app.domain.bulk import list_changes
-from app.domain.bulk.list_changes import Chosen
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
+from app.domain.operations import bulk_changes
+from app.domain.operations.bulk_changes import Chosen
 from app.domain.platform import jobs
 from app.models.campaigns import CampaignLead
 from app.models.leads import BulkChange, BulkPart, Lead, LeadList
@@ -43,67 +43,67 @@ def finished(workspace: Workspace, change: BulkChange) -> BulkChange:
     """The change after the background work."""
     jobs.run_due()
     session().expire_all()
-    return list_changes.get(workspace, change.list_id, change.id)
+    return bulk_changes.get(workspace, change.list_id, change.id)
 
 
 def test_everyone_found_is_tagged_in_batches_and_it_is_undone(acme: Workspace, many: LeadList) -> None:
     """Who had the tag keeps it, who is added meanwhile does not get it."""
     first = session().scalars(lists.query_list(acme, many.id).order_by(Lead.id)).first()
     assert first
-    list_changes.start(acme, many.id, "tag", Chosen(picked=[first.id]), {"value": "VIP"})
-    change = list_changes.start(acme, many.id, "tag", Chosen(), {"value": "VIP"})
-    assert (change.state, change.done, change.total) == ("running", list_changes.BATCH, MANY)
+    bulk_changes.start(acme, many.id, "tag", Chosen(picked=[first.id]), {"value": "VIP"})
+    change = bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "VIP"})
+    assert (change.state, change.done, change.total) == ("running", bulk_changes.BATCH, MANY)
     leads.add(acme, many.id, [{"publicId": "late"}])
     with pytest.raises(Conflict, match="under way"):
-        list_changes.start(acme, many.id, "tag", Chosen(), {"value": "B"})
+        bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "B"})
     change = finished(acme, change)
     assert (change.state, change.changed) == ("done", MANY - 1)
     assert tagged(acme, "VIP") == MANY
-    list_changes.undo(acme, many.id, change.id)
+    bulk_changes.undo(acme, many.id, change.id)
     change = finished(acme, change)
     assert change.state == "undone"
     assert tagged(acme, "VIP") == 1
     assert session().scalars(sa.select(BulkPart).where(BulkPart.change_id == change.id)).all() == []
     with pytest.raises(Conflict, match="already"):
-        list_changes.undo(acme, many.id, change.id)
+        bulk_changes.undo(acme, many.id, change.id)
 
 
 def test_a_filter_says_who_is_meant(acme: Workspace, many: LeadList) -> None:
     """Only those with an address; then only those with the tag, although it is taken from them."""
-    change = finished(acme, list_changes.start(acme, many.id, "tag", Chosen(reach="email"), {"value": "A"}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "tag", Chosen(reach="email"), {"value": "A"}))
     assert (change.changed, tagged(acme, "A")) == (MANY // 3, MANY // 3)
-    change = finished(acme, list_changes.start(acme, many.id, "untag", Chosen(tag="a"), {"value": "A"}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "untag", Chosen(tag="a"), {"value": "A"}))
     assert (change.changed, tagged(acme, "A")) == (MANY // 3, 0)
-    list_changes.undo(acme, many.id, change.id)
+    bulk_changes.undo(acme, many.id, change.id)
     finished(acme, change)
     assert tagged(acme, "A") == MANY // 3
     with pytest.raises(Conflict, match="No one"):
-        list_changes.start(acme, many.id, "tag", Chosen(q="unknown"), {"value": "A"})
+        bulk_changes.start(acme, many.id, "tag", Chosen(q="unknown"), {"value": "A"})
 
 
 def test_people_move_to_another_list_and_back(acme: Workspace, many: LeadList) -> None:
     """Who is there already stays; both sizes are true."""
     other = lists.create_list(acme, "Other")
     leads.add(acme, other.id, [{"publicId": "p3"}])
-    change = finished(acme, list_changes.start(acme, many.id, "move", Chosen(), {"into": other.id}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "move", Chosen(), {"into": other.id}))
     assert change.changed == MANY - 1
     assert [lists.get_list(acme, one.id).lead_count for one in (many, other)] == [1, MANY]
-    list_changes.undo(acme, many.id, change.id)
+    bulk_changes.undo(acme, many.id, change.id)
     finished(acme, change)
     assert [lists.get_list(acme, one.id).lead_count for one in (many, other)] == [MANY, 1]
     with pytest.raises(InvalidRequest):
-        list_changes.start(acme, many.id, "move", Chosen(), {"into": many.id})
+        bulk_changes.start(acme, many.id, "move", Chosen(), {"into": many.id})
 
 
 def test_people_are_removed_or_blocked_and_come_back(acme: Workspace, many: LeadList) -> None:
     """Each batch has its own undo."""
     for verb in ("remove", "never"):
-        change = finished(acme, list_changes.start(acme, many.id, verb, Chosen(), {}))
+        change = finished(acme, bulk_changes.start(acme, many.id, verb, Chosen(), {}))
         assert (change.state, change.changed) == ("done", MANY)
         gone = verb == "remove"
         assert lists.get_list(acme, many.id).lead_count == (0 if gone else MANY)
         assert never_contact.is_empty(acme.id) == gone
-        list_changes.undo(acme, many.id, change.id)
+        bulk_changes.undo(acme, many.id, change.id)
         assert finished(acme, change).state == "undone"
         assert lists.get_list(acme, many.id).lead_count == MANY
         assert never_contact.is_empty(acme.id)
@@ -114,9 +114,9 @@ def test_people_join_a_campaign_and_leave_it(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "ada"}], [INVITE])
     more = lists.create_list(acme, "More")
     leads.add(acme, more.id, [{"publicId": "ada"}, {"publicId": "bob"}])
-    change = list_changes.start(acme, more.id, "campaign", Chosen(), {"campaign": campaign.id})
+    change = bulk_changes.start(acme, more.id, "campaign", Chosen(), {"campaign": campaign.id})
     assert (change.state, change.changed) == ("done", 1)
-    list_changes.undo(acme, more.id, change.id)
+    bulk_changes.undo(acme, more.id, change.id)
     session().expire_all()
     ours = sa.select(CampaignLead.state).where(CampaignLead.campaign_id == campaign.id).order_by(CampaignLead.id)
     assert [state == "excluded" for state in session().scalars(ours)] == [False, True]
@@ -124,15 +124,15 @@ def test_people_join_a_campaign_and_leave_it(acme: Workspace) -> None:
 
 def test_an_undo_ends_after_ten_minutes(acme: Workspace, many: LeadList, rival: Workspace) -> None:
     """And no one else's change is found."""
-    change = finished(acme, list_changes.start(acme, many.id, "tag", Chosen(), {"value": "A"}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "A"}))
     with pytest.raises(NotFound):
-        list_changes.undo(rival, many.id, change.id)
+        bulk_changes.undo(rival, many.id, change.id)
     with pytest.raises(NotFound):
-        list_changes.start(rival, many.id, "tag", Chosen(), {"value": "A"})
+        bulk_changes.start(rival, many.id, "tag", Chosen(), {"value": "A"})
     change.created_at -= timedelta(minutes=11)
     session().commit()
     with pytest.raises(Conflict, match="too late"):
-        list_changes.undo(acme, many.id, change.id)
+        bulk_changes.undo(acme, many.id, change.id)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_an_undo_ends_after_ten_minutes(acme: Workspace, many: LeadList, rival: 
 def test_what_makes_no_sense_is_refused(acme: Workspace, many: LeadList, verb: str, wanted: dict[str, str]) -> None:
     """Before anything is changed."""
     with pytest.raises(InvalidRequest):
-        list_changes.start(acme, many.id, verb, Chosen(), wanted)
+        bulk_changes.start(acme, many.id, verb, Chosen(), wanted)
 
 
 @pytest.mark.parametrize("downward", [False, True])

@@ -1,1 +1,0 @@
-"""Changes of many people at once."""
