@@ -101,7 +101,7 @@ def test_rows_come_as_one_scrolls_and_fit_everywhere(ada: Page, many: LeadList) 
     ada.get_by_role("link", name="Load more").scroll_into_view_if_needed()
     expect(rows).to_have_count(50)
     for size in SIZES.values():
-        ada.set_viewport_size(size)
+        ada.set_viewport_size({"width": size["width"], "height": size["height"]})
         ada.goto(f"/lists/{many.id}?sort=company")
         loaded(ada, "Conference")
         assert overflow(ada) == 0

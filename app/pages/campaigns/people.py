@@ -86,7 +86,7 @@ def index(workspace: Workspace, user: User, campaign_id: int) -> Response:
     rows = _rows(workspace, frame, [(row[0], row[1]) for row in page.rows])
     more = frame.people(**query, cursor=page.next_cursor) if page.next_cursor else ""
     if htmx().partial and request.args.get("cursor"):
-        context = {"frame": frame, "rows": rows, "more": more, "table": table, "query": query}
+        context: dict[str, Any] = {"frame": frame, "rows": rows, "more": more, "table": table, "query": query}
         return render("campaigns/people.html", part="campaigns/_people_rows.html", **context)
     found = filters.count(workspace, frame.campaign, choice)
     return render(
