@@ -178,6 +178,8 @@ def test_a_conversation_is_found_by_its_person(web: Web, acme: Workspace) -> Non
             person_id=maya.id,
             channel="social",
             last_message_at=at,
+            last_direction="in",
+            created_at=at,
             updated_at=at,
         )
         current.add(thread)
