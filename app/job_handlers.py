@@ -22,7 +22,7 @@ from app.domain.forecasts import kept
 from app.domain.leads import csv_import, lists, merge_people, removal_undo, removed_companies, search_import
 from app.domain.learning import proposals
 from app.domain.notifications import alerts
-from app.domain.operations import sandbox_clock
+from app.domain.operations import bulk_changes, sandbox_clock
 from app.domain.operations.go_live import sandbox_copy
 from app.domain.platform import model_choice
 from app.domain.platform.jobs import Kind
@@ -35,6 +35,7 @@ HANDLERS: Mapping[str, Kind] = {
     search_import.KIND: Kind(search_import.read_next, failed=search_import.fail_import),
     "delete_list": Kind(lists.delete_rest),
     removal_undo.KIND: Kind(removal_undo.end_undo),
+    bulk_changes.KIND: Kind(bulk_changes.go_on, failed=bulk_changes.fail),
     removed_companies.KIND: Kind(removed_companies.end_undo),
     merge_people.KIND: Kind(merge_people.end_undo),
     never_contact.LEAVING: Kind(block.take_out_of_campaigns),

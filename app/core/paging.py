@@ -7,8 +7,9 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import sqlalchemy as sa
 
@@ -76,11 +77,39 @@ class Window:
         """Return the cursor of the page after the row with this id, or after this place."""
         return self._token(b"".join(number.to_bytes(8, "big") for number in place))
 
+    @cached_property
+    def row(self) -> tuple[bool, Any, int] | None:
+        """Return the row after which a sorted page begins: whether it has no value, the value, and its id."""
+        if self.last is None:
+            return None
+        try:
+            empty, value, number = json.loads(
+                base64.urlsafe_b64decode(self.cursor + "=" * (-len(self.cursor) % 4))[:-16]
+            )
+        except (ValueError, TypeError):
+            return None
+        return bool(empty), datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value, int(number)
+
+    def after_row(self, empty: bool, value: Any, number: int) -> str:
+        """Return the cursor of the page after the row with this value and id."""
+        known = {"at": value.isoformat()} if isinstance(value, datetime) else value
+        body = json.dumps([empty, known, number]).encode()
+        return self._token(body + b" " * (-len(body) % 8))
+
     def _token(self, body: bytes) -> str:
         return base64.urlsafe_b64encode(body + self._mark(body)).decode().rstrip("=")
 
     def _mark(self, body: bytes) -> bytes:
         return keyring().sign("cursor", self.scope.encode() + b"|" + body)[:16]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What rows are sorted by, and what says that a row has no value: such rows come last, whichever the direction."""
+
+    key: sa.ColumnElement[Any]
+    empty: sa.ColumnElement[bool]
+    downward: bool = False
 
 
 class Paged(Protocol):
@@ -108,6 +137,39 @@ def page(query: sa.Select[Any], key: Any, window: Window, *, newest_first: bool 
         return Page(rows, "")
     rows = rows[: window.limit]
     return Page(rows, window.after(getattr(rows[-1], key.key)))
+
+
+def sorted_page(query: sa.Select[Any], order: Order, number: Any, window: Window) -> Page:
+    """Return one page of `query` in that order; rows with the same value follow each other by `number`, their id.
+
+    The rows without a value are a second stretch, so that an index on the value gives either one in its order.
+    """
+    last = window.row if window.cursor else None
+    direction, found = sa.desc if order.downward else sa.asc, list[Any]()
+
+    def later(one: Any, other: Any) -> sa.ColumnElement[bool]:
+        return cast(sa.ColumnElement[bool], one < other if order.downward else one > other)
+
+    for empty in (False, True):
+        if last and last[0] and not empty:
+            continue
+        part = query.add_columns(order.key.label("sorted_by"), number.label("sorted_id"))
+        part = part.where(order.empty if empty else sa.not_(order.empty))
+        if last and last[0] == empty:
+            _, value, after = last
+            among = sa.and_(order.key == value, later(number, after))
+            part = part.where(later(number, after) if empty else sa.or_(later(order.key, value), among))
+            if not empty:  # what an index can begin with
+                part = part.where(order.key <= value if order.downward else order.key >= value)
+        by = [direction(number)] if empty else [direction(order.key), direction(number)]
+        found += [(empty, row) for row in session().execute(part.order_by(*by).limit(window.limit + 1 - len(found)))]
+        if len(found) > window.limit:
+            break
+    rows = [row[0] if len(row) == 3 else row[:-2] for _, row in found[: window.limit]]
+    if len(found) <= window.limit:
+        return Page(rows, "")
+    empty, row = found[window.limit - 1]
+    return Page(rows, window.after_row(empty, None if empty else row.sorted_by, row.sorted_id))
 
 
 def few_or_each(ids: sa.Select[int], column: Any, condition: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:

@@ -316,3 +316,75 @@ SEARCH_IMPORT = Machine(
         "cancel": move([SearchImportState.RUNNING], SearchImportState.CANCELED, "This import is already {state}."),
     },
 )
+
+
+class BulkState(StrEnum):
+    """Where a change of many people stands."""
+
+    RUNNING = "running"
+    DONE = "done"
+    UNDOING = "undoing"
+    UNDONE = "undone"
+    FAILED = "failed"
+
+
+class BulkChange(Numbered, Base):
+    """A change of everyone whom a filter of a list finds, in batches: how far it is, and what its undo needs.
+
+    `after` is the last lead that was dealt with, `until` the newest when it began: who is added later is not changed.
+    """
+
+    __tablename__ = "bulk_change"
+    __noun__ = "change"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
+    verb: Mapped[str]
+    about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, and what the verb needs
+    until: Mapped[int]
+    after: Mapped[int] = mapped_column(default=0)
+    total: Mapped[int]
+    done: Mapped[int] = mapped_column(default=0)
+    changed: Mapped[int] = mapped_column(default=0)
+    state: Mapped[str] = mapped_column(default=BulkState.RUNNING)
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class BulkPart(Numbered, Base):
+    """What one batch of a change did: the leads it changed, or the name of the undo."""
+
+    __tablename__ = "bulk_part"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    change_id: Mapped[int] = mapped_column(sa.ForeignKey("bulk_change.id", ondelete="CASCADE"), index=True)
+    leads: Mapped[list[int]]
+    name: Mapped[str] = mapped_column(default="")
+
+
+BULK = Machine(
+    "state",
+    BulkState,
+    {
+        "finish": move([BulkState.RUNNING], BulkState.DONE, "Only a running change can finish."),
+        "fail": move([BulkState.RUNNING, BulkState.UNDOING], BulkState.FAILED, "This change is {state}."),
+        "undo": move([BulkState.DONE, BulkState.FAILED], BulkState.UNDOING, "This change is {state} already."),
+        "undone": move([BulkState.UNDOING], BulkState.UNDONE, "Only a change that is undone can end so."),
+    },
+)
+
+
+class SavedView(Numbered, Base):
+    """The address of a table as a member named it: filter, order and columns. Only they see it."""
+
+    __tablename__ = "saved_view"
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id", "place", "name"))
+    __noun__ = "view"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    place: Mapped[str]  # the table: people, campaigns, …
+    name: Mapped[str]
+    query: Mapped[str]  # of the address
+    created_at: Mapped[datetime]

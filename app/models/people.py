@@ -32,6 +32,7 @@ class Person(Numbered, Base):
             "ix_person_company_domain", "workspace_id", "company_domain", "name_key", where="company_domain <> ''"
         ),
         partial_index("ix_person_company_key", "workspace_id", "company_key", "name_key", where="company_key <> ''"),
+        sa.Index("ix_person_by_name", "workspace_id", "first_name", "id"),  # in the language's order
         partial_index("ix_person_replied", "workspace_id", "replied_at", where="replied_at IS NOT NULL"),
     )
 

@@ -1,6 +1,6 @@
 /* The palette over any page: a dialog that is fetched when it is first opened. Without it, /search does the same. */
 const REMEMBERED = 5, KEY = 'palette';
-let dialog;
+let dialog, spare; // a line to copy, for when nothing was found
 const one = selector => dialog.querySelector(selector);
 const lines = () => [...dialog.querySelectorAll('[role=option]')].filter(line => !line.hidden);
 const field = () => one('#palette-q');
@@ -46,6 +46,38 @@ const showRecent = () => {
   one('#palette-found').prepend(group);
 };
 
+/* The verbs of the page one is on: the buttons at its top, and what has a key. */
+const showHere = () => {
+  one('#palette-here')?.remove();
+  const pattern = one('a[role=option]') || spare, words = field().value.toLowerCase().split(/\s+/).filter(Boolean);
+  const verbs = new Map([...document.querySelectorAll('main .phead .btn, main .btn[data-key]')]
+    .filter(verb => verb.checkVisibility() && verb.ariaDisabled !== 'true')
+    .map(verb => [verb.getAttribute('aria-label') || [...verb.childNodes].filter(part => !/kbd|svg/i.test(part.nodeName)).map(part => part.textContent).join(' '), verb])
+    .filter(([name]) => name.trim() && words.every(word => name.toLowerCase().includes(word))).slice(0, 8));
+  if (!verbs.size || !pattern) return;
+  spare = pattern.cloneNode(true);
+  const group = document.createElement('div'), title = document.createElement('p');
+  group.id = 'palette-here';
+  group.setAttribute('role', 'group');
+  group.setAttribute('aria-labelledby', 'palette-h');
+  title.id = 'palette-h';
+  title.className = 'found-title';
+  title.textContent = 'On this page';
+  group.append(title);
+  [...verbs].forEach(([name, verb], index) => {
+    const line = pattern.cloneNode(true), icon = verb.querySelector('use')?.getAttribute('href');
+    line.id = `palette-h-${index}`;
+    line.removeAttribute('href');
+    line.querySelectorAll('.detail, .keys-of').forEach(part => part.remove());
+    line.querySelector('.name').textContent = name.trim();
+    if (icon) line.querySelector('use').setAttribute('href', icon);
+    line.addEventListener('click', () => { dialog.close(); verb.click(); });
+    group.append(line);
+  });
+  const recents = one('#palette-recent');
+  recents ? recents.after(group) : one('#palette-found').prepend(group);
+};
+
 const choose = line => {
   dialog.querySelectorAll('[aria-selected=true]').forEach(other => other.setAttribute('aria-selected', 'false'));
   line?.setAttribute('aria-selected', 'true');
@@ -77,6 +109,7 @@ const narrow = () => {
 const answered = () => {
   pending = false;
   showRecent();
+  showHere();
   choose(lines()[0]);
   tell(false);
   if (wanted) { wanted = false; chosen()?.click(); }

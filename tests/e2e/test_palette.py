@@ -30,7 +30,7 @@ def test_the_palette_finds_a_person_and_ranks_them_first_next_time(ada: Page) ->
     ada.keyboard.press("Control+k")
     field = ada.get_by_role("combobox", name="Search or go to")
     expect(field).to_be_focused()
-    expect(ada.get_by_role("option", name="Home")).to_have_attribute("aria-selected", "true")
+    expect(ada.get_by_role("option").first).to_have_attribute("aria-selected", "true")
     ada.keyboard.type("lindq")
     expect(ada.get_by_role("option", name="Maya Lindqvist")).to_have_attribute("aria-selected", "true")
     expect(ada.get_by_role("option")).to_have_count(1)
@@ -109,3 +109,17 @@ def test_without_scripts_it_is_a_page(browser: Browser, browser_context_args: di
     page.get_by_role("link", name="Maya Lindqvist").click()
     expect(page).to_have_title("Maya Lindqvist – Overture")
     context.close()
+
+
+@pytest.mark.usefixtures("maya")
+def test_the_verbs_of_the_page_are_found(ada: Page) -> None:
+    """What the buttons at the top of the page do is done from the palette too."""
+    ada.goto("/lists")
+    loaded(ada, "Lists")
+    ada.keyboard.press("Control+k")
+    here = ada.get_by_role("group", name="On this page")
+    expect(here.get_by_role("option").first).to_be_visible()
+    ada.keyboard.type("new list")
+    expect(here.get_by_role("option")).to_have_count(1)
+    here.get_by_role("option").click()
+    expect(ada.get_by_role("dialog", name="New list")).to_be_visible()

@@ -89,6 +89,7 @@ SINCE = {  # tables without old rows
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
     *("calendar_forecast", "company_reading", "corrected_play", "profile_correction", "learnt_rule", "ranking_change"),
     *("conversation_note", "copied_row", "drafted_reply", "go_live", "mention", "snippet"),
+    *("bulk_change", "bulk_part", "saved_view"),
 }
 
 

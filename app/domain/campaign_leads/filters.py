@@ -173,9 +173,35 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
     return query.where(*has_every_word(places, choice.q))
 
 
-def page(workspace: Workspace, campaign: Campaign, choice: LeadFilter, args: Mapping[str, str]) -> Page:
-    """Return one page in the order of enrolment: rows of (campaign lead, lead, id)."""
-    window = paging.Window.of(args, ["people", workspace.id, campaign.id, replace(choice, since=None, until=None)])
+SORTS: dict[str, tuple[Any, Condition]] = {  # what people are sorted by, and who has nothing there
+    "name": (by := sa.func.lower(sa.func.trim(Person.first_name + " " + Person.last_name)), by == ""),
+    "company": (sa.func.lower(Person.company_name), Person.company_name == ""),
+    "state": (_P.state, sa.false()),
+    "step": (_P.step, sa.false()),
+    "last": (_P.last_action_at, _P.last_action_at.is_(None)),
+}
+MOST_SORTED = 20_000  # no index holds their order
+
+
+def sorts(people: int) -> list[str]:
+    """Return what so many people of a campaign can be sorted by."""
+    return list(SORTS) if people <= MOST_SORTED else []
+
+
+def page(
+    workspace: Workspace,
+    campaign: Campaign,
+    choice: LeadFilter,
+    args: Mapping[str, str],
+    sort: str = "",
+    downward: bool = False,
+) -> Page:
+    """Return one page in the order of enrolment, or sorted: rows of (campaign lead, lead, …)."""
+    of = ["people", workspace.id, campaign.id, replace(choice, since=None, until=None), sort, downward]
+    window = paging.Window.of(args, of)
+    if sort:
+        order = paging.Order(*SORTS[sort], downward)
+        return paging.sorted_page(select(workspace, campaign, choice), order, _P.id, window)
     return paging.page(select(workspace, campaign, choice).add_columns(_P.id), _P.id, window, newest_first=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import end_read, session
+from app.core.db import end_read, in_list, session
 from app.domain.leads import csv_mapping, lists
 from app.domain.leads.profiles import TEXTS
 from app.domain.platform import audit_log
@@ -25,10 +25,13 @@ _COLUMNS = [*(getattr(Person, column) for column in _FIELDS.values()), Person.ta
 TAGS_BETWEEN = "; "
 
 
-def rows(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> Iterator[list[str]]:
-    """Yield the header and one row per lead, all or those that `reach.people` finds, in the order added."""
+def rows(
+    workspace: Workspace, list_id: int, q: str = "", way: str = "", tag: str = "", picked: Sequence[int] = ()
+) -> Iterator[list[str]]:
+    """Yield the header and one row per lead, all or those that the filter finds, in the order added."""
     audit_log.record(workspace, "export.list", lists.get_list(workspace, list_id).name)
-    people = lists.contact_coverage(workspace, list_id, q, way)
+    people = lists.contact_coverage(workspace, list_id, q, way, tag)
+    people = people.where(in_list(Lead.id, picked)) if picked else people
     own = _custom_names(people)
     yield [*_FIELDS, "tags", *(csv_mapping.CUSTOM + name for name in own)]
     for batch in _batches(people, (_LEAD.c.id, *_COLUMNS)):

@@ -1,6 +1,6 @@
 """Lists of leads: made, renamed, deleted, searched, and how their people can be reached."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from app.core import clock, text
 from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.people import people, sources
+from app.core.paging import Order, Page, Window, sorted_page
+from app.domain.people import people, sources, tag_index
 from app.domain.platform import jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignList, CampaignStatus
 from app.models.jobs import Job
@@ -29,6 +30,17 @@ WAYS = {
     "phone": (Person.phone, True),
     "no-phone": (Person.phone, False),
 }
+# What people are sorted by. In a large list it is what an index holds: the first name, the company's name in its
+# plain form.
+SORTS: dict[str, sa.ColumnElement[str]] = {
+    "name": sa.func.lower(sa.func.trim(Person.first_name + " " + Person.last_name)),
+    "company": sa.func.lower(Person.company_name),
+    "title": sa.func.lower(Person.position),
+    "location": sa.func.lower(Person.location),
+    "email": sa.func.lower(Person.email),
+}
+INDEXED: dict[str, Any] = {"name": Person.first_name, "company": Person.company_key}
+MOST_SORTED = 20_000  # people without an index
 KEPT_FOR, MOST_KEPT = timedelta(minutes=1), 10_000
 _IN_USE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 _BATCH = 2000
@@ -238,13 +250,52 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
     return {each.id: (kept | found).get(each.id, (0, 0)) for each in some_lists}
 
 
-def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "") -> sa.Select[Any]:
-    """Select the people of a list who match the search and can, or cannot, be reached that way."""
-    query = query_list(workspace, list_id, q)
+def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "", tag: str = "") -> sa.Select[Any]:
+    """Select the people of a list who match the search, have the tag and can, or cannot, be reached that way."""
+    return _narrowed(workspace, query_list(workspace, list_id, q), way, tag)
+
+
+def _narrowed(workspace: Workspace, query: sa.Select[Any], way: str, tag: str) -> sa.Select[Any]:
+    if tag:
+        query = query.where(tag_index.has(workspace.id, tag, Lead.person_id))
     if not way:
         return query
     column, has = WAYS[way]
     return query.where(column != "" if has else column == "")
+
+
+def sorts(found: LeadList) -> list[str]:
+    """Return what the people of the list can be sorted by: what no index knows only in a list that is soon sorted."""
+    return [name for name in SORTS if found.lead_count <= MOST_SORTED or name in INDEXED]
+
+
+def sorted_people(
+    workspace: Workspace, found: LeadList, window: Window, by: str, downward: bool, q: str, way: str, tag: str
+) -> Page:
+    """Return a page of the list's people who match, in the order of what they are sorted by."""
+    key, of_list = SORTS[by], (Lead.list_id == found.id, Lead.workspace_id == workspace.id)
+    if found.lead_count > MOST_SORTED:  # as expressions the conditions keep SQLite on the index of the order
+        key = INDEXED[by]
+        of_list = (Lead.list_id + 0 == found.id, Lead.workspace_id + 0 == workspace.id)
+    query = matching(sa.select(Lead).join(Lead.person).where(Person.workspace_id == workspace.id, *of_list), q)
+    order = Order(key, key == "", downward)
+    return sorted_page(_narrowed(workspace, query, way, tag), order, Person.id, window)
+
+
+def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Collection[int]) -> list[int]:
+    """Move leads of a list into another list of people; return those moved: who is in that one already stays."""
+    if into_id == list_id:
+        raise InvalidRequest.of(("into", "Choose another list."))
+    with transaction() as current:
+        before, into = get_list(workspace, list_id, lock=True), people_list(workspace, into_id, lock=True)
+        there = sa.select(Lead.person_id).where(Lead.list_id == into_id)
+        ours = (Lead.list_id == list_id, in_list(Lead.id, lead_ids), Lead.person_id.not_in(there))
+        moved = list(current.scalars(sa.select(Lead.id).where(*ours).order_by(Lead.id)))
+        change = sa.update(Lead).where(in_list(Lead.id, moved)).values(list_id=into_id)
+        current.execute(change.execution_options(synchronize_session=False))
+        before.lead_count -= len(moved)
+        into.lead_count += len(moved)
+        return moved
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:

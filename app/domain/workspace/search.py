@@ -1,4 +1,4 @@
-"""Search people, campaigns and lists of a workspace while typing."""
+"""Search people, conversations, campaigns, lists and what else has a name in a workspace while typing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,9 +11,13 @@ from app.core import text
 from app.core.db import fetch, in_list, is_sqlite, session
 from app.domain.leads import lists
 from app.domain.workspace import roles
+from app.models.accounts import Account
+from app.models.autopilot import Play, PlayTemplate
 from app.models.campaigns import Campaign
+from app.models.conversations import Conversation
 from app.models.leads import Lead, LeadList
 from app.models.people import Person
+from app.models.webhooks import Webhook
 from app.models.workspaces import Workspace
 
 LONGEST = 100
@@ -32,10 +36,16 @@ class Found:
     people: Sequence[Any] = ()
     campaigns: Sequence[Any] = ()
     lists: Sequence[Any] = ()
+    conversations: Sequence[Any] = ()  # with the people found: rows of id, first and last name, last message
+    senders: Sequence[Any] = ()
+    plays: Sequence[Any] = ()
+    templates: Sequence[Any] = ()
+    webhooks: Sequence[Any] = ()
     lists_of: dict[int, str] = field(default_factory=dict)  # the names of the lists that those people are in
 
     def __bool__(self) -> bool:
-        return bool(self.people or self.campaigns or self.lists)
+        rest = (self.conversations, self.senders, self.plays, self.templates, self.webhooks)
+        return any((self.people, self.campaigns, self.lists, *rest))
 
 
 def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
@@ -49,6 +59,11 @@ def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
         people=people,
         campaigns=_named(workspace, Campaign, q, most) if roles.may(role, "campaigns") else [],
         lists=_named(workspace, LeadList, q, most, LeadList.deleted_at.is_(None)) if roles.may(role, "lists") else [],
+        conversations=_conversations(workspace, q, most) if roles.may(role, "conversations") else [],
+        senders=_named(workspace, Account, q, most) if roles.may(role, "senders") else [],
+        plays=_named(workspace, Play, q, most) if roles.may(role, "autopilot") else [],
+        templates=_named(workspace, PlayTemplate, q, most) if roles.may(role, "autopilot") else [],
+        webhooks=_named(workspace, Webhook, q, most) if roles.may(role, "developers") else [],
         lists_of={list_id: each.name for list_id, each in named.items()},
     )
 
@@ -59,6 +74,17 @@ def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> 
     for word in q.split()[:8]:
         query = query.where(sa.or_(*(model.name.icontains(one, autoescape=True) for one in text.spellings(word))))
     return session().scalars(query.order_by(model.id.desc()).limit(most)).all()
+
+
+def _conversations(workspace: Workspace, q: str, most: int) -> Sequence[Any]:
+    """Return the newest conversations with people who are found by these words."""
+    with_them = {person.person_id for person in _people(workspace, q, most * 4)}
+    query = (
+        sa.select(Conversation.id, Person.first_name, Person.last_name, Person.company_name, Person.public_id)
+        .join(Person, Person.id == Conversation.person_id)
+        .where(Conversation.workspace_id == workspace.id, in_list(Conversation.person_id, with_them))
+    )
+    return session().execute(query.order_by(Conversation.last_message_at.desc(), Conversation.id).limit(most)).all()
 
 
 def _people(workspace: Workspace, q: str, most: int) -> list[Lead]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Response, g, request
 
@@ -15,7 +16,8 @@ from app.domain.campaigns.let_in import may_be_let_in
 from app.domain.leads import leads
 from app.domain.ledger import activity
 from app.domain.ledger.activity import Filter
-from app.domain.workspace.workspaces import Workspace
+from app.domain.workspace import saved_views
+from app.domain.workspace.workspaces import User, Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import back_to
@@ -23,6 +25,7 @@ from app.pages.campaigns.frame import Frame, people_count
 from app.pages.campaigns.tabs import by_day
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
+from app.pages.framework.tables import Column, Table
 from app.pages.framework.words import status_word
 
 DO = {
@@ -58,16 +61,33 @@ class Row:
         return self.person.state in campaign_frame.OVER
 
 
+PEOPLE = Table(
+    "campaign people",
+    (
+        Column("name", "Person", sort="name", fixed=True),
+        Column("state", "State", sort="state"),
+        Column("why", "Reason and time"),
+        Column("company", "Company", sort="company", usual=False),
+        Column("step", "Step", "at-step", sort="step"),
+        Column("sender", "Sender", "opt-l"),
+        Column("last", "Last action", "n last", sort="last"),
+    ),
+)
+
+
 @campaigns_area.get("/<int:campaign_id>/people", endpoint="people")
 @signed_in
-def index(workspace: Workspace, campaign_id: int) -> Response:
+def index(workspace: Workspace, user: User, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     choice, query = choice_of(workspace)
-    page = filters.page(workspace, frame.campaign, choice, request.args)
+    table = PEOPLE.read(request.args, filters.sorts(frame.stats.leads))
+    page = filters.page(workspace, frame.campaign, choice, request.args, table.sort, table.downward)
+    chosen, query = query, query | table.query
     rows = _rows(workspace, frame, [(row[0], row[1]) for row in page.rows])
     more = frame.people(**query, cursor=page.next_cursor) if page.next_cursor else ""
     if htmx().partial and request.args.get("cursor"):
-        return render("campaigns/people.html", part="campaigns/_people_rows.html", frame=frame, rows=rows, more=more)
+        context: dict[str, Any] = {"frame": frame, "rows": rows, "more": more, "table": table, "query": query}
+        return render("campaigns/people.html", part="campaigns/_people_rows.html", **context)
     found = filters.count(workspace, frame.campaign, choice)
     return render(
         "campaigns/people.html",
@@ -80,6 +100,10 @@ def index(workspace: Workspace, campaign_id: int) -> Response:
         chips=_chips(frame, query),
         quick=_quick(workspace, frame, query),
         only=_only(choice, query),
+        table=table,
+        heads=[*table.heads(lambda part: frame.people(**chosen, **part)), {"label": "Actions", "hidden": True}],
+        views=saved_views.of_member(workspace, user, PEOPLE.place),
+        here=urlencode(query),
     )
 
 
@@ -107,7 +131,7 @@ def choice_of(workspace: Workspace) -> tuple[LeadFilter, dict[str, str]]:
 
 def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
     """Return the state filters; the search stays."""
-    kept = {"q": query["q"]} if "q" in query else {}
+    kept = {name: query[name] for name in ("q", "sort", "cols") if name in query}
     whole = not query.get("show") and not query.get("why")
     chips = [{"label": "All", "href": frame.people(**kept), "current": whole, "count": frame.stats.leads}]
     for state in STATES:
@@ -125,7 +149,7 @@ def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
 def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
     """Return the filters by what people did."""
     found = filters.counts(workspace, frame.campaign, {name: LeadFilter(name) for name in QUICK})
-    kept = {"q": query["q"]} if "q" in query else {}
+    kept = {name: query[name] for name in ("q", "sort", "cols") if name in query}
     return [
         {
             "label": FILTERS[name][0],
@@ -229,6 +253,8 @@ def _done(
             show_toast(said)
         return redirect_to_path(back_to(campaign_id))
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
+    table = PEOPLE.read(request.args, filters.sorts(frame.stats.leads))
+    query = choice_of(workspace)[1] | table.query
     found = [campaign_leads.get(workspace, campaign_id, each) for each in done]
     rows = _rows(workspace, frame, [(person, leads.get(workspace, person.lead_id)) for person in found])
     undo = frame.path("act_on", do=UNDO[verb], person=done) if verb in UNDO and done else ""
@@ -240,7 +266,9 @@ def _done(
         rows=rows,
         said=said,
         undo=undo,
-        chips=_chips(frame, choice_of(workspace)[1]),
+        chips=_chips(frame, query),
+        query=query,
+        table=table,
     )
 
 

@@ -47,6 +47,7 @@ AREA_OF = {
     "requests": "developers",
     "components": "own account",
     "search": "own account",
+    "views": "own account",
     "settings": "own account",
     "profile": "own account",
     "services": "sources",

@@ -1,4 +1,4 @@
-"""Search or go to: pages, actions, people, campaigns and lists, as a page and as a palette."""
+"""Search or go to: pages, actions, settings, and what has a name in the workspace, as a page and as a palette."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,8 +8,8 @@ from flask import Blueprint, Response, current_app, g, request, url_for
 from app.domain.autopilot import setup as autopilot
 from app.domain.workspace import search
 from app.domain.workspace.search import Found
-from app.domain.workspace.workspaces import Workspace
-from app.pages.framework import page_permissions, shell
+from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import page_permissions, settings_rail, shell
 from app.pages.framework.base import htmx, parts_of, render, signed_in
 
 area = Blueprint("search", __name__)
@@ -63,17 +63,17 @@ COLOURS = (("light", "Light colors", "sun"), ("dark", "Dark colors", "moon"), ("
 
 @area.get("/search")
 @signed_in
-def index(workspace: Workspace) -> Response:
+def index(workspace: Workspace, user: User) -> Response:
     """Show the results, or all pages and actions; for the palette its dialog or its options."""
     q = request.args.get("q", "").strip()[: search.LONGEST]
     typing = htmx().target == "palette-found"
     found = search.find(workspace, q, g.role, search.MOST if htmx().partial else MOST)
-    groups = [*_fixed(workspace, q), *_found(found)]
+    groups = [*_fixed(workspace, user, q), *_found(found)]
     part = "search/_found.html" if typing else "search/_dialog.html"
     return render("search/index.html", part=part, q=q, groups=groups, owner=f"{workspace.id}:{g.user.id}")
 
 
-def _fixed(workspace: Workspace, q: str) -> list[Group]:
+def _fixed(workspace: Workspace, user: User, q: str) -> list[Group]:
     """Return the pages and actions the role allows that match every word."""
     known = current_app.view_functions
     pages = [
@@ -84,7 +84,16 @@ def _fixed(workspace: Workspace, q: str) -> list[Group]:
     actions = [
         _option(action) for action in _actions(workspace) if page_permissions.may(g.role, action.endpoint, change=True)
     ]
-    groups = [Group("Go to", _matching(pages, q)), Group("Do", _matching([*actions, *_colours()], q))]
+    settings = [
+        Option(place.label, url_for(place.endpoint), place.icon, also=place.text)
+        for places in settings_rail.groups(user).values()
+        for place in places
+    ]
+    groups = [
+        Group("Go to", _matching(pages, q)),
+        Group("Do", _matching([*actions, *_colours()], q)),
+        Group("Settings", _matching(settings, q)),
+    ]
     return [group for group in groups if group.options]
 
 
@@ -128,6 +137,25 @@ def _found(found: Found) -> list[Group]:
         Option(each.name, url_for("pages.campaigns.show", campaign_id=each.id), "megaphone", each.status.capitalize())
         for each in found.campaigns
     ]
+    conversations = [
+        Option(
+            f"{each.first_name} {each.last_name}".strip() or each.public_id,
+            url_for("pages.conversations.show", conversation_id=each.id),
+            "messages-square",
+            each.company_name,
+        )
+        for each in found.conversations
+    ]
+    senders = [
+        Option(each.name, url_for("pages.senders.show", account_id=each.id), "link", each.status.capitalize())
+        for each in found.senders
+    ]
+    plays = [Option(each.name, url_for("pages.plays.show", play_id=each.id), "rocket") for each in found.plays]
+    templates = [Option(each.name, url_for("pages.plays.every_template"), "file-text") for each in found.templates]
+    webhooks = [
+        Option(each.name, url_for("pages.developers.webhooks.show", webhook_id=each.id), "webhook", each.event)
+        for each in found.webhooks
+    ]
     lists = [
         Option(
             each.name,
@@ -137,5 +165,14 @@ def _found(found: Found) -> list[Group]:
         )
         for each in found.lists
     ]
-    groups = [Group("People", people), Group("Campaigns", campaigns), Group("Lists", lists)]
+    groups = [
+        Group("People", people),
+        Group("Conversations", conversations),
+        Group("Campaigns", campaigns),
+        Group("Lists", lists),
+        Group("Senders", senders),
+        Group("Plays", plays),
+        Group("Templates", templates),
+        Group("Webhooks", webhooks),
+    ]
     return [group for group in groups if group.options]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import Any
+from urllib.parse import urlencode
 
-import sqlalchemy as sa
 from flask import Blueprint, Response, request, url_for
 
 from app.core import paging, text
@@ -15,10 +15,22 @@ from app.domain.leads import csv_export, lists, removal_undo, tags
 from app.domain.monitors import fit
 from app.domain.people import sources
 from app.domain.privacy import block
-from app.domain.workspace.workspaces import Workspace
+from app.domain.workspace import saved_views
+from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
-from app.pages.leads import add_person, companies, contact_record, csv_import, enrich, lead, merge, search_import
+from app.pages.framework.tables import Column, Shown, Table
+from app.pages.leads import (
+    add_person,
+    companies,
+    contact_record,
+    csv_import,
+    enrich,
+    lead,
+    merge,
+    search_import,
+    table_changes,
+)
 
 area = Blueprint("lists", __name__)
 area.register_blueprint(add_person.part)
@@ -28,6 +40,7 @@ area.register_blueprint(csv_import.part)
 area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
+area.register_blueprint(table_changes.part)
 CHANGERS = ("operator",)
 REACH = {
     "email": "With email",
@@ -37,10 +50,30 @@ REACH = {
 }
 
 
+PEOPLE = Table(
+    "people",
+    (
+        Column("name", "Person", sort="name", fixed=True),
+        Column("company", "Company", sort="company"),
+        Column("title", "Title", "opt-l", sort="title", usual=False),
+        Column("location", "Location", "opt-l", sort="location"),
+        Column("email", "Email", "opt-m", sort="email"),
+        Column("phone", "Phone", "opt-l"),
+        Column("tags", "Tags"),
+        Column("fit", "Fit", "opt-m"),
+        Column("added", "Added", "opt-l", usual=False),
+    ),
+)
+
+
 class PickedForm(Form):
     do = Text()
     tag = Text()
     leads = Numbers(name="lead")
+
+    everyone = Text(name="all")
+    into = Text()
+    campaign = Text()
 
 
 class NewListForm(Form):
@@ -85,25 +118,35 @@ def create(workspace: Workspace) -> Response:
 
 @area.get("/lists/<int:list_id>")
 @signed_in
-def show(workspace: Workspace, list_id: int) -> Response:
+def show(workspace: Workspace, user: User, list_id: int) -> Response:
     found, query = lists.get_list(workspace, list_id), _query(request.args)
     if found.type == "companies":
         return companies.list_page(workspace, found)
-    people = lists.contact_coverage(workspace, list_id, query.get("q", ""), query.get("reach", ""))
-    page, more, shown = _page(workspace, people, list_id, query)
+    without = [] if fit.is_known(workspace) else ["fit"]
+    table = PEOPLE.read(request.args, lists.sorts(found), without)
+    filters, query = query, query | table.query
+    page, more, shown = _page(workspace, found, query, table)
     numbers = lists.coverage_numbers(found)
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
-    if "q" in query:
+    if filters.keys() - {"reach"}:
+        people = lists.contact_coverage(workspace, list_id, *_narrow(filters))
         total = lists.cached_coverage(found, people) if more else shown
     return render(
         "lists/show.html",
         part="lists/_rows.html" if request.args.get("cursor") else "lists/_searched.html",
         list=found,
         query=query,
+        filters=filters,
+        table=table,
+        heads=table.heads(lambda part: _here(list_id, filters | part)),
+        views=saved_views.of_member(workspace, user, PEOPLE.place),
+        here=urlencode(query),
+        change=table_changes.of_list(workspace, found),
         page=page,
         more=more,
         shown=shown,
         total=total,
+        **table_changes.places(workspace, list_id),
         chips=_chips(list_id, found.lead_count, query, numbers),
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
         looking=enrich.of_list(workspace, found, page.rows),
@@ -112,18 +155,38 @@ def show(workspace: Workspace, list_id: int) -> Response:
     )
 
 
+def _here(list_id: int, query: dict[str, Any]) -> str:
+    return url_for(".show", list_id=list_id, **query)
+
+
 def _query(args: Mapping[str, str]) -> dict[str, Any]:
     """Return the known filters of the address."""
-    q, way = args.get("q", "").strip()[:200], args.get("reach", "")
-    return {name: value for name, value in (("q", q), ("reach", way if way in REACH else "")) if value}
+    q, way, tag = args.get("q", "").strip()[:200], args.get("reach", ""), text.squeeze(args.get("tagged", ""))[:50]
+    parts = (("q", q), ("reach", way if way in REACH else ""), ("tagged", tag))
+    return {name: value for name, value in parts if value}
 
 
-def _page(workspace: Workspace, people: sa.Select[Any], list_id: int, query: dict[str, Any]) -> tuple[Page, str, int]:
+def _address(args: Mapping[str, str]) -> dict[str, Any]:
+    """Return the filters, the order and the columns of the address, for the way back to it."""
+    kept = {name: args.get(name, "")[:200] for name in ("sort", "cols")}
+    return _query(args) | {name: value for name, value in kept.items() if value}
+
+
+def _narrow(filters: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the filters in the order of the verbs."""
+    return filters.get("q", ""), filters.get("reach", ""), filters.get("tagged", "")
+
+
+def _page(workspace: Workspace, found: Any, query: dict[str, Any], table: Shown) -> tuple[Page, str, int]:
     """Return a page of people, the address of the next ('' on the last), and how many are shown so far."""
     window = Window.of(request.args, (workspace.id, request.path, *query.items()))
-    page = paging.page(people, None, window, newest_first=False)
+    if table.sort:
+        page = lists.sorted_people(workspace, found, window, table.sort, table.downward, *_narrow(query))
+    else:
+        people = lists.contact_coverage(workspace, found.id, *_narrow(query))
+        page = paging.page(people, None, window, newest_first=False)
     shown = len(page.rows) + text.number(request.args.get("shown", ""))
-    more = url_for(".show", list_id=list_id, cursor=page.next_cursor, shown=shown, **query)
+    more = url_for(".show", list_id=found.id, cursor=page.next_cursor, shown=shown, **query)
     return page, more if page.next_cursor else "", shown
 
 
@@ -131,11 +194,16 @@ def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, i
     """Return the contact-way filters with their counts; the chosen one links back to all. Empty ones are left out."""
     rest = {name: value for name, value in query.items() if name != "reach"}
     chips: list[dict[str, Any]] = []
+    if tag := query.get("tagged"):
+        plain = {name: value for name, value in query.items() if name != "tagged"}
+        href = url_for(".show", list_id=list_id, **plain)
+        chips.append({"label": f"Tag: {tag}", "href": href, "chosen": True, "count": None})
+    narrowed = query.keys() & {"q", "tagged"}
     for name, label in REACH.items():
         chosen = query.get("reach") == name
         if chosen or 0 < numbers[name] < total:
             href = url_for(".show", list_id=list_id, **(rest if chosen else rest | {"reach": name}))
-            chips.append({"label": label, "href": href, "chosen": chosen, "count": None if rest else numbers[name]})
+            chips.append({"label": label, "href": href, "chosen": chosen, "count": None if narrowed else numbers[name]})
     return chips
 
 
@@ -183,7 +251,7 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the filtered people as CSV, streamed."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
-    people = csv_export.rows(workspace, list_id, query.get("q", ""), query.get("reach", ""))
+    people = csv_export.rows(workspace, list_id, *_narrow(query))
     return csv_import.csv_file(people, f"{found.name}.csv")
 
 
@@ -195,11 +263,18 @@ def change(workspace: Workspace, list_id: int) -> Response:
     form = PickedForm.posted()
     picked = [lead_id for lead_id in form.leads.data[:1000] if lead_id]
     do, tag = form.do.data, form.tag.data
+    if do == "export" and (picked or form.everyone.data):
+        picked = [] if form.everyone.data else picked
+        people = csv_export.rows(workspace, list_id, *_narrow(_query(request.form)), picked)
+        return csv_import.csv_file(people, f"{lists.get_list(workspace, list_id).name}.csv")
+    if form.everyone.data or (do in ("move", "campaign") and picked):
+        filters = {} if form.everyone.data else {"picked": picked}
+        return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))
     if not picked:
         show_toast("No people selected. Select people first.", "info")
     elif do in ("remove", "never"):
         said, name = _take_away(workspace, list_id, do, picked)
-        undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_query(request.form)) if name else ""
+        undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_address(request.form)) if name else ""
         show_toast(said, undo=undo)
     else:
         try:
@@ -207,7 +282,7 @@ def change(workspace: Workspace, list_id: int) -> Response:
             show_toast(said, undo=_undo_tag(list_id, do, changed, tag))
         except InvalidRequest as refusal:
             show_toast(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
-    return redirect_to(".show", list_id=list_id, **_query(request.form))
+    return redirect_to(".show", list_id=list_id, **_address(request.form))
 
 
 @area.post("/lists/<int:list_id>/people/undo")
@@ -217,11 +292,11 @@ def undo(workspace: Workspace, list_id: int) -> Response:
     if name := request.args.get("removal"):
         lists.get_list(workspace, list_id)
         show_toast(_give_back(workspace, list_id, request.args.get("do", ""), name))
-        return redirect_to(".show", list_id=list_id, **_query(request.args))
+        return redirect_to(".show", list_id=list_id, **_address(request.args))
     steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
     do, tag = request.args.get("do", ""), request.args.get("tag", "")
     show_toast(_tag(workspace, do, list(accumulate(steps)), tag)[0])
-    return redirect_to(".show", list_id=list_id, **_query(request.args))
+    return redirect_to(".show", list_id=list_id, **_address(request.args))
 
 
 def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -> tuple[str, str]:
@@ -255,7 +330,7 @@ def _undo_tag(list_id: int, do: str, changed: list[int], tag: str) -> str:
     """
     steps = [after - before for before, after in pairwise([0, *changed])]
     back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
-    back |= _query(request.form)
+    back |= _address(request.form)
     return url_for(".undo", list_id=list_id, **back) if changed else ""
 
 

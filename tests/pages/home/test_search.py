@@ -3,12 +3,16 @@
 import re
 
 import pytest
+import sqlalchemy as sa
 
-from app.core.db import transaction
+from app.core.db import session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.leads import leads, lists
 from app.domain.operations.sandbox_clock import advance
 from app.domain.senders import accounts
+from app.domain.webhooks import endpoints
+from app.models.conversations import Conversation
+from app.models.people import Person
 from app.models.workspaces import Membership, Workspace
 from tests.pages.conftest import Web
 
@@ -145,3 +149,38 @@ def test_no_one_searches_without_signing_in(visitor: Web, acme: Workspace) -> No
     answer = visitor.get("/search?q=maya")
     assert answer.status_code == 303
     assert "/login" in answer.headers["Location"]
+
+
+@pytest.mark.usefixtures("stock")
+def test_settings_senders_and_what_else_has_a_name_are_found(web: Web, acme: Workspace) -> None:
+    """Settings by what they are for, senders and webhooks by name, conversations by the person; by role."""
+    assert {"Two-factor sign-in"} <= set(lines(web.get("/search?q=phone").text))
+    assert {"Contact rules"} <= set(lines(web.get("/search?q=contact+rules").text))
+    name = accounts.every(acme)[0].name
+    assert name in lines(web.get(f"/search?q={name}").text)
+    webhook, _ = endpoints.create(acme, name="Into the CRM", url="https://crm.example/hook", event="inmail_reply")
+    found = web.get("/search?q=crm").text
+    assert "Into the CRM" in lines(found)
+    assert f"/developers/webhooks/{webhook.id}" in found
+    role(acme, "viewer")
+    assert "Into the CRM" not in lines(web.get("/search?q=crm").text)
+
+
+@pytest.mark.usefixtures("stock")
+def test_a_conversation_is_found_by_its_person(web: Web, acme: Workspace) -> None:
+    """It is opened at once, beside the page of the person."""
+    maya = session().scalars(sa.select(Person).where(Person.workspace_id == acme.id, Person.first_name == "Maya")).one()
+    with transaction() as current:
+        sender, at = accounts.every(acme)[0], acme.now()
+        thread = Conversation(
+            workspace_id=acme.id,
+            sender_id=sender.id,
+            person_id=maya.id,
+            channel="social",
+            last_message_at=at,
+            last_direction="in",
+            created_at=at,
+            updated_at=at,
+        )
+        current.add(thread)
+    assert f'href="/conversations/{thread.id}"' in web.get("/search?q=lindqvist").text

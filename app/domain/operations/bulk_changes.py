@@ -1,0 +1,287 @@
+"""Change everyone whom a filter of a list finds: tag, move, add to a campaign, remove or block; with progress and undo.
+
+The people are those of the filter when it began, not ids of a page. Each batch is one transaction together with how
+far the change is, so that a crash repeats none and leaves out none.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import get_owned, in_list, session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
+from app.domain.leads import lists, profiles, removal_undo, tags
+from app.domain.leads.profiles import InvalidProfile
+from app.domain.platform import jobs, locks
+from app.domain.privacy import block
+from app.models.campaigns import CampaignLead
+from app.models.jobs import Job
+from app.models.leads import BULK, BulkChange, BulkPart, BulkState, Lead
+from app.models.workspaces import Workspace
+
+KIND = "bulk_change"
+BATCH = 500
+TO_UNDO = timedelta(minutes=10)  # as a removal and a block can be
+KEPT = timedelta(days=1)
+REASON = "Selected in a list."
+LEFT = "excluded_by_you"
+UNDER_WAY = (BulkState.RUNNING, BulkState.UNDOING)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The filter of a list: words, the way people can be reached, a tag, or leads by id; empty for everyone."""
+
+    q: str = ""
+    reach: str = ""
+    tag: str = ""
+    picked: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Did:
+    """What a batch did: the leads it changed, or how many, and the name of the undo."""
+
+    leads: Sequence[int] = ()
+    number: int = 0
+    name: str = ""
+
+
+def _tag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
+    return Did(tags.tag(workspace, ids, add=[change.about["value"]], list_id=change.list_id))
+
+
+def _untag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
+    return Did(tags.tag(workspace, ids, remove=[change.about["value"]], list_id=change.list_id))
+
+
+def _move(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
+    return Did(lists.move_people(workspace, change.list_id, change.about["into"], ids))
+
+
+def _enrol(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
+    there = sa.select(CampaignLead.lead_id).where(
+        CampaignLead.campaign_id == change.about["campaign"], in_list(CampaignLead.lead_id, ids)
+    )
+    before = set(session().scalars(there))
+    campaigns.enrol_more(workspace, change.about["campaign"], ids)
+    return Did(sorted(set(session().scalars(there)) - before))
+
+
+def _remove(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
+    number, name = removal_undo.remove(workspace, change.list_id, ids)
+    return Did((), number, name)
+
+
+def _block(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
+    number, name = block.block_leads(workspace, change.list_id, ids, REASON)
+    return Did((), number, name)
+
+
+def _tag_back(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
+    tags.tag(workspace, part.leads, remove=[change.about["value"]])
+
+
+def _untag_back(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
+    tags.tag(workspace, part.leads, add=[change.about["value"]])
+
+
+def _move_back(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
+    lists.move_people(workspace, change.about["into"], change.list_id, part.leads)
+
+
+def _leave(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
+    ours = (CampaignLead.campaign_id == change.about["campaign"], in_list(CampaignLead.lead_id, part.leads))
+    ids = session().scalars(sa.select(CampaignLead.id).where(*ours)).all()
+    campaign_leads.exclude_many(workspace, ids, LEFT)
+
+
+def _restore(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
+    removal_undo.restore(workspace, change.list_id, part.name)
+
+
+def _unblock(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
+    block.unblock(workspace, part.name)
+
+
+Do = Callable[[Workspace, BulkChange, Sequence[int]], Did]
+Undo = Callable[[Workspace, BulkChange, BulkPart], None]
+VERBS: Mapping[str, tuple[Do, Undo]] = {
+    "tag": (_tag, _tag_back),
+    "untag": (_untag, _untag_back),
+    "move": (_move, _move_back),
+    "campaign": (_enrol, _leave),
+    "remove": (_remove, _restore),
+    "never": (_block, _unblock),
+}
+
+
+def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted: Mapping[str, Any]) -> BulkChange:
+    """Begin to change everyone whom the filter finds, or raise InvalidRequest; a batch is done at once.
+
+    `wanted` has what the verb needs: `value` of a tag, `into` a list, a `campaign`.
+    """
+    about = asdict(chosen) | _checked(workspace, list_id, verb, wanted)
+    with transaction() as current:
+        found = lists.get_list(workspace, list_id, lock=True)
+        lists.require_people(found)
+        if under_way(workspace, list_id):
+            raise Conflict("Another change of this list is under way.", recovery="Wait until it has finished.")
+        _forget_old(workspace)
+        meant = _meant(workspace, list_id, about)
+        until, total = current.execute(meant.with_only_columns(sa.func.max(Lead.id), sa.func.count())).one()
+        if not total:
+            raise Conflict("No one in this list matches the filter.", recovery="Clear the filter first.")
+        change = BulkChange(
+            workspace_id=workspace.id,
+            list_id=list_id,
+            verb=verb,
+            about=about,
+            until=until,
+            after=0,
+            total=total,
+            created_at=workspace.now(),
+        )
+        current.add(change)
+        current.flush()
+        if not _step(workspace, change):
+            jobs.add(workspace, KIND, str(change.id), {"change": change.id})
+        return change
+
+
+def _checked(workspace: Workspace, list_id: int, verb: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the verb needs, or raise InvalidRequest."""
+    if verb not in VERBS:
+        raise InvalidRequest.of(("do", "Choose an action."))
+    if verb in ("tag", "untag"):
+        try:
+            [value] = profiles.tags([str(wanted.get("value", ""))]) or [""]
+        except InvalidProfile as refusal:
+            raise InvalidRequest.of(("tag", str(refusal))) from None
+        if not value:
+            raise InvalidRequest.of(("tag", "Enter the tag first."))
+        return {"value": value}
+    if verb == "move":
+        into = lists.people_list(workspace, int(wanted.get("into") or 0))
+        if into.id == list_id:
+            raise InvalidRequest.of(("into", "Choose another list."))
+        return {"into": into.id, "called": into.name}
+    if verb == "campaign":
+        campaign = campaigns.get(workspace, int(wanted.get("campaign") or 0))
+        return {"campaign": campaign.id, "called": campaign.name}
+    return {}
+
+
+def _meant(workspace: Workspace, list_id: int, about: Mapping[str, Any]) -> sa.Select[Any]:
+    query = lists.contact_coverage(workspace, list_id, about["q"], about["reach"], about["tag"])
+    return query.where(in_list(Lead.id, about["picked"])) if about["picked"] else query
+
+
+def get(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
+    """Return the change of that list, or raise NotFound."""
+    found = get_owned(BulkChange, workspace, change_id)
+    return found if found.list_id == list_id else get_owned(BulkChange, workspace, 0)
+
+
+def under_way(workspace: Workspace, list_id: int) -> BulkChange | None:
+    """Return the change of the list that is being done or undone, if any."""
+    ours = (BulkChange.workspace_id == workspace.id, BulkChange.list_id == list_id)
+    query = sa.select(BulkChange).where(*ours, BulkChange.state.in_(UNDER_WAY)).order_by(BulkChange.id).limit(1)
+    return session().scalars(query).first()
+
+
+def may_undo(workspace: Workspace, change: BulkChange) -> bool:
+    """Return whether the change can still be undone."""
+    young = workspace.now() < change.created_at + TO_UNDO
+    return BULK.allows(change, "undo") and change.changed > 0 and young
+
+
+def undo(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
+    """Begin to undo the change; a batch is undone at once. Raise Conflict when it was, or is too long ago."""
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        change = get(workspace, list_id, change_id)
+        session().refresh(change, with_for_update=True)
+        if BULK.allows(change, "undo") and not may_undo(workspace, change):
+            raise Conflict("It's too late to undo this.")
+        BULK.move(change, "undo")
+        change.done, change.total, change.finished_at, change.error = 0, change.changed, None, ""
+        if not _step(workspace, change):
+            jobs.add(workspace, KIND, str(change.id), {"change": change.id})
+        return change
+
+
+def go_on(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Do or undo the rest of a change, a batch after the other."""
+    finished = False
+    while not finished:
+        with transaction() as current:
+            locks.lock_workspaces([workspace.id])
+            change = current.get(BulkChange, payload["change"], with_for_update=True, populate_existing=True)
+            finished = change is None or _step(workspace, change)
+        if not finished:
+            jobs.renew_lease(job)
+
+
+def fail(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
+    """Note that the change stopped; what was done stays, and can be undone."""
+    with transaction() as current:
+        change = current.get(BulkChange, payload["change"], with_for_update=True, populate_existing=True)
+        if change and BULK.allows(change, "fail"):
+            BULK.move(change, "fail")
+            change.error, change.finished_at = sentence, workspace.now()
+
+
+def _step(workspace: Workspace, change: BulkChange) -> bool:
+    """Do or undo one batch; return whether it was the last one. Inside a transaction."""
+    if change.state == BulkState.RUNNING:
+        return _do_some(workspace, change)
+    return change.state != BulkState.UNDOING or _undo_some(workspace, change)
+
+
+def _do_some(workspace: Workspace, change: BulkChange) -> bool:
+    query = _meant(workspace, change.list_id, change.about).with_only_columns(Lead.id)
+    next_ones = query.where(Lead.id > change.after, Lead.id <= change.until).order_by(Lead.id).limit(BATCH)
+    ids = session().scalars(next_ones).all()
+    if ids:
+        did = VERBS[change.verb][0](workspace, change, ids)
+        number = did.number or len(did.leads)
+        if number:
+            part = BulkPart(workspace_id=workspace.id, change_id=change.id, leads=list(did.leads), name=did.name)
+            session().add(part)
+        change.after, change.done, change.changed = ids[-1], change.done + len(ids), change.changed + number
+    if len(ids) == BATCH:
+        session().flush()
+        return False
+    return _end(workspace, change, "finish")
+
+
+def _undo_some(workspace: Workspace, change: BulkChange) -> bool:
+    query = sa.select(BulkPart).where(BulkPart.change_id == change.id).order_by(BulkPart.id).limit(1)
+    part = session().scalars(query).first()
+    if part is None:
+        return _end(workspace, change, "undone")
+    VERBS[change.verb][1](workspace, change, part)
+    session().delete(part)
+    session().flush()
+    change.done = min(change.total, change.done + (len(part.leads) or BATCH))
+    more = session().scalar(sa.select(BulkPart.id).where(BulkPart.change_id == change.id).limit(1))
+    return more is None and _end(workspace, change, "undone")
+
+
+def _end(workspace: Workspace, change: BulkChange, move: str) -> bool:
+    BULK.move(change, move)
+    change.done, change.finished_at = change.total, workspace.now()
+    session().flush()
+    return True
+
+
+def _forget_old(workspace: Workspace) -> None:
+    """Delete changes that ended so long ago that no one looks at them."""
+    old = (BulkChange.workspace_id == workspace.id, BulkChange.finished_at < workspace.now() - KEPT)
+    session().execute(sa.delete(BulkChange).where(*old).execution_options(synchronize_session=False))

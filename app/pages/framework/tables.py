@@ -1,0 +1,92 @@
+"""Tables: which columns a table has, and which of them, in what order, the address asks for.
+
+A page describes its table once; the address says the rest, so that a view can be linked, kept and gone back to:
+
+    PEOPLE = Table("people", (Column("name", "Person", sort="name"), Column("email", "Email", "opt-m"), …))
+    shown = PEOPLE.read(request.args, sorts)
+
+The heads of `shown` go into `data.table`, its columns tell the rows what to show.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
+
+from app.core.text import squeeze
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; `sort` is what it is sorted by, `usual` whether it is there unless others are asked for."""
+
+    name: str
+    label: str
+    cls: str = ""
+    sort: str = ""
+    usual: bool = True
+    fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the address asks for: the columns, and what they are sorted by."""
+
+    table: "Table"
+    offered: Sequence[Column]
+    columns: Sequence[Column]
+    sort: str
+    downward: bool
+    chosen: bool  # whether the columns were chosen, so that none leaves on a narrow screen
+    sorts: Sequence[str]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return this part of the address."""
+        parts = {
+            "sort": f"{'-' if self.downward else ''}{self.sort}" if self.sort else "",
+            "cols": ".".join(column.name for column in self.columns if not column.fixed) if self.chosen else "",
+        }
+        return {name: value for name, value in parts.items() if value}
+
+    @property
+    def names(self) -> set[str]:
+        """Return the names of the columns."""
+        return {column.name for column in self.columns}
+
+    def heads(self, address: Callable[[dict[str, str]], str]) -> list[dict[str, Any]]:
+        """Return the heads; each link sorts upward, then downward, then as it was. `address` takes this part of it."""
+        rest = {name: value for name, value in self.query.items() if name != "sort"}
+        heads = []
+        for column in self.columns:
+            head: dict[str, Any] = {"label": column.label, "cls": "" if self.chosen else column.cls}
+            if column.sort in self.sorts:
+                here = column.sort == self.sort
+                turned = {} if here and self.downward else {"sort": f"{'-' if here else ''}{column.sort}"}
+                head["href"] = address(rest | turned)
+                head["sort"] = ("descending" if self.downward else "ascending") if here else ""
+            heads.append(head)
+        return heads
+
+
+@dataclass(frozen=True)
+class Table:
+    """A kind of table: its place, by which views are saved, and every column it can show."""
+
+    place: str
+    columns: tuple[Column, ...]
+
+    def read(self, args: "MultiDict[str, str]", sorts: Sequence[str], without: Sequence[str] = ()) -> Shown:
+        """Read the address; what it doesn't know is left out. `without` names columns that have nothing to show."""
+        known = [column for column in self.columns if column.name not in without]
+        names = set(args.getlist("col") or squeeze(args.get("cols", "")).split("."))
+        wanted = [column for column in known if column.fixed or column.name in names]
+        chosen = any(not column.fixed for column in wanted)
+        sort = args.get("sort", "")
+        downward, by = sort.startswith("-"), sort.removeprefix("-")
+        usual = [column for column in known if column.usual or column.fixed]
+        is_known = by in sorts
+        return Shown(
+            self, known, wanted if chosen else usual, by if is_known else "", downward and is_known, chosen, sorts
+        )
