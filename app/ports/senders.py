@@ -88,7 +88,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Bounced:
-    """An email could not be delivered; `final` when the address does not exist."""
+    """An email could not be delivered; `final` when the address does not exist, `ours` when the sender is at fault."""
 
     person: str
     at: datetime
@@ -97,6 +97,7 @@ class Bounced:
     final: bool
     token: str = ""
     proof: str = ""
+    ours: bool = False
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,7 @@ def _senders(workspace: Workspace) -> list[Task]:
             "warn",
         )
         for account in accounts.every(workspace)
-        if account.status in STUCK
+        if account.status in STUCK or (account.status_reason and not account.active)
     ]
 
 
