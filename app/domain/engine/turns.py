@@ -235,10 +235,11 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
 
 
 def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent) -> Outcome | None:
-    """Return what became of a step in doubt; None if it is to be done now."""
-    if intent.doubt is None:
+    """Return what became of a step in doubt, or of its former attempts; None if it is to be done now."""
+    since = intent.doubt.since if intent.doubt else intent.former if sender.lateness else None
+    if since is None:
         return None
-    if receipt := look_first.find(sender, account, intent.action, intent.doubt.since):
+    if receipt := look_first.find(sender, account, intent.action, since):
         return Outcome(intent._replace(at=min(receipt.at, intent.at)), receipt=receipt, found=True)
     if intent.latest and clock.now() > intent.latest:
         return Outcome(intent, failure=NotStarted("The network was too slow to start in time."))

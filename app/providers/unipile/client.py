@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -11,6 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from app.ports import ProviderError, Throttled, Unknown, Unreachable
 from app.providers.http import HttpClient
+from app.providers.outbound import Deadline
 from app.providers.unipile.failures import KEY_REFUSED, QUARTER, failure
 from app.providers.unipile.parsing import Json, parts
 
@@ -38,7 +38,7 @@ class Client:
     def __init__(self, client: HttpClient, address: str, key: str, within: float) -> None:
         self.address = address
         self._client, self._key = client, key
-        self._deadline = time.monotonic() + within
+        self._deadline = Deadline(within)
 
     def get(self, path: str, **query: str | int | None) -> Json:
         """Return the answer of a GET."""
@@ -80,9 +80,7 @@ class Client:
                 return
 
     def _call(self, method: str, path: str, query: Query, headers: dict[str, str], body: bytes, *, once: bool) -> bytes:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise Unreachable("Unipile took too long.")
+        left = self._deadline.check()
         asked = urlencode({name: value for name, value in query.items() if value is not None})
         url = f"{self.address}{path}{'?' + asked if asked else ''}"
         sent = {"x-api-key": self._key, "accept": "application/json", **headers}

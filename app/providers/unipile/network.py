@@ -25,7 +25,8 @@ NOT_CONNECTED = "Unipile is not connected. Connect it in Settings → Services."
 class UnipileNetwork:
     """See ports.Sender. Nothing is remembered from one call to the next but who is who."""
 
-    quarantine = 120
+    quarantine = 900
+    lateness = 3600  # it does things late when the network is slow; measured: 200 seconds after its time-out
     patience = 100
     parallel = 8
 
