@@ -3,6 +3,7 @@
 import logging
 import os
 import random
+import re
 import secrets
 import time
 
@@ -16,6 +17,8 @@ ANONYMOUS = "An anonymous visitor"
 # Names must differ and keep no secret; asking the system for each would cost a tenth of a small read.
 _names = random.Random(secrets.token_bytes(32))
 os.register_at_fork(after_in_child=lambda: _names.seed(secrets.token_bytes(32)))
+SECRET = {"token"}  # of a route: it opens the page to anyone who has it
+SECRET_PATHS = re.compile(r"^(/(?:reset|invite|u|hooks)/).*", re.DOTALL)
 QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
 
 
@@ -36,7 +39,7 @@ def _end(response: Response) -> Response:
     response.headers.add("X-Request-Id", request_id.get())
     if not log.isEnabledFor(logging.INFO):
         return response
-    method, path, status = request.method, request.path, response.status_code
+    method, path, status = request.method, _shown_path(), response.status_code
     if status < 400 and path.startswith(QUIET):
         return response
     took = round((time.perf_counter() - g.began) * 1000, 1)
@@ -46,6 +49,14 @@ def _end(response: Response) -> Response:
         fields["workspace"] = workspace.id
     log.info("Answered", extra={"fields": fields})
     return response
+
+
+def _shown_path() -> str:
+    """Return the path for the log: the rule where the address itself is a secret, as in links to reset a password."""
+    path = request.path
+    if request.url_rule is not None:
+        return request.url_rule.rule if SECRET & {*(request.view_args or {})} else path
+    return SECRET_PATHS.sub(r"\1…", path)  # mistyped, and the rest may be a secret all the same
 
 
 def _forget(error: BaseException | None) -> None:

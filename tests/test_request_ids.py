@@ -1,12 +1,15 @@
 """Requests have names, by which their lines in the log are found."""
 
+import logging
 import re
 from pathlib import Path
 
+import pytest
 from flask import Flask
 
 from app import request_ids
 from app.core.logs import request_id
+from tests.clients import Client
 from tests.processes import Running, environment
 
 ASK = "from tests.test_request_ids import name; print(name())"
@@ -42,3 +45,13 @@ def test_work_that_no_request_asked_for_has_the_id_of_none() -> None:
     """A thread that answered goes on without it."""
     assert name()
     assert request_id.get() == ""
+
+
+@pytest.mark.parametrize("path", ["/reset/{}", "/invite/{}", "/u/{}", "/hooks/unipile/{}", "/u/{}/undo", "/reset/{}/x"])
+def test_no_log_line_has_the_secret_of_an_address(client: Client, caplog: pytest.LogCaptureFixture, path: str) -> None:
+    caplog.set_level(logging.INFO, "app.request_ids")
+    client.get(path.format("geheim"))
+    client.post(path.format("geheim"))
+    shown = [str(record.fields["path"]) for record in caplog.records if record.message == "Answered"]  # type: ignore[attr-defined]
+    assert len(shown) == 2
+    assert all(one.startswith("/" + path.split("/")[1]) and "geheim" not in one for one in shown)

@@ -74,6 +74,8 @@ class Action(Numbered, Base):
     attempts: Mapped[int] = mapped_column(default=1)
     provider_ref: Mapped[str] = mapped_column(default="")
     error: Mapped[str] = mapped_column(default="")
+    # an email that came back, or was complained about, because of who sent it
+    sender_fault: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     accepted_at: Mapped[datetime | None]  # of an invitation
     withdrawn_at: Mapped[datetime | None]  # of an invitation
 

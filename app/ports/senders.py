@@ -88,7 +88,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Bounced:
-    """An email could not be delivered; `final` when the address does not exist."""
+    """An email could not be delivered; `final` when the address does not exist, `ours` when the sender is at fault."""
 
     person: str
     at: datetime
@@ -97,6 +97,7 @@ class Bounced:
     final: bool
     token: str = ""
     proof: str = ""
+    ours: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,11 @@ class Sender(Protocol):
     """A social network, or a mail system: what a sender can do. Every method may raise a ProviderError."""
 
     quarantine: int
-    """Seconds of real time after which `find` can be trusted to see what was done."""
+    """Seconds of real time after which `find` sees what was done in time."""
+
+    lateness: int
+    """Seconds of real time in which a call whose answer was lost may still be done: until then, nothing found is no
+    proof. 0 where the quarantine is enough."""
 
     patience: int
     """The longest an `act` can take, in seconds of real time."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from app.core.clock import Movable
 from app.ports import (
     AccountRef,
     LoggedOut,
@@ -21,6 +22,7 @@ from app.ports import (
     Unknown,
     Unreachable,
 )
+from app.providers import addresses
 from app.providers.mail import MailSystem, writing
 from app.providers.mail.connections import Rules
 from tests.providers.contract import SenderContract
@@ -226,6 +228,22 @@ def test_a_connection_lost_before_the_dot_sent_nothing(
     post.drop_at = ""
     network.act(account, action())
     assert len(post.taken) == len(post.folders["Sent"]) == 1
+
+
+def test_a_machine_that_slept_before_the_dot_sends_nothing(
+    app: Flask, account: AccountRef, post: Post, clock: Movable
+) -> None:
+    """Only the wall clock goes on while it sleeps; another worker has had the mailbox meanwhile."""
+
+    def resolve(host: str, port: int) -> list[Any]:
+        clock.forward(minutes=15)
+        return addresses.look_up(host, port)
+
+    asleep = MailSystem(Rules(allow_private=True, resolve=resolve), whole_call=30)
+    with pytest.raises(Unreachable):
+        asleep.act(account, action())
+    assert post.taken == []
+    assert post.folders["Sent"] == []
 
 
 def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account: AccountRef, post: Post) -> None:

@@ -1,11 +1,13 @@
 """What Unipile's adapter hears, and what it finds of actions whose answer was lost."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from flask import Flask
 
-from app.ports import Accepted, AccountRef, PersonRef, Received, SenderAction, Unknown
+from app.core.clock import Movable
+from app.ports import Accepted, AccountRef, PersonRef, ProviderError, Received, SenderAction, Unknown, Unreachable
 from app.providers.http import HttpClient
 from app.providers.unipile import UnipileNetwork
 from tests.providers.unipile_cases import (
@@ -185,3 +187,79 @@ def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, ap
     with pytest.raises(Unknown):
         hasty.act(account, action("connection_request", "ada"))
     server.release.set()
+
+
+def test_a_message_in_an_unknown_form_is_set_aside_and_the_next_one_is_heard(
+    network: InTime, at: At, world: World
+) -> None:
+    """Whatever the network forwards from a stranger, the account goes on hearing."""
+    begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
+    world.now = lambda: AT + timedelta(hours=1)
+    world.say(ines, "mallory", "Trap")["id"] = None
+    world.say(ines, "ada", "Hello")
+    found = network.inbound(at(hours=2), begun)
+    assert [item.person for item in found.items] == ["ada"]
+    assert len(found.unreadable) == 1
+    assert list(network.inbound(at(hours=2), found.cursor).items) == []
+
+
+def test_a_conversation_that_the_network_cannot_give_holds_no_other(network: InTime, at: At, world: World) -> None:
+    """It is asked for again for an hour, then it is told."""
+    begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
+    world.now = lambda: AT + timedelta(hours=1)
+    broken = world.say(ines, "mallory", "Trap")["chat"]
+    next(one for one in ines.chats.values() if one["id"] == broken)["id"] = "gone"
+    world.now = lambda: AT + timedelta(hours=1, minutes=5)
+    world.say(ines, "ada", "Hello")
+    first = network.inbound(at(hours=1, minutes=20), begun)
+    assert ([item.person for item in first.items], list(first.unreadable)) == (["ada"], [])
+    world.now = lambda: AT + timedelta(hours=1, minutes=30)
+    world.say(ines, "bo", "Hello")
+    second = network.inbound(at(hours=1, minutes=40), first.cursor)
+    assert "bo" in [item.person for item in second.items]
+    third = network.inbound(at(hours=3), second.cursor)
+    assert [one.why for one in third.unreadable] == ["Unreachable"]
+    assert network.inbound(at(hours=4), third.cursor).unreadable == []
+
+
+@ONCE
+def test_a_lookup_takes_nothing_unreadable_for_not_there(network: InTime, at: At, world: World) -> None:
+    """What can't be read may be the very message."""
+    said = SenderAction("message", PersonRef("ada", "https://www.linkedin.com/in/ada"), "t", text="Hello")
+    world.say(world.accounts["acc_ines"], "ada", "Hello")["id"] = None
+    with pytest.raises(ProviderError):
+        network.find(at(hours=1), said)
+
+
+@ONCE
+def test_a_page_without_one_readable_item_is_a_changed_format(network: InTime, at: At, world: World) -> None:
+    begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
+    world.now = lambda: AT + timedelta(hours=1)
+    for _ in range(3):
+        world.say(ines, "ada", "Hello")["id"] = None
+    with pytest.raises(Unreachable):
+        network.inbound(at(hours=2), begun)
+
+
+class Sleepy(HttpClient):
+    """The machine is suspended for a quarter of an hour after the first answer: only the wall clock goes on."""
+
+    def __init__(self, clock: Movable) -> None:
+        super().__init__(allow_private=True, any_port=True)
+        self._clock = clock
+
+    def call(self, *arguments: Any, **named: Any) -> Any:
+        answer = super().call(*arguments, **named)
+        self._clock.forward(minutes=15)
+        return answer
+
+
+def test_a_machine_that_slept_during_the_lookup_does_nothing_afterwards(
+    app: Flask, account: AccountRef, world: World, clock: Movable
+) -> None:
+    """Another worker has had the sender meanwhile."""
+    asleep = UnipileNetwork(Sleepy(clock))
+    ada = PersonRef("accepts-ada", "https://www.linkedin.com/in/accepts-ada")
+    with pytest.raises(Unreachable):
+        asleep.act(account, SenderAction("connection_request", ada, "t"))
+    assert world.accounts["acc_ines"].invitations == []

@@ -13,6 +13,7 @@ from app import ports
 from app.core import claims, clock, parallel
 from app.core.claims import Claim
 from app.core.db import end_read, execute_many, fetch, transaction
+from app.domain.engine import other_inboxes
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import email_recheck, look_first, selection, settle
@@ -71,6 +72,7 @@ def run(sender_id: int) -> int:
     unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
     for account_id in unread:
         found.choices[account_id] = NextStep(None, found.at + settle.TRY_AGAIN)
+    other_inboxes.hear([candidate for _, candidate in found.chosen if _listens_first(candidate)], found.at)
     email_recheck.before_mail([candidate for _, candidate in found.chosen], found.at)
     with transaction(many_small=True):
         locks.lock_workspaces(account.workspace_id for account in found.accounts.values())
@@ -233,10 +235,11 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
 
 
 def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent) -> Outcome | None:
-    """Return what became of a step in doubt; None if it is to be done now."""
-    if intent.doubt is None:
+    """Return what became of a step in doubt, or of its former attempts; None if it is to be done now."""
+    since = intent.doubt.since if intent.doubt else intent.former if sender.lateness else None
+    if since is None:
         return None
-    if receipt := look_first.find(sender, account, intent.action, intent.doubt.since):
+    if receipt := look_first.find(sender, account, intent.action, since):
         return Outcome(intent._replace(at=min(receipt.at, intent.at)), receipt=receipt, found=True)
     if intent.latest and clock.now() > intent.latest:
         return Outcome(intent, failure=NotStarted("The network was too slow to start in time."))

@@ -24,6 +24,7 @@ from app.domain.conversations import notes, threads
 from app.domain.learning import weekly_summary
 from app.domain.notifications import destinations, quiet_hours
 from app.domain.platform import jobs
+from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup
@@ -64,7 +65,7 @@ _MENTIONS: Any = Mention.__table__
 _TOLD = _SETUPS.c.drafts_told_at.type
 _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
-    _ACCOUNTS.c.status.in_(_AT_REST),
+    sa.or_(_ACCOUNTS.c.status.in_(_AT_REST), accounts.was_stopped()),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _ACCOUNTS.c.status_at > _SETUPS.c.alerts_at),
 )
 _IS_SILENT = sa.exists().where(
@@ -199,7 +200,7 @@ def _told(workspace: Workspace, news: News) -> None:
 def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
     query = sa.select(Account).where(
         Account.workspace_id == workspace.id,
-        Account.status.in_(_AT_REST),
+        sa.or_(Account.status.in_(_AT_REST), accounts.was_stopped()),
         Account.status_at > (since or _BEGINNING),
     )
     return session().scalars(query.order_by(Account.id)).all()

@@ -20,6 +20,7 @@ from app.domain.ledger import recount
 from app.domain.operations import engine_processes
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.platform import audit_log, restore_hold, secret_rotation
+from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.exclusions import ContactProof
@@ -194,6 +195,11 @@ def _leases(instance: Path) -> Iterator[Problem]:
 
 
 def _inboxes(instance: Path) -> Iterator[Problem]:
+    for account in session().scalars(sa.select(Account).where(accounts.was_stopped()).order_by(Account.id)):
+        yield (
+            f"Sender {account.id} was switched off. {account.status_reason}",
+            "See its page; switch it on when it is mended.",
+        )
     silent = sa.select(Account).where(Account.silent_at.is_not(None), Account.status == AccountStatus.CONNECTED)
     for account in session().scalars(silent.order_by(Account.id)):
         yield (

@@ -14,6 +14,7 @@ from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, locks
 from app.models.campaigns import CampaignLead
 from app.models.leads import NeverContact, NeverContactKind
+from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
@@ -50,6 +51,21 @@ def read(token: str) -> Wish:
 def has_left(wish: Wish) -> bool:
     """Return whether the address is blocked, for any reason."""
     return wish.entry() is not None
+
+
+def may_still_arrive(wish: Wish) -> bool:
+    """Return whether something to the person was on its way and its outcome is not known yet."""
+    people = sa.select(Person.id).where(Person.workspace_id == wish.workspace.id, Person.email == wish.address)
+    person = sa.select(CampaignLead.person_id).where(
+        CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id
+    )
+    on_its_way = sa.select(Action.id).where(
+        Action.workspace_id == wish.workspace.id,
+        sa.or_(Action.person_id.in_(people), Action.person_id.in_(person)),
+        Action.check_at.is_not(None),
+        Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
+    )
+    return session().scalar(on_its_way.limit(1)) is not None
 
 
 def leave(wish: Wish) -> None:

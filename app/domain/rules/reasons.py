@@ -14,6 +14,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "campaign_hours": ("Outside the campaign's hours", "nobody"),
     "recipient_hours": ("Outside the campaign's hours where they are", "nobody"),
     "sender_holiday": ("A public holiday where the sender is", "nobody"),
+    "inbox_unread": ("Another inbox they could have answered can't be read", "nobody"),
     "recipient_holiday": ("A public holiday where they are", "nobody"),
     "blackout": ("A blackout date", "nobody"),
     "sender_away": ("The sender is away", "nobody"),
@@ -95,7 +96,12 @@ REASONS: dict[str, tuple[str, str]] = {
     "idle": ("No work waiting for this sender", "nobody"),
 }
 
-OF_RECIPIENTS = ("recipient_hours", "recipient_holiday", "recipient_never_open")  # why one person waits, not a sender
+OF_RECIPIENTS = (
+    "recipient_hours",
+    "recipient_holiday",
+    "recipient_never_open",
+    "inbox_unread",
+)  # why one person waits, not a sender
 OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, or another text, can mend
 
 

@@ -354,6 +354,8 @@ def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
     """Switch the sender on or off."""
     with transaction():
         account = get_owned(Account, workspace, account_id, lock=True)
+        if account.status == AccountStatus.CONNECTED and active != account.active:
+            account.status_reason, account.status_at = "", workspace.now()
         account.active = active
         return _woken(workspace, account)
 
@@ -379,6 +381,11 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         ACCOUNT.move(account, "connect")
         account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
         return _woken(workspace, account)
+
+
+def was_stopped() -> sa.ColumnElement[bool]:
+    """Return the condition of senders that Overture switched off itself, until a member has looked."""
+    return sa.and_(~Account.active, Account.status == AccountStatus.CONNECTED, Account.status_reason != "")
 
 
 def get(workspace: Workspace, account_id: int, channel: str | None = None) -> Account:

@@ -1,6 +1,6 @@
 """The dispatcher: claim an endpoint's deliveries in batches, call in parallel, record outcomes in batches.
 
-Calls wait in lanes, one per workspace and host. A lane starts with two calls at a time, gets more while it answers
+Calls wait in lanes, one per endpoint. A lane starts with two calls at a time, gets more while it answers
 quickly and fewer when it fails, so that a dead endpoint only slows down its own deliveries.
 """
 
@@ -35,7 +35,7 @@ GATHERED, PATIENCE = 128, 0.05  # outcomes that are recorded together, and the s
 
 @dataclass(slots=True)
 class Lane:
-    """The parcels for one host, and how many of them may be on their way at once."""
+    """The parcels for one endpoint, and how many of them may be on their way at once."""
 
     parcels: deque[SignedDelivery] = field(default_factory=deque)
     callers: int = 0

@@ -19,7 +19,7 @@ from app.domain.webhooks.retries import Outcome
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 
 log = logging.getLogger("app.deliveries")
-Lane = tuple[int, str]
+Lane = tuple[int, str]  # a webhook and its host: a new host is a new start
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +131,4 @@ _CLAIMED = (
 def _target(row: Any, mark: tuple[Any, ...]) -> Endpoint:
     secrets = [endpoints.unseal(sealed, row.id, row.workspace_id) for sealed in mark[2:] if sealed]
     signers = tuple(Signer(secret) for secret in secrets)
-    return Endpoint(row.id, (row.workspace_id, urlsplit(row.url).netloc), row.url, signers, mark)
+    return Endpoint(row.id, (row.id, urlsplit(row.url).netloc), row.url, signers, mark)

@@ -38,7 +38,8 @@ def _page(token: str, wanted: str) -> Response:
     left = unsubscribe.has_left(wish)
     state = "left" if left else "back" if wanted == "undone" else "asked"
     undo = left and unsubscribe.can_come_back(wish)
-    return _answer(200, state=state, token=token, name=wish.workspace.name, undo=undo)
+    late = left and unsubscribe.may_still_arrive(wish)
+    return _answer(200, state=state, token=token, name=wish.workspace.name, undo=undo, late=late)
 
 
 def _answer(status: int, **context: object) -> Response:

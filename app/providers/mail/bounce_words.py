@@ -11,6 +11,7 @@ POSTMAN = _any(
     r"(mailer[-_. ]?daemon|mail[-_. ]?(daemon|delivery|router)|postmaster|mdaemon|bounce[sd]?)$",
     r"(mmdf|smtp|maildeliver\w*)$",
     r"mailer-?(daemon|agent)\b",
+    r"post_?master$",
     begin="^",
 )
 CALLED = _any("mail delivery", "mailer[- ]daemon", "postmaster", "mail(er)? administrator", "delivery sub-?system")
@@ -42,6 +43,7 @@ OPENING = _any(  # how such letters begin
     r"konnte nicht zugestellt werden",
     r"no se ha podido entregar",
     r"created automatically by mail",
+    r"your mail sent on:[^\n]{0,80}\s+could not be delivered",
 )
 LATER = _any(
     r"still being retried",
@@ -74,7 +76,8 @@ SAYS_SO = _any(*_FOR_GOOD, r"could not be delivered", r"pas pu [eê]tre", r"nich
 COPY = _any(  # from here on a letter holds what was sent
     r"[> \t|]{0,20}(received|return-path|message-id|mime-version|x-[\w-]+|dkim-signature)\s?:",
     r"[^\w\n]{0,80}(this is a copy of|below this line|original message follows|unsent message"
-    r"|message header follows|your message (follows|was as follows)|start of (returned|original)"
+    r"|message headers? follows?|(the )?header of the original message|your message (follows|was as follows)"
+    r"|start of (returned|original)"
     r"|undelivered message|message text follows|headers? (of|follow)|here is the message i tried)",
     r"[^\w\n]{0,80}(the )?(text of )?(the )?(original|returned) message"
     r"( (follows|text|body|headers?|is|was as follows|attached).*|:?)$",
@@ -100,26 +103,12 @@ LISTED = _any(r"\brecipients?\b", r"\bfollowing\b")
 NAME = re.compile(r"[ \t]+([\w.+-]{2,64})([ \t]{2,}.*)?$")
 RECIPIENT = re.compile(rb"(?i)rcpt to:[ \t]*<?([^\s<>]{3,320})")
 TO = re.compile(rb"(?im)^[> \t]{0,20}to:[ \t]*([^\r\n]{3,500})")
-COMPLAINED = re.compile(rb"(?im)^(?:Original-Rcpt-To|Removal-Recipient):[ \t]*<?([^\s<>]{3,320})")
+COMPLAINED = re.compile(
+    rb"(?im)^(?:Original-Rcpt-To|Removal-Recipient|X-HmXmrOriginalRecipient):[ \t]*<?([^\s<>]{3,320})"
+)
+AUTHENTICATION = re.compile(rb"(?im)^Feedback-Type:[ \t]*auth-failure")
+FINAL_ANSWER = re.compile(r"(?<![\d.])5\d\d[ -]|(?<![\d.])#?5\.\d{1,3}\.\d{1,3}(?![\d.])")
+ANSWER = re.compile(
+    r"(?<![\d.])[45]\d\d[ -]|(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|\bsaid:|response was|reason:", re.IGNORECASE
+)
 DETAIL = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
-UNKNOWN_RECIPIENT = _any(
-    r"user unknown",
-    r"unknown (local )?user",
-    r"unknown recipient",
-    r"no such (user|recipient|mailbox|address|account|person)",
-    r"(does|did)(n'?t| not) exist",
-    r"not (a )?(known|valid|found|listed)",
-    r"invalid (final )?(recipient|mailbox|address|user)",
-    r"recipient (address )?rejected",
-    r"address (rejected|not found)",
-    r"mailbox (not found|unavailable)",
-    r"(couldn'?t|wasn'?t) (be )?found",
-    r"unroute?able (mail )?(address|domain)",
-    r"account (is |has been )?(disabled|deactivated|closed|deleted|inactive|suspended)",
-    r"no (longer|mailbox here|account)",
-    r"host (unknown|not found)",
-    r"no user here",
-)
-POLICY = _any(
-    "spam", "blocked", "black ?list", "policy", "reputation", "dmarc", r"\bspf\b", "quota", "mailbox (is )?full"
-)

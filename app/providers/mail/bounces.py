@@ -1,5 +1,6 @@
 """Detect bounced emails and dead addresses, from delivery reports (RFC 3464) and plain text."""
 
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from email.message import Message
 from email.utils import getaddresses
@@ -7,11 +8,26 @@ from email.utils import getaddresses
 import tldextract
 
 from app.ports import Bounced
+from app.providers.mail import bounce_causes
 from app.providers.mail import bounce_words as words
-from app.providers.mail.mime import ADDRESS, LONGEST, address_of, blocks, header, ours_inside, parts, token_of, words_of
+from app.providers.mail.bounce_causes import Cause
+from app.providers.mail.bounce_notifications import COMPLAINT
+from app.providers.mail.mime import (
+    ADDRESS,
+    LONGEST,
+    address_of,
+    blocks,
+    decoded,
+    header,
+    ours_inside,
+    parts,
+    token_of,
+    words_of,
+)
 
 MOST_ADDRESSES = 50
 _registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+_NAMES = ("Original-Recipient", "Final-Recipient")
 _NO_FAILURES = ("delayed", "delivered", "relayed", "expanded")
 
 
@@ -19,7 +35,9 @@ def bounced(message: Message, raw: bytes, at: datetime, ref: str, own: str) -> l
     """Return the failed deliveries of a report, [] for a mere delay; None when it is no report."""
     named = [*blocks(message)]
     if named and any(header(block, "Action") or header(block, "Final-Recipient") for block in named):
-        return _in_form(named, raw, at, ref)
+        found = _in_form(message, named, raw, at, ref)
+        failed = any(header(block, "Action").lower() == "failed" for block in named)
+        return found if found or not failed else _in_words(message, raw, at, ref, own)
     if not (named or _is_report(message)):
         return None
     return _in_words(message, raw, at, ref, own)
@@ -34,7 +52,8 @@ def _is_report(message: Message) -> bool:
     answers = bool(message.get("In-Reply-To")) and not header(message, "Auto-Submitted")
     subject = header(message, "Subject")
     if words.POSTMAN.match(local) or (words.CALLED.search(name) and not answers):
-        return not (answers and subject.lower().startswith("re:"))
+        looks_answered = answers and subject.lower().startswith("re:")
+        return not looks_answered or bool(words.POSTMAN.match(local) and words.FINAL_ANSWER.search(_told(message)))
     told = _told(message)
     by_subject = words.SUBJECT.match(subject) or words.SUBJECT_ENDS.search(subject)
     if answers or not (by_subject or words.OPENING.search(told[:400])):
@@ -42,23 +61,51 @@ def _is_report(message: Message) -> bool:
     return header(message, "Return-Path") == "<>" or bool(words.SAYS_SO.search(told) and ADDRESS.search(told))
 
 
-def _in_form(named: list[Message], raw: bytes, at: datetime, ref: str) -> list[Bounced]:
+def _in_form(message: Message, named: list[Message], raw: bytes, at: datetime, ref: str) -> list[Bounced]:
     ours, found = ours_inside(raw), []
+    told, every = _told(message), [address for block in named for address in _named(block)]
     for block in named:
-        given = [header(block, name) for name in ("Original-Recipient", "Final-Recipient")]
-        if not any(given) or header(block, "Action").lower().startswith(_NO_FAILURES):
+        if not any(block.get(name) for name in _NAMES) or header(block, "Action").lower().startswith(_NO_FAILURES):
             continue
-        addresses = [_cleaned(match[0]) for one in given if (match := ADDRESS.search(one.partition(";")[2] or one))]
+        addresses = _named(block)
         if addresses or ours:
             status, diagnosis = header(block, "Status"), header(block, "Diagnostic-Code")
-            found.append(_one(addresses[0] if addresses else "", ours, status, diagnosis, at, ref))
+            found.append(
+                _one(addresses, ours, status, diagnosis, _about(next(iter(addresses), ""), told, every), at, ref)
+            )
     return _each_once(found)
 
 
-def _one(address: str, ours: str, status: str, diagnosis: str, at: datetime, ref: str) -> Bounced:
-    why = diagnosis.partition(";")[2].strip() or diagnosis or f"status {status}"
-    sentence = f"The email to {address or 'this address'} bounced: {why[:200].rstrip('. ')}."
-    return Bounced(address, at, ref, sentence, _is_final(status, why), token_of(ours), ours)
+def _named(block: Message) -> list[str]:
+    given = [header(block, name) for name in _NAMES]
+    return [_cleaned(match[0]) for one in given if (match := ADDRESS.search(one.partition(";")[2] or one))]
+
+
+def _one(addresses: list[str], ours: str, status: str, diagnosis: str, told: str, at: datetime, ref: str) -> Bounced:
+    address = addresses[0] if addresses else ""
+    why = diagnosis.partition(";")[2].strip() or diagnosis
+    cause = bounce_causes.judge(status, why)
+    if not cause.known:
+        cause = _told_cause(told, status)
+    sentence = _sentence(address, why or f"status {status}")
+    return Bounced(address, at, ref, sentence, cause.gone, token_of(ours), ours, cause.ours)
+
+
+def _sentence(address: str, why: str) -> str:
+    return f"The email to {address or 'this address'} bounced: {why[:200].rstrip('. ')}."
+
+
+def _about(address: str, told: str, all_: Collection[str]) -> str:
+    """Return the lines that tell of one of all recipients; all of them where it is the only one."""
+    if len({*all_}) < 2:
+        return told
+    theirs, lines = False, []
+    for line in told.splitlines():
+        named = {_cleaned(found[0]) for found in ADDRESS.finditer(line)}.intersection(all_)
+        theirs = address in named if named else theirs
+        if theirs:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _each_once(found: list[Bounced]) -> list[Bounced]:
@@ -66,20 +113,6 @@ def _each_once(found: list[Bounced]) -> list[Bounced]:
     for one in found:
         named.setdefault(one.person, one)
     return list(named.values())[:MOST_ADDRESSES]
-
-
-def _is_final(status: str, why: str) -> bool:
-    """Return whether the address does not exist, unlike a full mailbox or refused mail."""
-    codes = [found.groups() for found in (words.DETAIL.search(why), words.DETAIL.search(status)) if found]
-    known = next((code for code in codes if code[1:] != ("0", "0")), None)
-    if known is None:
-        return bool(words.UNKNOWN_RECIPIENT.search(why)) or (
-            bool(codes) and codes[0][0] == "5" and not words.POLICY.search(why)
-        )
-    kind, subject, detail = known
-    if kind != "5":
-        return False
-    return subject == "1" or (subject, detail) in (("2", "1"), ("4", "4"), ("0", "0"))
 
 
 def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) -> list[Bounced]:
@@ -94,14 +127,42 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
         or _addresses(message, told, own)
         or _written_to(raw, own)
     )
-    ours, gone = ours_inside(raw), words.UNKNOWN_RECIPIENT.search(told)
-    why = gone[0] if gone else "the mail server gave it back"
-    detail = words.DETAIL.search(told)
-    final = bool(gone) and not (detail and (detail[1] == "4" or detail[2] == "7"))
-    named = addresses if not ours else addresses[:1] or [""]
-    sentence = "The email to {} bounced: {}."
-    about = (final, token_of(ours), ours)
-    return [Bounced(one, at, ref, sentence.format(one or "this address", why), *about) for one in named]
+    ours, found = ours_inside(raw), []
+    for one in addresses if not ours else addresses[:1] or [""]:
+        about = _about(one, told, addresses)
+        cause = _told_cause(about)
+        sentence = _sentence(one, _reason(about) or "the mail server gave it back")
+        found.append(Bounced(one, at, ref, sentence, cause.gone, token_of(ours), ours, cause.ours))
+    return found
+
+
+def _whole(lines: list[str], place: int) -> Iterator[str]:
+    """Yield the line with an answer, the one that leads to it, and those that go on with it."""
+    if place and lines[place - 1].rstrip().endswith(":"):
+        yield lines[place - 1].strip()
+    yield lines[place].strip()
+    for line in lines[place + 1 : place + 4]:
+        if not line.strip() or words.ANSWER.search(line):
+            return
+        yield line.strip()
+
+
+def _told_cause(told: str, status: str = "") -> Cause:
+    """Judge a server's letter: by the lines that quote an answer, and by all of it where they don't tell."""
+    lines = told.splitlines()
+    for answer in (words.FINAL_ANSWER, words.ANSWER):
+        quoted = " ".join(" ".join(_whole(lines, place)) for place, line in enumerate(lines) if answer.search(line))
+        cause = bounce_causes.judge(status, quoted) if quoted else bounce_causes.UNSAID
+        if cause.known:
+            return cause
+    return bounce_causes.judge(status, told)
+
+
+def _reason(told: str) -> str:
+    """Return the line that says why, for a person."""
+    lines = [" ".join(line.split()) for line in told.splitlines()]
+    said = [line for line in lines if line and bounce_causes.judge("", line).known]
+    return said[0] if said else ""
 
 
 def _told(message: Message) -> str:
@@ -114,7 +175,11 @@ def _told(message: Message) -> str:
             told.append(text[: copy.start()] if copy else text)
             if copy:
                 break
-    return "\n".join(told)[:20_000]
+    if not any(map(str.strip, told)):  # a report whose parts are not where its head says
+        text = "\n".join(decoded(part) for part in parts(message)).replace("\r\n", "\n")[:LONGEST]
+        copy = words.COPY.search(text, 1)
+        told = [text[: copy.start()] if copy else text]
+    return "\n".join(told)[:LONGEST]
 
 
 def _bare(message: Message, told: str) -> list[str]:
@@ -161,15 +226,24 @@ def _cleaned(address: str) -> str:
 
 
 def is_complaint(message: Message) -> bool:
-    """Return whether it is a spam complaint (RFC 5965)."""
+    """Return whether it is a report of a provider (RFC 5965), or Hotmail's copy of what a person called spam."""
+    if any(part.get_content_type() == "message/feedback-report" for part in message.walk()):
+        return True
     report = str(message.get_param("report-type", "", unquote=True) or "").lower()
-    return message.get_content_type() == "multipart/report" and report == "feedback-report"
+    if message.get_content_type() == "multipart/report" and report == "feedback-report":
+        return True
+    return any(header(part, "X-HmXmrOriginalRecipient") for part in message.walk() if part is not message)
 
 
 def complained(raw: bytes, at: datetime, ref: str) -> list[Bounced]:
-    """Return the complaints, so that these people are not written to again."""
-    ours, sentence = ours_inside(raw), "The recipient reported the email as spam."
-    named = words.COMPLAINED.findall(raw)
-    addresses = list(dict.fromkeys(_cleaned(one.decode("ascii", "replace")) for one in named))
-    known = addresses or ([""] if ours else [])
-    return [Bounced(address, at, ref, sentence, True, token_of(ours), ours) for address in known[:MOST_ADDRESSES]]
+    """Return the complaints, so that these people are not written to again.
+
+    A failed authentication is reported in the same form: it is the sender's fault, and says nothing of the person.
+    """
+    ours, failed = ours_inside(raw), words.AUTHENTICATION.search(raw) is not None
+    sentence = "The email failed the check of who sent it (SPF, DKIM or DMARC)." if failed else COMPLAINT
+    named = words.COMPLAINED.findall(raw) or ([] if ours else words.TO.findall(raw.partition(b"\n\n")[2]))
+    found = (match[0] for one in named if (match := ADDRESS.search(_cleaned(one.decode("ascii", "replace")))))
+    addresses = [one for one in dict.fromkeys(found) if "redacted" not in one]
+    about = (sentence, not failed, token_of(ours), ours, True)
+    return [Bounced(address, at, ref, *about) for address in (addresses or [""])[:MOST_ADDRESSES]]

@@ -30,7 +30,7 @@ from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, MailConnectio
 from app.providers.mail.imap import Mailbox, date_of_search, quoted
 from app.providers.mail.smtp import SmtpSender
 from app.providers.mail.tokens import Tokens
-from app.providers.outbound import release_database
+from app.providers.outbound import Deadline, release_database
 
 LOG = logging.getLogger("app.providers.mail")
 Signed = TypeVar("Signed", Mailbox, SmtpSender)
@@ -46,6 +46,7 @@ class MailSystem:
     """Mailboxes of any provider; a `ports.Sender`."""
 
     quarantine = 660  # a server may take ten minutes to answer after the last byte (RFC 5321)
+    lateness = 0
     patience = 120
     parallel = 8
 
@@ -59,16 +60,22 @@ class MailSystem:
         release_database()
         if action.kind != "email":
             raise Refused("A mailbox only sends emails.")
+        deadline = Deadline(self._whole_call)
         message, to = writing.written(account, action, self._base), writing.recipient(action)
         name = writing.message_id(account, action)
         with self._box(account) as box:
             copies = _Copies(box, account, name)
             if done := copies.sent():
                 return done
+
+            def leave() -> None:
+                deadline.check()  # right before the server can take it: by then another worker may have the sender
+                copies.leave()
+
             with self._outbox(account) as outbox:
                 copies.begin(message)
                 try:
-                    outbox.hand_over(account.address, to, message, copies.leave)
+                    outbox.hand_over(account.address, to, message, leave)
                 except Unknown:
                     raise
                 except ProviderError:

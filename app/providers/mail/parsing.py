@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 
 from app.ports import Incoming, Received, Unreadable
-from app.providers.mail import bounces
+from app.providers.mail import bounce_notifications, bounces
 from app.providers.mail.mime import ADDRESS, LONGEST, address_of, header, text_of, token_of
 
 __all__ = ["LONGEST", "incoming", "written_at"]
@@ -30,7 +30,9 @@ def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
     ref = " ".join(header(message, "Message-ID").split())[:300] or "mail:" + sha256(raw).hexdigest()[:40]
     if bounces.is_complaint(message):
         return [*bounces.complained(raw, at, ref)]
-    lost = bounces.bounced(message, raw, at, ref, own)
+    lost = bounce_notifications.notified(message, at, ref)
+    if lost is None:
+        lost = bounces.bounced(message, raw, at, ref, own)
     if lost is not None:
         return [*lost]
     address = address_of(message, "From")[1].strip().lower()

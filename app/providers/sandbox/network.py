@@ -36,6 +36,7 @@ class SandboxNetwork:
     """The network as a sender sees it; a `ports.Sender`."""
 
     quarantine = 0
+    lateness = 0
     patience = 5
     parallel = 1
 

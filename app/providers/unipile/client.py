@@ -2,31 +2,43 @@
 
 import json
 import secrets
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from app.ports import ProviderError, Throttled, Unknown, Unreachable
 from app.providers.http import HttpClient
+from app.providers.outbound import Deadline
 from app.providers.unipile.failures import KEY_REFUSED, QUARTER, failure
 from app.providers.unipile.parsing import Json, parts
 
 MOST = 4_000_000  # bytes of an answer
 ONE_CALL = 30.0  # seconds
 PAGES = 40
+WHOLE_PAGE = 3  # items; fewer may all be odd by chance
 T = TypeVar("T")
 Query = Mapping[str, str | int | None]
 
 
+class Garbled(Unreachable):
+    """An answer came, and its format is unknown."""
+
+
 class Client:
-    """Calls to one address with one key, all of which end within `within` seconds."""
+    """Calls to one address with one key, all of which end within `within` seconds.
+
+    `aside` takes the items of lists that can't be read, for a reader of what came in. Without it one such item makes a
+    list unreadable: a lookup must not take what it can't read for what is not there.
+    """
+
+    aside: list[Json] | None = None
 
     def __init__(self, client: HttpClient, address: str, key: str, within: float) -> None:
         self.address = address
         self._client, self._key = client, key
-        self._deadline = time.monotonic() + within
+        self._deadline = Deadline(within)
 
     def get(self, path: str, **query: str | int | None) -> Json:
         """Return the answer of a GET."""
@@ -68,9 +80,7 @@ class Client:
                 return
 
     def _call(self, method: str, path: str, query: Query, headers: dict[str, str], body: bytes, *, once: bool) -> bytes:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise Unreachable("Unipile took too long.")
+        left = self._deadline.check()
         asked = urlencode({name: value for name, value in query.items() if value is not None})
         url = f"{self.address}{path}{'?' + asked if asked else ''}"
         sent = {"x-api-key": self._key, "accept": "application/json", **headers}
@@ -108,17 +118,29 @@ def understood(read: Callable[[], T]) -> T:
     except ProviderError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise Unreachable(f"Unipile's response has an unknown format ({type(problem).__name__}).") from None
+        raise Garbled(f"Unipile's response has an unknown format ({type(problem).__name__}).") from None
 
 
-def each(pages: Iterator[list[Json]], read: Callable[[Json], T]) -> Iterator[T]:
+def each(pages: Iterator[list[Json]], read: Callable[[Json], T], aside: list[Json] | None) -> Iterator[T]:
     """Yield every parsed item of the pages."""
     for page in pages:
-        yield from _each(page, read)
+        yield from _each(page, read, aside)
 
 
-def _each(page: list[Json], read: Callable[[Json], T]) -> list[T]:
-    return understood(lambda: [read(one) for one in page])
+def _each(page: list[Json], read: Callable[[Json], T], aside: list[Json] | None) -> list[T]:
+    """Return the parsed items; what can't be read is put aside, unless it is a whole page: then the format changed."""
+    if aside is None:
+        return understood(lambda: [read(one) for one in page])
+    found, odd = [], []
+    for one in page:
+        try:
+            found.append(understood(partial(read, one)))
+        except Garbled as problem:
+            odd.append(one)
+            if len(odd) == len(page) >= WHOLE_PAGE:
+                raise problem
+    aside += odd
+    return found
 
 
 class Dated(Protocol):
@@ -133,10 +155,12 @@ class Dated(Protocol):
 D = TypeVar("D", bound=Dated)
 
 
-def newer(pages: Iterator[list[Json]], read: Callable[[Json], D | None], after: datetime) -> Iterator[D]:
+def newer(
+    pages: Iterator[list[Json]], read: Callable[[Json], D | None], after: datetime, aside: list[Json] | None
+) -> Iterator[D]:
     """Yield items newer than that. Some lists pin items, so only a whole page of old ones ends the reading."""
     for page in pages:
-        fresh = [found for found in _each(page, read) if found is not None and found.at > after]
+        fresh = [found for found in _each(page, read, aside) if found is not None and found.at > after]
         yield from fresh
         if not fresh:
             return

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from app.core import text
 from app.ports import PersonRef, Refused
 from app.providers.unipile.api import Api
+from app.providers.unipile.client import Garbled
 from app.providers.unipile.parsing import Member
 
 MOST = 20_000  # of all accounts together
@@ -34,7 +35,7 @@ class Members:
         if not member.public_id:
             try:
                 member = self._found(wire, account, member.id)
-            except Refused:  # a profile that is closed or gone
+            except (Refused, Garbled):  # a profile that is closed, gone, or of an unknown format
                 return alias, alias
         else:
             self.remember(account, member)

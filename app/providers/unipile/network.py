@@ -10,7 +10,7 @@ from app.providers.unipile.actions import Actions
 from app.providers.unipile.api import Api, opened
 from app.providers.unipile.failures import SIGN_IN_AGAIN
 from app.providers.unipile.members import Members
-from app.providers.unipile.parsing import Standing
+from app.providers.unipile.parsing import Json, Standing
 
 WHOLE_CALL = 90.0  # seconds
 TROUBLES: dict[str, ProviderError] = {
@@ -25,7 +25,8 @@ NOT_CONNECTED = "Unipile is not connected. Connect it in Settings → Services."
 class UnipileNetwork:
     """See ports.Sender. Nothing is remembered from one call to the next but who is who."""
 
-    quarantine = 120
+    quarantine = 900
+    lateness = 3600  # it does things late when the network is slow; measured: 200 seconds after its time-out
     patience = 100
     parallel = 8
 
@@ -41,9 +42,10 @@ class UnipileNetwork:
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """See Sender. Check the account first: conversations stay readable long after it was signed out."""
-        wire = self._wire(account)
+        aside: list[Json] = []
+        wire = self._wire(account, aside)
         require(wire, account.provider_ref)
-        return inbound.read(wire, self._members, account, cursor)
+        return inbound.read(wire, self._members, account, cursor, aside)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return None: the network can't say when something will come in."""
@@ -57,11 +59,11 @@ class UnipileNetwork:
         """Check the account: the sign-in itself happens at Unipile."""
         self.status(account)
 
-    def _wire(self, account: AccountRef) -> Api:
+    def _wire(self, account: AccountRef, aside: list[Json] | None = None) -> Api:
         release_database()
         if not account.settings.get("api_key"):
             raise LoggedOut(NOT_CONNECTED)
-        return opened(self._client, account.settings, self._whole_call)
+        return opened(self._client, account.settings, self._whole_call, aside)
 
 
 def require(wire: Api, account: str) -> Standing:

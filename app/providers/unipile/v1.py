@@ -77,19 +77,25 @@ class V1:
         return word(self._calls.post("/users/invite", body), "invitation_id")
 
     def invitations(self, account: str) -> Iterator[Invitation]:
-        return each(self._calls.pages("/users/invite/sent", "cursor", PAGE, account_id=account), _invitation)
+        return each(
+            self._calls.pages("/users/invite/sent", "cursor", PAGE, account_id=account), _invitation, self._calls.aside
+        )
 
     def withdraw(self, account: str, invitation: Invitation) -> None:
         self._calls.delete(f"/users/invite/sent/{escaped(invitation.id)}", account_id=account)
 
     def relations(self, account: str) -> Iterator[Relation]:
-        return each(self._calls.pages("/users/relations", "cursor", PAGE, account_id=account), _relation)
+        return each(
+            self._calls.pages("/users/relations", "cursor", PAGE, account_id=account), _relation, self._calls.aside
+        )
 
     def chats(self, account: str, after: datetime) -> Iterator[Chat]:
-        return newer(self._calls.pages("/chats", "cursor", PAGE, account_id=account), _chat, after)
+        return newer(self._calls.pages("/chats", "cursor", PAGE, account_id=account), _chat, after, self._calls.aside)
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
-        return newer(self._calls.pages(f"/chats/{escaped(chat.id)}/messages", "cursor", PAGE), _said, after)
+        return newer(
+            self._calls.pages(f"/chats/{escaped(chat.id)}/messages", "cursor", PAGE), _said, after, self._calls.aside
+        )
 
     def say(self, account: str, member: Member, text: str) -> str:
         if chat := self._chat_with(account, member):

@@ -92,20 +92,28 @@ class V2:
         return word(self._calls.post(self._requests(account), body), "id")
 
     def invitations(self, account: str) -> Iterator[Invitation]:
-        return each(self._calls.pages(self._requests(account), "next_cursor", PAGE, type="sent"), _invitation)
+        return each(
+            self._calls.pages(self._requests(account), "next_cursor", PAGE, type="sent"), _invitation, self._calls.aside
+        )
 
     def withdraw(self, account: str, invitation: Invitation) -> None:
         self._calls.post(f"{self._requests(account)}/{escaped(invitation.id)}/cancel")
 
     def relations(self, account: str) -> Iterator[Relation]:
-        return each(self._calls.pages(f"/{escaped(account)}/users/me/relations", "next_cursor", PAGE), _relation)
+        return each(
+            self._calls.pages(f"/{escaped(account)}/users/me/relations", "next_cursor", PAGE),
+            _relation,
+            self._calls.aside,
+        )
 
     def chats(self, account: str, after: datetime) -> Iterator[Chat]:
-        return newer(self._calls.pages(f"/{escaped(account)}/chats", "next_cursor", PAGE), _chat, after)
+        return newer(
+            self._calls.pages(f"/{escaped(account)}/chats", "next_cursor", PAGE), _chat, after, self._calls.aside
+        )
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
         path = f"/{escaped(account)}/chats/{escaped(chat.id)}/messages"
-        return newer(self._calls.pages(path, "next_cursor", PAGE), _said, after)
+        return newer(self._calls.pages(path, "next_cursor", PAGE), _said, after, self._calls.aside)
 
     def say(self, account: str, member: Member, text: str) -> str:
         if chat := self._chat_with(account, member):

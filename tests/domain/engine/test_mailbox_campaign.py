@@ -160,6 +160,35 @@ def bounce(address: str, message_id: str, status: str, diagnosis: str) -> bytes:
     ).encode()
 
 
+def test_what_is_the_senders_fault_stops_the_sender_and_spares_the_people(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """The mail of two people came back because of it: no address is given up, and a member has to look."""
+    mailbox = connected(live, servers)
+    campaign = outreach.a_campaign(live, ["an-ada", "a-bob", "a-cy"], STEPS)
+    while len(post.taken) < 3:
+        later(clock, hours=3)
+    for number, who in enumerate(("an-ada", "a-bob"), 1):
+        assert session().get_one(Account, mailbox.id, populate_existing=True).active
+        (mail,) = sent(post, f"{who}@example.com")
+        why = bounce(f"{who}@example.com", mail["Message-ID"], "5.1.1", "550 5.1.1 blocked using Spamhaus")
+        post.put("INBOX", why.replace(b"b1@", b"b%d@" % number))
+        clock.forward(minutes=6)
+        poll.poll_due()
+    stopped = session().get_one(Account, mailbox.id, populate_existing=True)
+    assert (stopped.active, stopped.status) == (False, AccountStatus.CONNECTED)
+    assert "Spamhaus" in stopped.status_reason
+    assert never_contact.count(live) == 0
+    assert {one.state for one in outreach.everyone(campaign).values()} == {LeadState.ACTIVE}
+    accounts.switch(live, mailbox.id, True)
+    (mail,) = sent(post, "a-cy@example.com")
+    post.put("INBOX", bounce("a-cy@example.com", mail["Message-ID"], "5.1.1", "550 5.1.1 blocked using Spamhaus"))
+    clock.forward(minutes=6)
+    poll.poll_due()
+    again = session().get_one(Account, mailbox.id, populate_existing=True)
+    assert (again.active, again.status_reason) == (True, "")
+
+
 def test_a_full_mailbox_is_tried_again_but_not_for_ever(
     live: Workspace, servers: Servers, post: Post, clock: Movable
 ) -> None:

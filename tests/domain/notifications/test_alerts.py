@@ -14,6 +14,7 @@ from app.domain.notifications import destinations
 from app.domain.notifications.quiet_hours import Timing
 from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
+from app.domain.senders import accounts as senders
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import workspaces
@@ -139,6 +140,22 @@ def test_an_inbox_that_cannot_be_read_is_told_once(acme: Workspace, receiver: Re
     work()
     assert told[0].startswith(f"{name} has not been read since ")
     assert notifications_alerts.run_due() == 0
+
+
+def test_a_sender_that_was_stopped_is_told_until_it_is_switched_on(
+    acme: Workspace, receiver: Receiver, told: list[str]
+) -> None:
+    destinations.set_destination(acme, "chat", receiver.url)
+    number = the_account(acme).id
+    with transaction() as current:
+        account = current.get_one(Account, number)
+        account.active, account.status_at = False, acme.now() + timedelta(minutes=1)
+        account.status_reason = "Mail servers refuse its email."
+    assert notifications_alerts.run_due() == 1
+    work()
+    assert "needs attention: Mail servers refuse its email" in told[0]
+    senders.switch(acme, number, True)
+    assert the_account(acme).status_reason == ""
 
 
 def test_many_are_summed_up(acme: Workspace, receiver: Receiver, told: list[str]) -> None:

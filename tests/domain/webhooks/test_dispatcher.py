@@ -186,6 +186,21 @@ def test_a_silent_endpoint_holds_up_no_one(app: Flask, acme: Workspace, rival: W
     hanging.stop()
 
 
+def test_an_endpoint_that_hangs_holds_up_no_other_on_its_host(acme: Workspace, receiver: Receiver) -> None:
+    """Nor do they share what was learned of its silence."""
+    over = threading.Event()
+    receiver.answer = lambda request: 200 if not request.path.endswith("/hangs") or over.wait(30) else 500
+    endpoints.create(acme, name="quick", url=f"{receiver.url}/quick", event="message_sent")
+    endpoints.create(acme, name="hangs", url=f"{receiver.url}/hangs", event="message_sent")
+    record(acme, *[happening() for _ in range(100)])
+    mine = dispatcher.Dispatcher(learned={})
+    while sum(one.path.endswith("/quick") for one in receiver.requests) < 100:
+        assert mine.turn() or not mine.idle
+    assert sum(one.path.endswith("/hangs") for one in receiver.requests) <= dispatcher.CALLS_AT_FIRST
+    over.set()
+    mine.finish()
+
+
 def test_a_lane_earns_and_loses_calls() -> None:
     """Quick answers earn, as many as are of use; slow ones and failures cost, silence costs all."""
     lane = dispatcher.Lane()

@@ -332,3 +332,14 @@ def test_the_page_shows_when_a_sender_acted_and_its_pace_can_be_changed(
     assert "Use a whole number" in web.post(f"/senders/{sender.id}", settings(monthlyNotes="many")).text
     web.post(f"/senders/{sender.id}", settings())
     assert (first(acme).paced, first(acme).monthly_notes) == (False, None)
+
+
+def test_a_sender_that_was_stopped_says_why_until_it_is_switched_on(web: Web, acme: Workspace) -> None:
+    account = accounts.every(acme)[0]
+    with transaction() as current:
+        fresh = current.get_one(Account, account.id)
+        fresh.active, fresh.status_reason = False, "Switched off, because mail servers refuse its email."
+    assert "mail servers refuse its email" in web.get(f"/senders/{account.id}").text
+    assert "mail servers refuse its email" in web.get("/").text
+    web.post(f"/senders/{account.id}/on")
+    assert "mail servers refuse its email" not in web.get(f"/senders/{account.id}").text

@@ -1,12 +1,16 @@
 """The page behind the way out of an e-mail: for people who look, and for mail programs that ask."""
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 
+from app.core.db import transaction
 from app.domain.exclusions import never_contact
 from app.domain.leads import unsubscribe_token
+from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from tests.clients import Client
+from tests.domain.outreach import a_campaign, begun, the_intent
 
 ADDRESS = "ada@people.example"
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
@@ -60,3 +64,17 @@ def test_a_broken_link_says_so(client: Client, app: Flask, method: str) -> None:
     answer = getattr(client, method)("/u/broken")
     assert answer.status_code == 404
     assert "Open it from the email again." in answer.text
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_message_on_its_way_is_not_denied(client: Client, acme: Workspace) -> None:
+    """A click can't call back what a server is taking at this moment."""
+    a_campaign(acme, ["accepts-ada"])
+    intended = the_intent(begun(acme))
+    address = "ada@people.example"
+    path = f"/u/{unsubscribe_token.token(acme.id, intended.campaign_lead_id, address)}"
+    assert "may still arrive" not in client.get(path).text
+    assert "may still arrive" in client.post(path, data=ONE_CLICK).text
+    with transaction() as current:
+        current.execute(sa.update(Action).values(check_at=None, state=ActionState.SENT))
+    assert "may still arrive" not in client.get(path).text

@@ -1,7 +1,11 @@
-"""Bounces: stop writing to an address that does not exist or bounces repeatedly."""
+"""Bounces: stop writing to an address that does not exist or bounces repeatedly, and stop a sender that is refused.
+
+What is the sender's fault (reputation, signatures, rates, complaints) says nothing about the people: their addresses
+stay, and the sender sends no more until a member has looked.
+"""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -16,6 +20,8 @@ from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from app.ports import Bounced
 
+MOST_REFUSED, REFUSED_WITHIN = 2, timedelta(days=1)  # people whose mail came back because of the sender
+REFUSED = "Switched off, because mail servers refuse its email. The last answer: {}"
 MOST, WITHIN = 3, timedelta(days=30)  # so many emails in so long, for whatever reason, and the address counts as dead
 OFTEN = "{} emails to {} bounced within {} days. The last one: {}"
 
@@ -25,12 +31,14 @@ def handle_bounce(
 ) -> None:
     """Handle a bounced email: fail the leads of a dead address and never write to it again. Inside a transaction.
 
-    `reached` are the campaign leads that this mailbox handles.
+    What is the sender's fault counts against the sender alone. `reached` are the leads that this mailbox handles.
     """
     _mark(account, item, person_id)
+    if item.ours:
+        _stop_if_refused(account, item, workspace.now())
     for person in reached:
         lead = session().get_one(Lead, person.lead_id)
-        sentence = item.sentence if item.final else _too_often(workspace, item, lead)
+        sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, lead)
         if not sentence:
             continue  # another try may reach a mailbox that was full
         if lead.email:
@@ -46,14 +54,24 @@ def _mark(account: Account, item: Bounced, person_id: int | None) -> None:
     named = Action.token == item.token if item.token else Action.person_id == (person_id or 0)
     query = sa.select(Action).where(*ours, named).order_by(Action.at.desc(), Action.id.desc()).limit(1)
     if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
-        mail.error = item.sentence
+        mail.error, mail.sender_fault = item.sentence, item.ours
         session().flush()
+
+
+def _stop_if_refused(account: Account, item: Bounced, at: datetime) -> None:
+    """Switch the sender off when the mail of several people came back because of it."""
+    since = max(item.at - REFUSED_WITHIN, account.status_at or item.at - REFUSED_WITHIN)
+    recent = (Action.sender_id == account.id, Action.sender_fault, Action.at > since)
+    refused = session().scalar(sa.select(sa.func.count(sa.distinct(Action.person_id))).where(*recent)) or 0
+    if refused >= MOST_REFUSED and account.active:
+        account.active, account.status_at = False, at
+        account.status_reason = REFUSED.format(item.sentence)
 
 
 def _too_often(workspace: Workspace, item: Bounced, lead: Lead) -> str:
     """Return why repeated bounces make the address dead, or '' while they are too few."""
     back = (Action.kind == "email", Action.state == ActionState.SENT, Action.error != "")
-    theirs = (Action.person_id == lead.person_id, Action.at > item.at - WITHIN)
+    theirs = (Action.person_id == lead.person_id, Action.at > item.at - WITHIN, ~Action.sender_fault)
     count = session().scalar(sa.select(sa.func.count()).select_from(Action).where(*theirs, *back)) or 0
     if count < MOST:
         return ""

@@ -64,6 +64,7 @@ class Intent(NamedTuple):
     latest: datetime | None = None  # what has not begun by then is left to another turn
     approval_id: int | None = None  # whose text it is, when a human let it go
     doubt: Doubt | None = None  # in a restored copy: its original may have done it
+    former: datetime | None = None  # the attempt before this one, which was not found
 
 
 class Text(NamedTuple):
@@ -421,7 +422,7 @@ def _record(
         if draft["token"] not in begun:
             _ask_a_human(row.id)
             continue
-        action_id, attempts = begun[draft["token"]]
+        action_id, attempts, former_at = begun[draft["token"]]
         thread = former.get(row.id, ())
         way_out = unsubscribe_token.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
         said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
@@ -443,6 +444,7 @@ def _record(
                 attempts,
                 *until,
                 approval_id=row.approval_id,
+                former=former_at if attempts > 1 else None,
             )
         )
     return intended
@@ -542,24 +544,24 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
     }
 
 
-def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """Insert the intents; return (id, attempt) by token.
+def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int, datetime | None]]:
+    """Insert the intents; return (id, attempt, when the attempt before was) by token.
 
     A row whose action surely had no effect is used again. A token whose row is in any other state is left out.
     """
     execute_many(_begin(), drafts)
     wanted = {draft["token"]: draft["check_at"] for draft in drafts}
-    begun: dict[str, tuple[int, int]] = {}
+    begun: dict[str, tuple[int, int, datetime | None]] = {}
     for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
         for row in fetch(_BEGUN, ids=batch):
             if wanted.get(row.token) == row.check_at:
-                begun[row.token] = (row.id, row.attempts)
+                begun[row.token] = (row.id, row.attempts, row.settled_at)
     return begun
 
 
-_BEGUN = sa.select(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at).where(
-    _ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING
-)
+_BEGUN = sa.select(
+    _ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at, _ACTIONS.c.settled_at
+).where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING)
 
 
 def _begin() -> Any:

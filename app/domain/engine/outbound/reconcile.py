@@ -94,6 +94,8 @@ def _ask(row: Any, intent: Intent) -> bool:
     """Ask the provider, and settle what it says; whether it is settled."""
     try:
         receipt, known = _find(row, intent)
+        if receipt is None and known and (wait := _may_come(row, intent)) > timedelta(0):
+            return _later(row, wait)
     except LoggedOut as problem:
         accounts.logged_out(intent.account, problem, _at(row))
         return False
@@ -139,8 +141,18 @@ def _same(row: Any) -> tuple[Any, ...]:
     return (_ACTIONS.c.id == row.id, _ACTIONS.c.check_at.is_not(None), _ACTIONS.c.attempts == row.attempts)
 
 
-def _later(row: Any) -> bool:
-    """Postpone the lookup by some minutes, so that others get theirs."""
+def _may_come(row: Any, intent: Intent) -> timedelta:
+    """Return how long what was not found may still be done: a provider that was slow may do it late."""
+    kind = STEPS.get(intent.action.kind)
+    if kind and kind.repeatable:
+        return timedelta(0)
+    lateness = timedelta(seconds=ports.sender(intent.account.provider).lateness)
+    begun_at: datetime = row.at
+    return lateness - (_at(row) - begun_at)
+
+
+def _later(row: Any, wait: timedelta = ASK_AGAIN) -> bool:
+    """Postpone the lookup, so that others get theirs."""
     with transaction() as current:
-        current.execute(sa.update(_ACTIONS).where(*_same(row)).values(check_at=clock.now() + ASK_AGAIN))
+        current.execute(sa.update(_ACTIONS).where(*_same(row)).values(check_at=clock.now() + wait))
     return False

@@ -17,7 +17,7 @@ from app.domain.senders import accounts, reference
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
-from app.ports import AccountRef, LoggedOut, Receipt, SenderAction, Unreachable
+from app.ports import AccountRef, LoggedOut, PersonRef, Receipt, SenderAction, Unreachable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.outreach import (
     INVITE,
@@ -197,3 +197,60 @@ def test_a_strangers_lost_action_is_settled_on_their_own_account(
     reconcile.run_due()
     assert only(theirs).connection == "none"
     assert ledger(rival) == []
+
+
+class Slow(SandboxNetwork):
+    """A network that may do it long after its answer was lost."""
+
+    lateness = 3600
+
+
+def do_late(workspace: Workspace, campaign: Campaign) -> None:
+    """The network does what it was asked for, without an answer."""
+    action, person = ledger(workspace)[-1], only(campaign)
+    ref = reference.to_account_ref(the_account(workspace), workspace.now())
+    handle = person.person.handle
+    ports.sender("sandbox").act(ref, SenderAction(action.kind, PersonRef(handle, ""), action.token, action.text))
+
+
+def test_what_a_slow_network_did_late_is_not_repeated(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    """Not found after the quarantine is no proof yet."""
+    network(Slow())
+    die_after_intending(acme, did_it=False)
+    clock.forward(minutes=5)
+    assert reconcile.run_due() == 0
+    assert [action.state for action in ledger(acme)] == ["sending"]
+    clock.forward(minutes=20)
+    assert reconcile.run_due() == 0
+    turns.run_due()
+    assert acts(acme) == []
+    do_late(acme, campaign)
+    clock.forward(minutes=40)
+    assert reconcile.run_due() == 1
+    turns.run_due()
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    assert [(action.state, action.attempts) for action in ledger(acme)] == [("sent", 1)]
+
+
+def test_a_second_attempt_looks_for_the_first(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    """It may have been done after even that."""
+    network(Slow())
+    die_after_intending(acme, did_it=False)
+    clock.forward(minutes=70)
+    assert reconcile.run_due() == 1
+    assert [action.state for action in ledger(acme)] == ["again"]
+    do_late(acme, campaign)
+    turns.run_due()
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    assert only(campaign).connection == "sent"
+    assert_counters_hold(campaign)
+
+
+def test_what_a_slow_network_never_did_is_done_once(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
+    network(Slow())
+    die_after_intending(acme, did_it=False)
+    clock.forward(minutes=70)
+    reconcile.run_due()
+    turns.run_due()
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    assert [(action.state, action.attempts) for action in ledger(acme)] == [("sent", 2)]
