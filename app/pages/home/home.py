@@ -185,7 +185,7 @@ def _senders(workspace: Workspace) -> list[Task]:
             said = one.status_reason or MENDING[one.status]
             title = f"{one.name} needs attention"
             found.append(Task("unplug", title, said, href, "warn", verb, post if may else "", fields))
-        elif accounts.was_stopped(one):
+        elif one.status_reason and not one.active:
             found.append(Task("unplug", f"{one.name} needs attention", one.status_reason, href, "warn"))
         elif one.silent_at and one.active:
             title = f"The inbox of {one.name} can't be read"
