@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0047"
-down_revision = "0043"
+revision = "0046"
+down_revision = "0045"
 branch_labels = None
 depends_on = None
 
