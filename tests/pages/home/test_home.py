@@ -133,9 +133,9 @@ def test_replies_and_the_first_draft_stand_with_their_words(web: Web, acme: Work
     forward(acme, days=1)
     page = HTMLParser(web.get("/").text)
     said = threads.get(acme, talk).last_text
-    [first] = page.css(".wait.first .bubble:not(.out)")
+    [first] = page.css(".due-one.first .bubble:not(.out)")
     assert said.split()[0] in first.text()
-    [text] = page.css(".wait .bubble.out")
+    [text] = page.css(".due-one .bubble.out")
     assert "Hi Aoife" in text.text()
     pipeline = page.css_first(".funnel")
     assert pipeline
