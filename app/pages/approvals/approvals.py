@@ -128,7 +128,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     return shown | {
         "moves": moves if shown["may_decide"] else set(),
         "row": row,
-        "parts": message_templates.split(row.Approval.text),
+        "messages": message_templates.split(row.Approval.text),
         "checks": approvals.checks(row),
         "limit": approvals.longest(row.Approval),
         "notes": wording.notes(row, approvals.notes_left(workspace, row)),
