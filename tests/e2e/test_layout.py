@@ -67,7 +67,7 @@ def test_home_is_worked_through_by_keys(page: Page, full: Workspace) -> None:
     """E is done, H is tomorrow, R writes, A approves, S skips; each comes back to Home with the next one first."""
     sign_in(page, "demo@overture.example")
     page.goto("/")
-    first = page.locator(".wait.first").first
+    first = page.locator(".due-one.first").first
     expect(first).to_be_visible()
     talks, drafts = counted(full)
     names = []

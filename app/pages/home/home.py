@@ -80,7 +80,7 @@ def index(workspace: Workspace, user: User) -> Response:
         week=statistics.week(workspace),
         pipeline=pipeline.pipeline(workspace),
         **waiting.of_workspace(workspace, user),
-        setup=_setup(workspace),
+        setup_lines=_setup(workspace),
         begun_autopilot=pilot.begun,
         live=live,
         more=number - len(live),

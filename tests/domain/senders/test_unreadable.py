@@ -63,3 +63,14 @@ def test_an_inbox_that_cannot_be_read_for_an_hour_is_told_and_a_good_look_ends_i
     network(SandboxNetwork())
     assert poll.poll([the_account(acme)], acme.now()) == set()
     assert (the_account(acme).unread_since, the_account(acme).silent_at) == (None, None)
+
+
+def test_an_inbox_is_read_at_once_when_a_member_asks(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """Not only when its next look is due; a stranger can't ask for it."""
+    account = the_account(acme)
+    poll.poll_due()
+    assert account.id not in {one.key for one in poll.due(50)}
+    with pytest.raises(NotFound):
+        unreadable.read_soon(rival, account.id)
+    unreadable.read_soon(acme, account.id)
+    assert account.id in {one.key for one in poll.due(50)}

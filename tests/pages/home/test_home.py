@@ -133,9 +133,9 @@ def test_replies_and_the_first_draft_stand_with_their_words(web: Web, acme: Work
     forward(acme, days=1)
     page = HTMLParser(web.get("/").text)
     said = threads.get(acme, talk).last_text
-    [first] = page.css(".wait.first .bubble:not(.out)")
+    [first] = page.css(".due-one.first .bubble:not(.out)")
     assert said.split()[0] in first.text()
-    [text] = page.css(".wait .bubble.out")
+    [text] = page.css(".due-one .bubble.out")
     assert "Hi Aoife" in text.text()
     pipeline = page.css_first(".funnel")
     assert pipeline
@@ -166,6 +166,22 @@ def test_a_reply_is_answered_done_and_reminded_of_from_home(web: Web, acme: Work
     assert "on its way" in page
     assert "Replies that wait" not in page
     assert web.post(f"/conversations/{talk}/done", next="//evil.example").headers["Location"] != "//evil.example"
+
+
+def test_unread_is_one_number_wherever_it_stands(web: Web, acme: Workspace, clock: Movable) -> None:
+    """In the navigation, on Home and in the inbox, before and after one was read."""
+    a_campaign(acme, ["replies-positive-cleo", "replies-positive-dan", "ignores-bob"], REPLY)
+    forward(acme, days=21)
+    for left in (2, 1):
+        home, talks = HTMLParser(web.get("/").text), HTMLParser(web.get("/conversations").text)
+        places = [(home, "#count-c"), (home, "#home-unread"), (talks, "#count-c")]
+        shown = [node.text().split()[0] for page, place in places if (node := page.css_first(place))]
+        tabs = dict(
+            tab.text().split() for tab in talks.css("#talks-tabs .talks-tabs a") if len(tab.text().split()) == 2
+        )
+        assert [*shown, tabs["Unread"]] == [str(left)] * 4
+        rows, _ = inbox.page(acme, ThreadFilter(state="open"))
+        web.get(f"/conversations/{rows[0].id}")
 
 
 def test_the_first_draft_is_decided_from_home(web: Web, acme: Workspace, clock: Movable) -> None:
