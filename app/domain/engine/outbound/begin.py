@@ -101,6 +101,10 @@ def record_intents(
             known = running.get(candidate.campaign.id)
             if row is None or known is None or not _unchanged(row, candidate, at):
                 continue
+            if row.replied:  # and was put back on their way all the same: they would stand before everyone else forever
+                person = session().get_one(CampaignLead, row.id, populate_existing=True)
+                campaign_leads.finish(person, "finish", "replied", at)
+                continue
             if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
                 continue
             begins = known.id in places_left and new_people.is_new(row)
@@ -359,7 +363,6 @@ def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
         and (row.step, row.part) == (candidate.step, candidate.part)
         and row.due_at is not None
         and row.due_at <= at
-        and not row.replied
     )
 
 
