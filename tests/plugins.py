@@ -1,5 +1,11 @@
-"""Leaves the browser's plugin out where no test opens a browser: importing it takes as long as starting pytest does."""
+"""What pytest does differently here, before it loads anything else.
 
+It leaves the browser's plugin out where no test opens a browser: importing it takes as long as starting pytest does.
+Hypothesis makes up the same input in every run and judges no duration, as it does on a build server; `make fuzz` asks
+for other input each time.
+"""
+
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,6 +14,9 @@ import pytest
 PLUGIN = "playwright"
 LEFT_OUT = ("--ignore", "--deselect")  # the path behind these names what is not run
 IN_A_BROWSER = [Path(__file__).parent / folder for folder in ("e2e", "bench")]
+
+if not any(name.startswith("FUZZ_") for name in os.environ):
+    os.environ.setdefault("CI", "true")  # Hypothesis reads it when it is imported
 
 
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:

@@ -16,6 +16,7 @@ from app.ports.writer import ROWS, Brief, Profile
 from app.providers.writer import BuiltInWriter, material
 from app.providers.writer.customers import role
 from app.providers.writer.sequences import LONGEST_NOTE, LONGEST_SUBJECT
+from app.providers.writer.tables.native_companies import NATIVE_COMPANIES
 from app.providers.writer.tables.native_titles import NATIVE
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS
@@ -250,3 +251,31 @@ def test_titles_are_those_of_the_market(language: str, country: str, native: str
     english = [title for title in titles if title not in known]
     assert english
     assert (native in titles) if native else titles == english
+
+
+@pytest.mark.parametrize(
+    ("language", "country", "on"),
+    [
+        ("de", "Germany", ["Hersteller", "Manufacturers"]),
+        ("en", "CH", ["Hersteller", "Fabricants", "Manufacturers"]),
+        ("es", "", ["Fabricantes", "Manufacturers"]),
+        ("it", "US", ["Manufacturers"]),
+        ("en", "", ["Manufacturers"]),
+    ],
+)
+def test_kinds_of_companies_are_named_in_the_market_s_language(language: str, country: str, on: list[str]) -> None:
+    """English words stay beside them, by which directories file companies; no word stands twice."""
+    profile = replace(BuiltInWriter().profile(None, "We sell machine parts to manufacturers."), language=language)
+    brief = Brief(replace(profile, country=""), BuiltInWriter().customer_types(profile)[0], country=country)
+    chips = BuiltInWriter().targeting(brief).rows["companyType"]
+    assert [chip.label for chip in chips if chip.on] == on
+    assert len({chip.label.casefold() for chip in chips}) == len(chips)
+
+
+@pytest.mark.parametrize("language", NATIVE_COMPANIES)
+def test_native_kinds_are_of_known_segments_and_named_once(language: str) -> None:
+    """A word that stood for two kinds would search for both."""
+    kinds = NATIVE_COMPANIES[language]
+    assert kinds.keys() <= SEGMENTS.keys()
+    named = [word.casefold() for several in kinds.values() for word in words(several)]
+    assert len(set(named)) == len(named)

@@ -8,6 +8,7 @@ from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
 from app.providers.writer.customers import role, segment_of
 from app.providers.writer.grammar import capital, listed
+from app.providers.writer.tables.native_companies import NATIVE_COMPANIES
 from app.providers.writer.tables.native_titles import NATIVE, SPOKEN
 from app.providers.writer.tables.places import COUNTRIES, NEAR
 from app.providers.writer.tables.roles import ROLES
@@ -51,7 +52,7 @@ def rows(brief: Brief) -> Targeting:
 
 
 def spoken(brief: Brief) -> list[str]:
-    """Return the languages of the market for which titles are known: of its country, else of the business."""
+    """Return the languages of the market whose words are known: of its country, else of the business."""
     named = (brief.country or brief.profile.country).strip()
     code = named.upper() if named.upper() in SPOKEN else _CODES.get(named.casefold(), named.upper())
     languages_there = SPOKEN.get(code, "").split() or ([] if named else [languages.base(brief.profile.language)])
@@ -84,12 +85,16 @@ def _kinds(trade: Category, segment: Segment | None, brief: Brief) -> list[Chip]
         title = brief.customer.title if brief.customer else ""
         inner = re.split(r"\s+(?:at|of|in)\s+", title)[-1].strip()
         return [Chip(inner[:1].upper() + inner[1:])] if inner else []
-    terms = [_SPELT.get(term, capital(term)) for term in words(segment.words)]
-    several: list[str] = []
+    native = [words(NATIVE_COMPANIES[one].get(segment.code, "")) for one in spoken(brief)]
+    # People write their own language in their profiles, while directories file companies under English words.
+    on = list(dict.fromkeys([*(several[0] for several in native if several), segment.label]))
+    terms = [term for several in native for term in several[1:]]
+    terms += [_SPELT.get(term, capital(term)) for term in words(segment.words)]
+    spare: list[str] = []
     for term in terms:
-        if not any(_root(term) in _root(other) for other in (segment.label, *several)):
-            several.append(term)
-    return [Chip(segment.label), *(Chip(term, on=False) for term in several[:2])]
+        if not any(_root(term) in _root(other) for other in (*on, *spare)):
+            spare.append(term)
+    return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:2])]
 
 
 def _root(term: str) -> str:
