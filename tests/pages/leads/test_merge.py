@@ -71,9 +71,7 @@ def test_possible_duplicates_are_shown_until_they_are_told_apart(web: Web, two: 
     assert "No possible duplicates" not in web.get("/people/duplicates").text
 
 
-def test_a_page_of_duplicates_goes_on_where_it_looked_last(
-    web: Web, two: Two, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_of_duplicates_goes_on_where_it_looked_last(web: Web, two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     """By itself and, without scripts, by a link, until everyone was looked at."""
     monkeypatch.setattr(duplicates, "MOST_READ", 1)
     page, pages = web.get("/people/duplicates").text, 1
