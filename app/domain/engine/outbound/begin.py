@@ -101,10 +101,6 @@ def record_intents(
             known = running.get(candidate.campaign.id)
             if row is None or known is None or not _unchanged(row, candidate, at):
                 continue
-            if row.replied:  # and was put back on their way all the same: they would stand before everyone else forever
-                person = session().get_one(CampaignLead, row.id, populate_existing=True)
-                campaign_leads.finish(person, "finish", "replied", at)
-                continue
             if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
                 continue
             begins = known.id in places_left and new_people.is_new(row)
@@ -112,8 +108,8 @@ def record_intents(
                 continue
             lead = leads[row.lead_id]
             asked = answers[row.id]
-            if asked.verdict and _stands_in_the_way(asked.verdict, candidate):
-                _keep_from(candidate.campaign_lead_id, asked.verdict, at)
+            if row.replied or (asked.verdict and _stands_in_the_way(asked.verdict, candidate)):
+                _keep_from(candidate.campaign_lead_id, None if row.replied else asked.verdict, at)
                 continue
             draft = drafts.get(row.approval_id)
             if draft:
@@ -376,14 +372,16 @@ def _bar(campaign_lead_id: int, at: datetime) -> None:
         campaign_leads.finish(person, "exclude", "never_contact", at)
 
 
-def _keep_from(campaign_lead_id: int, verdict: Verdict, at: datetime) -> None:
-    """Do with the campaign lead what follows from the verdict."""
-    if verdict.effect == "wait":
+def _keep_from(campaign_lead_id: int, verdict: Verdict | None, at: datetime) -> None:
+    """Do with the campaign lead what follows from the verdict; without one, end it: the person replied."""
+    if verdict is not None and verdict.effect == "wait":
         held = {"reason": verdict.code, "error": "", "due_at": verdict.until}
         session().execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == campaign_lead_id).values(held))
         return
     person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
-    if verdict.effect == "hold":
+    if verdict is None:  # left on their way they would stand before everyone else of their sender, again and again
+        campaign_leads.finish(person, "finish", "replied", at)
+    elif verdict.effect == "hold":
         campaign_leads.pause_for(person, verdict.code)
     elif verdict.code == "never_contact":
         _bar(campaign_lead_id, at)
