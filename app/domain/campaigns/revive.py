@@ -40,7 +40,8 @@ def begin(workspace: Workspace, campaign: Campaign) -> None:
 def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:
     """Let the next people go on who were stopped when it failed. Inside a transaction.
 
-    Who got into another campaign meanwhile stays there: they may be written to from there.
+    Who got into another campaign meanwhile stays there: they may be written to from there. Who replied meanwhile, and
+    was read as the sender was connected again, is not written to again.
     """
     query = _stopped(campaign).where(_P.id > revision.looked_to)
     people = session().scalars(query.order_by(_P.id).limit(CHUNK).with_for_update()).all()
@@ -67,7 +68,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
 
 
 def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
-    stopped = (_P.state == LeadState.STOPPED, _P.reason == STOPPED_FOR)
+    stopped = (_P.state == LeadState.STOPPED, _P.reason == STOPPED_FOR, _P.replied.is_(False))
     return sa.select(_P).where(_P.campaign_id == campaign.id, *stopped)
 
 

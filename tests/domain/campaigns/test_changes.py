@@ -27,6 +27,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.audit import AuditEntry
 from app.models.campaigns import Campaign, CampaignAccount, CampaignLead, CampaignRevision, CampaignStatus, RevisionKind
 from app.models.workspaces import Workspace
+from app.ports import Received
 from tests.domain.outreach import (
     ALWAYS,
     INVITE,
@@ -40,6 +41,7 @@ from tests.domain.outreach import (
     ledger,
     message,
     only,
+    takes_in,
 )
 
 pytestmark = pytest.mark.databases("in turn")
@@ -277,6 +279,27 @@ def test_a_failed_campaign_goes_on_when_its_sender_is_connected_again(acme: Work
     said = Counter((one.person.handle, one.kind, one.text) for one in ledger(acme))
     assert said["accepts-ada", "message", "Second"] == 1
     assert max(said.values()) == 1
+    assert_counters_hold(campaign)
+
+
+def test_who_replied_while_a_campaign_had_failed_is_not_written_to_again(acme: Workspace, clock: Movable) -> None:
+    """Their reply is read as the sender is connected again, and the campaign goes on after that."""
+    first, _ = two(acme)
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], STEPS)
+    forward(acme, days=1)
+    with transaction() as current:
+        sender = current.get_one(Account, first)
+        sender.status, sender.status_at, sender.turn_at = AccountStatus.DISCONNECTED, acme.now(), None
+    forward(acme, days=8)
+    assert fresh(campaign).status == "failed"
+    takes_in(acme, sender, Received("accepts-ada", "message", "Who are you?", acme.now(), "word-1"))
+    stands(acme, first, AccountStatus.CONNECTED)
+    forward(acme, days=20)
+    (revision,) = noted(campaign)
+    assert revision.effect == {"resumed": 1, "elsewhere": 0}
+    assert everyone(campaign)["accepts-ada"].state == "stopped"
+    said = Counter((one.person.handle, one.text) for one in ledger(acme) if one.text)
+    assert said == {("accepts-ada", "First"): 1, ("accepts-bob", "First"): 1, ("accepts-bob", "Second"): 1}
     assert_counters_hold(campaign)
 
 

@@ -109,8 +109,8 @@ def record_intents(
                 continue
             lead = leads[row.lead_id]
             asked = answers[row.id]
-            if asked.verdict and _stands_in_the_way(asked.verdict, candidate):
-                _keep_from(candidate.campaign_lead_id, asked.verdict, at)
+            if row.replied or (asked.verdict and _stands_in_the_way(asked.verdict, candidate)):
+                _keep_from(candidate.campaign_lead_id, None if row.replied else asked.verdict, at)
                 continue
             draft = drafts.get(row.approval_id)
             if draft:
@@ -360,7 +360,6 @@ def _unchanged(row: Any, candidate: Candidate, at: datetime) -> bool:
         and (row.step, row.part) == (candidate.step, candidate.part)
         and row.due_at is not None
         and row.due_at <= at
-        and not row.replied
     )
 
 
@@ -374,14 +373,16 @@ def _bar(campaign_lead_id: int, at: datetime) -> None:
         campaign_leads.finish(person, "exclude", "never_contact", at)
 
 
-def _keep_from(campaign_lead_id: int, verdict: Verdict, at: datetime) -> None:
-    """Do with the campaign lead what follows from the verdict."""
-    if verdict.effect == "wait":
+def _keep_from(campaign_lead_id: int, verdict: Verdict | None, at: datetime) -> None:
+    """Do with the campaign lead what follows from the verdict; without one, end it: the person replied."""
+    if verdict is not None and verdict.effect == "wait":
         held = {"reason": verdict.code, "error": "", "due_at": verdict.until}
         session().execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == campaign_lead_id).values(held))
         return
     person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
-    if verdict.effect == "hold":
+    if verdict is None:  # left on their way they would stand before everyone else of their sender, again and again
+        campaign_leads.finish(person, "finish", "replied", at)
+    elif verdict.effect == "hold":
         campaign_leads.pause_for(person, verdict.code)
     elif verdict.code == "never_contact":
         _bar(campaign_lead_id, at)

@@ -159,3 +159,17 @@ def test_no_one_is_begun_twice_in_one_round(acme: Workspace) -> None:
         assert current.scalar(waiting) == 0
     assert set(everyone(campaign)) == {"accepts-ada", "accepts-bob"}
     assert the_account(acme).claimed_until is not None
+
+
+def test_who_replied_and_is_on_their_way_all_the_same_ends(acme: Workspace) -> None:
+    """They would stand before everyone else of their sender, who would look at them again and again."""
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW])
+    first = everyone(campaign)["ignores-ada"].id
+    with transaction() as current:
+        ada = current.get_one(CampaignLead, first)
+        ada.replied, ada.replied_at, ada.sentiment = True, acme.now(), "positive"
+    forward(acme, days=2)
+    people = everyone(campaign)
+    assert (people["ignores-ada"].state, people["ignores-ada"].reason) == ("finished", "replied")
+    assert people["ignores-bob"].last_action_at is not None
+    assert [one.person.handle for one in ledger(acme)] == ["ignores-bob"]
