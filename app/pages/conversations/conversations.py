@@ -11,7 +11,6 @@ from app.core.text import number
 from app.domain.autopilot.research import reply_drafts
 from app.domain.campaigns import campaigns
 from app.domain.conversations import inbox, notes, reply_times, threads
-from app.domain.conversations.inbox import Before
 from app.domain.conversations.threads import Place
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
@@ -30,7 +29,6 @@ from app.pages.framework.base import (
     htmx,
     redirect_to_path,
     render,
-    safe_path,
     show_toast,
     signed_in,
 )
@@ -146,7 +144,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
     _told(workspace, conversation_id, message)
-    if back := _back():
+    if back := filters.way_back():
         if message.send_at is None and not workspace.undo_seconds:
             show_toast("Your reply is on its way.")
         return redirect_to_path(back)
@@ -238,7 +236,7 @@ def _next(workspace: Workspace, place: Place, conversation_id: int) -> Any | Non
 
 def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
     """Show the next conversation in place of the one that left the list, or that nothing is left."""
-    if back := _back():
+    if back := filters.way_back():
         return redirect_to_path(back)
     address = filters.address()["address"]
     if found is None:
@@ -326,7 +324,7 @@ def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     row = threads.get(workspace, conversation_id)
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
     _, before = inbox.finish(workspace, conversation_id)
-    show_toast(f"{view.name_of(row)[:80]}: done.", undo=_undo(conversation_id, before))
+    show_toast(f"{view.name_of(row)[:80]}: done.", undo=filters.undo_path(conversation_id, before))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
 
 
@@ -354,7 +352,7 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
             return _as_it_is(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     when = words.day(thread.remind_at, g.zone)
-    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=_undo(conversation_id, before))
+    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=filters.undo_path(conversation_id, before))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
 
 
@@ -362,53 +360,12 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Put the conversation among the open ones again, or back to what it was before."""
-    inbox.restore(workspace, conversation_id, _before())
-    if back := _back():
+    inbox.restore(workspace, conversation_id, filters.before())
+    if back := filters.way_back():
         return redirect_to_path(back)
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
-
-
-def _undo(conversation_id: int, before: Before) -> str:
-    """Return the address that makes the conversation what it was."""
-    kept: dict[str, Any] = {
-        "done": before.done_at and before.done_at.isoformat(),
-        "remind": before.remind_at and before.remind_at.isoformat(),
-        "by": before.remind_by,
-        "why": before.remind_text,
-    }
-    return url_for(
-        ".reopen",
-        conversation_id=conversation_id,
-        **{name: one for name, one in kept.items() if one},
-        **filters.address()["address"],
-        next=_back() or None,
-    )
-
-
-def _back() -> str:
-    """Return the page outside the inbox that the button was pressed on, '' for none."""
-    return safe_path(request.values.get("next"), "")
-
-
-def _before() -> Before | None:
-    """Return what the conversation was before, as `_undo` wrote it."""
-
-    def moment(name: str) -> datetime | None:
-        try:
-            found = datetime.fromisoformat(request.args.get(name, ""))
-        except ValueError:
-            return None
-        return found if found.tzinfo else None
-
-    done_at, remind_at = moment("done"), moment("remind")
-    if done_at is None and remind_at is None:
-        return None
-    if remind_at is None:
-        return Before(done_at, None, "", "")
-    by, why = (request.args.get(name, "").replace("\0", "")[: inbox.LONGEST_REMINDER] for name in ("by", "why"))
-    return Before(None, remind_at, by, why)
 
 
 @area.post("/<int:conversation_id>/assign")
@@ -591,24 +548,10 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         "address": address,
         "opened": opened,
         "only": only,
-        "filters": _filters(workspace, user, people, address),
+        "filters": filters.choices(workspace, user, people, address),
         "everything": counted.everything,
         "tasks_due": tasks.counts(workspace)[0],
     }
-
-
-def _filters(workspace: Workspace, user: User, people: dict[int, str], address: dict[str, Any]) -> list[Any]:
-    """Return the choices of the filter form: name, label, value and its options."""
-    others = [(str(one), name) for one, name in people.items() if one != user.id]
-    who = [("me", "Mine"), ("none", "Unassigned"), ("mentions", "Mentions me"), *others]
-    senders = [(str(one.id), one.name) for one in accounts.every(workspace)]
-    some = [(str(one.id), one.name) for one in campaigns.newest(workspace)]
-    return [
-        ("who", "Assigned to", str(address.get("who", "")), [("", "Anyone"), *who]),
-        ("sender", "Sender", str(address.get("sender", "")), [("", "All senders"), *senders]),
-        ("meeting", "Meeting", str(address.get("meeting", "")), [("", "Any"), ("booked", "Booked")]),
-        ("campaign", "Campaign", str(address.get("campaign", "")), [("", "All campaigns"), *some]),
-    ]
 
 
 def _here(conversation_id: int) -> str:
