@@ -25,7 +25,7 @@ FRESH = timedelta(minutes=1)  # how long ago an inbox may have been read
 ANSWERABLE = timedelta(days=30)  # for so long what was sent may be answered
 LOOK_AGAIN = timedelta(minutes=5)
 REASON = "inbox_unread"
-SENTENCE = "They could have answered {} too, and its inbox can't be read now."
+SENTENCE = "They could have answered {} too, and its inbox can't be read now. Reconnect it, or switch it off."
 _ACCOUNTS: Any = Account.__table__
 _ACTIONS: Any = Action.__table__
 _PEOPLE: Any = CampaignLead.__table__
@@ -40,6 +40,8 @@ _OTHERS = (
         _ACTIONS.c.state.in_([ActionState.SENT, ActionState.UNKNOWN, ActionState.SENDING]),
         _ACTIONS.c.at > sa.bindparam("since", type_=_ACTIONS.c.at.type),
         _ACTIONS.c.sender_id != _PEOPLE.c.sender_id,
+        # A sender that is signed out and switched off is given up: its inbox would hold its people for a month.
+        sa.or_(_ACCOUNTS.c.status == AccountStatus.CONNECTED, _ACCOUNTS.c.active),
     )
 )
 _READ = sa.update(_ACCOUNTS).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))

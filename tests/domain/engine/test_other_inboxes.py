@@ -3,9 +3,10 @@
 import pytest
 
 from app.core.clock import Movable
+from app.core.db import transaction
 from app.domain.engine import turns
 from app.domain.senders import accounts
-from app.models.accounts import Account, Channel
+from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, Received, Unreachable
@@ -78,3 +79,16 @@ def test_the_sender_goes_on_with_the_next_one(acme: Workspace, clock: Movable) -
     sender = next(one for one in accounts.every(acme) if one.id == waits.sender_id)
     assert sender.turn_at is not None
     assert (sender.turn_at <= acme.now(), sender.claimed_until) == (True, None)
+
+
+def test_a_sender_that_was_given_up_holds_no_one(acme: Workspace, clock: Movable) -> None:
+    """Signed out it holds the people it wrote to; switched off as well, it does not."""
+    by_mail_first(acme, clock)
+    with transaction():
+        mailbox(acme).status = AccountStatus.DISCONNECTED
+    turns.run_due()
+    assert acts(acme) == BEFORE
+    accounts.switch(acme, mailbox(acme).id, active=False)
+    clock.forward(minutes=6)
+    turns.run_due()
+    assert acts(acme) == [*BEFORE, ("message", "accepts-ada")]
