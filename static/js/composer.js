@@ -42,12 +42,19 @@
     else return false;
     return true;
   };
-  document.addEventListener('toggle', e => {
-    if (!e.target.matches?.('.snippets') || e.newState !== 'open') return;
-    one('[data-find]', e.target).value = '';
-    filter(e.target);
-    one('[data-find]', e.target).focus();
-  }, true);
+  /* in one go: what the browser does of its own comes later than the next key of a fast hand */
+  const open = menu => {
+    if (!menu.matches(':popover-open')) menu.showPopover();
+    one('[data-find]', menu).value = '';
+    filter(menu);
+    one('[data-find]', menu).focus();
+  };
+  within('click', '[popovertarget^="snippets-"]', (button, e) => {
+    const menu = document.getElementById(button.getAttribute('popovertarget'));
+    if (menu.matches(':popover-open')) return;
+    e.preventDefault();
+    open(menu);
+  });
   within('input', '[data-find]', field => filter(field.closest('.snippets')));
   within('click', '.snippet', found => insert(found.closest('.snippets'), found));
 
@@ -61,7 +68,7 @@
     if (menu && plain && field.matches('[data-find]')) {
       if (!pick(menu, e)) return;
     } else if (writing && plain && e.key === ';' && /(^|\s)$/.test(field.value.slice(0, field.selectionStart))) {
-      one('#conversation .snippets').showPopover();
+      open(one('#conversation .snippets'));
     } else if (writing && plain && !e.shiftKey && e.key === 'Tab' && !field.value && suggested()) {
       put(field, suggested());
     } else if (field.closest?.('form.reply') && (e.ctrlKey || e.metaKey) && e.shiftKey && e.key === 'Enter') {

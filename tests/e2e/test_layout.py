@@ -83,7 +83,7 @@ def test_home_is_worked_through_by_keys(page: Page, full: Workspace) -> None:
     page.keyboard.type("Hello, echo as ever")
     expect(first.locator("textarea")).to_have_value("Hello, echo as ever")
     page.keyboard.press("Control+Enter")
-    expect(page.locator(".toast")).to_contain_text("on its way")
+    expect(page.locator(".toast")).to_contain_text("Sends in 10 s")
     for number, key in enumerate(("a", "s"), 1):
         page.goto("/")
         page.keyboard.press(key)

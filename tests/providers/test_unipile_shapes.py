@@ -23,6 +23,8 @@ ADA = Member("ACoAAada", "ada")
 class Said:
     """Calls that answer with what is written here, whatever is asked."""
 
+    aside = None
+
     def __init__(self, answer: Any) -> None:
         self.answer, self.address, self.sent = answer, "https://api8.unipile.com:13851/api/v1", []
 

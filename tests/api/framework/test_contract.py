@@ -69,7 +69,7 @@ def test_the_registered_routes_are_the_declared_ones(app: Flask) -> None:
     rules = {
         (method, rule.rule.removeprefix("/v1"))
         for rule in app.url_map.iter_rules()
-        if rule.rule.startswith("/v1")
+        if rule.rule.startswith("/v1") and not rule.endpoint.startswith("refused ")  # those answer 405
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
     assert rules == {(one.method, one.path) for one in ENDPOINTS} | {("GET", "/openapi.json")}

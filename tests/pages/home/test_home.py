@@ -163,7 +163,7 @@ def test_a_reply_is_answered_done_and_reminded_of_from_home(web: Web, acme: Work
     sent = web.post(f"/conversations/{talk}/messages", next="/", text="Tuesday?", known=known.attributes["value"])
     assert sent.headers["Location"] == "/"
     page = web.get("/").text
-    assert "on its way" in page
+    assert "Sends in 10 s" in page
     assert "Replies that wait" not in page
     assert web.post(f"/conversations/{talk}/done", next="//evil.example").headers["Location"] != "//evil.example"
 
