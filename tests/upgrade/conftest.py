@@ -201,3 +201,15 @@ def every(api: Api, path: str) -> list[dict[str, Any]]:
         if not page["nextCursor"]:
             return found
         cursor = {"cursor": page["nextCursor"]}
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def empty(
+    request: pytest.FixtureRequest, templates: Templates, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A database in which nothing is."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('empty') / 'old.db'}"
+    else:
+        with empty_postgres(templates) as url:
+            yield url

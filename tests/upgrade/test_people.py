@@ -3,7 +3,6 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -283,18 +282,6 @@ class Moved:
     def history(self, person: dict[str, Any]) -> list[tuple[str, Any]]:
         """The values that stand in the person's history."""
         return [(row["field"], row["value"]) for row in self.all("person_value", person_id=person["id"])]
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def empty(
-    request: pytest.FixtureRequest, templates: Templates, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """A database in which nothing is."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path_factory.mktemp('people') / 'old.db'}"
-    else:
-        with empty_postgres(templates) as url:
-            yield url
 
 
 @pytest.fixture(scope="module")

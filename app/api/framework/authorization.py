@@ -17,10 +17,16 @@ def authorize(scope: str | None, costly: bool) -> Caller:
         raise WorkspaceSuspended("This workspace is suspended.")
     if scope is not None and not caller.may(scope):
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
-        raise Forbidden(f"This key lacks the scope {scope}.", recovery=f"Use a key that has the scope {scope}.")
+        raise Forbidden(f"This key lacks the scope {scope}.", recovery=_way_to(scope, caller))
     if current_app.config["OVERTURE_RATE_LIMIT"] != "off":
         _draw(caller, [rate_limits.USUAL, rate_limits.COSTLY] if costly else [rate_limits.USUAL])
     return caller
+
+
+def _way_to(scope: str, caller: Caller) -> str:
+    if scope in caller.withheld:
+        return "The member who made it may not let it do this. Ask an owner to grant it, or to take the key over."
+    return f"Use a key that has the scope {scope}."
 
 
 def _authenticated() -> Caller:

@@ -2,7 +2,7 @@
 
 import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -13,9 +13,11 @@ import sqlalchemy as sa
 from app.core import clock, crypto, text
 from app.core.crypto import Keyring
 from app.core.db import fetch, get_owned, session, transaction
-from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded, Unauthorized
+from app.core.errors import Conflict, Forbidden, InvalidRequest, PlanLimitExceeded, Unauthorized
 from app.domain.platform import audit_log
-from app.models.workspaces import ApiKey, User, Workspace
+from app.domain.workspace import roles
+from app.models.workspaces import ApiKey as ApiKey
+from app.models.workspaces import Membership, User, Workspace
 
 MOST_KEYS = 25
 ROLL_OVERLAP = timedelta(hours=24)
@@ -76,6 +78,7 @@ _FORM = re.compile(r"ovt_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 _BEARER = re.compile(r"bearer +([^\s,]+) *", re.IGNORECASE)
 _NO_DIGEST = bytes(32)
 _KEY, _WORKSPACE = cast(sa.Table, ApiKey.__table__), cast(sa.Table, Workspace.__table__)
+_MEMBER = cast(sa.Table, Membership.__table__)
 _FIELDS = tuple(column.name for column in _WORKSPACE.c)
 
 
@@ -91,6 +94,8 @@ class Caller:
     workspace_id: int
     workspace: Workspace
     scopes: frozenset[str]
+    withheld: frozenset[str] = frozenset()
+    """What the key was made for, and its maker's keys may not hold now."""
 
     def may(self, scope: str) -> bool:
         """Return whether the key covers `scope`; writing includes reading."""
@@ -127,6 +132,49 @@ def opening(scope: str) -> list[str]:
 _EVERYTHING = frozenset(SCOPES)
 
 
+@dataclass(frozen=True)
+class Maker:
+    """The member for whom a key speaks: it does no more than they may let it do now."""
+
+    user_id: int
+    name: str
+    scopes: frozenset[str]
+
+
+def makers(workspace: Workspace) -> dict[int, Maker]:
+    """Return the members by their user's id, with what their keys may hold."""
+    query = (
+        sa.select(Membership, User)
+        .join(User, User.id == Membership.user_id)
+        .where(Membership.workspace_id == workspace.id)
+    )
+    found = session().execute(query)
+    return {
+        user.id: Maker(user.id, user.name or user.email, _of_member(one.role, one.key_scopes)) for one, user in found
+    }
+
+
+def grantable(role: str) -> list[str]:
+    """Return the scopes that an owner can grant to a member of this role, beyond those its keys may hold anyway."""
+    return [name for name in SCOPES if name not in covered(list(roles.KEYS[role]))] if roles.KEYS[role] else []
+
+
+def withheld(key: ApiKey, known: Mapping[int, Maker]) -> frozenset[str]:
+    """Return the scopes that the key was made for, and that its maker's keys may not hold now."""
+    return covered(key.scopes) - _rights(key.created_by, known)
+
+
+def _rights(user_id: int | None, known: Mapping[int, Maker]) -> frozenset[str]:
+    """Return what the keys of a user may hold; those made on the server's command line have no maker."""
+    if user_id is None:
+        return _EVERYTHING
+    return known[user_id].scopes if user_id in known else frozenset()
+
+
+def _of_member(role: str | None, granted: Sequence[str] | None) -> frozenset[str]:
+    return covered([*roles.KEYS[role], *(granted or ())]) if role else frozenset()
+
+
 def create(
     workspace: Workspace,
     name: str,
@@ -145,6 +193,11 @@ def create(
         granted = parse_scopes(scopes)
     except InvalidRequest as refusal:
         problems.extend(refusal.fields)
+    else:
+        may = _rights(created_by.id if created_by else None, makers(workspace))
+        if beyond := [scope for scope in granted if scope != ALL and scope not in may]:
+            shown = ", ".join(beyond)
+            problems.append(("scopes", f"Your keys can't hold {shown}. Ask an owner to grant it to you."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction():
@@ -206,7 +259,9 @@ def authenticate(header: str | None) -> Caller:
     if key.last_used_at is None or at - key.last_used_at >= _USE_NOTED_EVERY:
         _note_use(key.key_id, at)
     workspace = Workspace(**{name: getattr(key, name) for name in _FIELDS})
-    return Caller(key.key_id, key.key_name, workspace.id, workspace, covered(key.scopes))
+    named = covered(key.scopes)
+    may = _of_member(key.maker_role, key.maker_scopes) if key.created_by else _EVERYTHING
+    return Caller(key.key_id, key.key_name, workspace.id, workspace, named & may, named - may)
 
 
 @lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
@@ -220,10 +275,13 @@ _BY_LOOKUP = (
     sa.select(
         _KEY.c.id.label("key_id"),
         _KEY.c.name.label("key_name"),
-        *(_KEY.c[name] for name in "digest scopes expires_at revoked_at last_used_at".split()),
+        *(_KEY.c[name] for name in "digest scopes created_by expires_at revoked_at last_used_at".split()),
+        _MEMBER.c.role.label("maker_role"),
+        _MEMBER.c.key_scopes.label("maker_scopes"),
         *_WORKSPACE.c,
     )
     .join_from(_KEY, _WORKSPACE)
+    .outerjoin(_MEMBER, sa.and_(_MEMBER.c.workspace_id == _KEY.c.workspace_id, _MEMBER.c.user_id == _KEY.c.created_by))
     .where(_KEY.c.lookup == sa.bindparam("lookup"))
 )
 
@@ -271,17 +329,46 @@ def revoke(workspace: Workspace, key_id: int) -> ApiKey:
         return key
 
 
+def of_member(workspace: Workspace, user_id: int) -> list[ApiKey]:
+    """Return the valid keys that speak for a member, newest first."""
+    return [key for key in every(workspace) if key.created_by == user_id]
+
+
+def revoke_all(workspace: Workspace, user_id: int) -> None:
+    """Revoke every key that speaks for a member."""
+    for key in of_member(workspace, user_id):
+        revoke(workspace, key.id)
+
+
+def take_over(workspace: Workspace, by: User, key_id: int) -> ApiKey:
+    """Let the key speak for an owner from the next request on, with all it was made for."""
+    if _rights(by.id, makers(workspace)) != _EVERYTHING:
+        raise Forbidden("Only owners take over keys.", recovery="Ask an owner.")
+    with transaction():
+        key = get_owned(ApiKey, workspace, key_id, lock=True)
+        if key.created_by != by.id:
+            key.created_by = by.id
+            audit_log.record(workspace, "key.taken_over", key.name, after={"last4": key.last4}, by=by)
+        return key
+
+
 def roll(
-    workspace: Workspace, key_id: int, *, overlap: timedelta = ROLL_OVERLAP, created_by: User | None = None
+    workspace: Workspace, key_id: int, *, overlap: timedelta = ROLL_OVERLAP, by: User | None = None
 ) -> tuple[ApiKey, str]:
-    """Rotate a key, keeping name, scopes and expiry; the old one stays valid for `overlap`."""
+    """Rotate a key, keeping name, scopes, maker and expiry; the old one stays valid for `overlap`.
+
+    Forbidden for a key that may do more than those of the one who asks: they would hold it afterwards.
+    """
     if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
         raise InvalidRequest.of(("overlap", "Keep the old key valid for 0 to 7 days."))
     with transaction():
         key, at = get_owned(ApiKey, workspace, key_id, lock=True), clock.now()
         if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
             raise Conflict("This key has expired or was revoked.", recovery="Create a new key.")
-        made = _new(workspace, key.name, key.scopes, key.expires_at, created_by.id if created_by else None)
+        known = makers(workspace)
+        if by and not (covered(key.scopes) & _rights(key.created_by, known)) <= _rights(by.id, known):
+            raise Forbidden("This key may do more than your keys.", recovery="Ask its maker or an owner to rotate it.")
+        made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end
         audit_log.record(workspace, "key.rolled", key.name, before={"last4": key.last4}, after={"last4": made[0].last4})

@@ -17,6 +17,28 @@ OPERATORS = frozenset({Role.OWNER, Role.OPERATOR})
 INTEGRATORS = frozenset({Role.OWNER, Role.INTEGRATOR})
 OWNERS = frozenset({Role.OWNER})
 
+# The scopes that a member's API keys may hold. An owner can grant an integrator more.
+KEYS: dict[str, frozenset[str]] = {
+    Role.OWNER: frozenset({"all"}),
+    Role.OPERATOR: frozenset(),
+    Role.REVIEWER: frozenset(),
+    Role.INTEGRATOR: frozenset(
+        {
+            "lists:write",
+            "monitors:read",
+            "enrichment:read",
+            "campaigns:write",
+            "accounts:read",
+            "conversations:read",
+            "approvals:read",
+            "signals:read",
+            "autopilot:read",
+            "events:read",
+            "webhooks:write",
+        }
+    ),
+}
+
 
 @dataclass(frozen=True)
 class Area:

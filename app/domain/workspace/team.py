@@ -13,7 +13,7 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from app.domain.conversations import inbox
 from app.domain.platform import audit_log
-from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
+from app.domain.workspace import api_keys, passwords, roles, sessions, two_factor, workspaces
 from app.models.workspaces import Invitation as Invitation
 from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import ProviderError
@@ -33,6 +33,7 @@ class Member:
     name: str
     email: str
     role: str
+    key_scopes: list[str]  # what its keys may hold beyond those of the role
     joined: datetime
     two_factor: bool
     seen: datetime | None
@@ -56,7 +57,15 @@ def members(workspace: Workspace) -> list[Member]:
     protected, seen = two_factor.with_factor(ids), sessions.last_seen(ids)
     return [
         Member(
-            one.id, user.id, user.name, user.email, one.role, one.created_at, user.id in protected, seen.get(user.id)
+            one.id,
+            user.id,
+            user.name,
+            user.email,
+            one.role,
+            one.key_scopes,
+            one.created_at,
+            user.id in protected,
+            seen.get(user.id),
         )
         for one, user in rows
     ]
@@ -216,8 +225,11 @@ def _join(invitation: Invitation, user: User, at: datetime) -> None:
     audit_log.record(invitation.workspace_id, "member.joined", user.email, after={"role": invitation.role}, by=user)
 
 
-def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> User:
-    """Change the member's role from their next request on."""
+def change_role(workspace: Workspace, by: User, member_id: int, role: str, keys: str = "") -> User:
+    """Change the member's role from their next request on.
+
+    Their keys do what those of the new role may; with `keys` "revoke" or "take over" they end, or become `by`'s.
+    """
     _require_owner(workspace, by)
     if role not in list(Role):
         raise InvalidRequest.of(("role", "Choose a role."))
@@ -227,13 +239,42 @@ def change_role(workspace: Workspace, by: User, member_id: int, role: str) -> Us
             _keep_an_owner(workspace, member)
         user, before = _user(member), member.role
         if before != role:
-            member.role = role
+            member.role, member.key_scopes = role, []
+            _decide_keys(workspace, by, user, keys)
             audit_log.record(workspace, "member.role", user.email, before={"role": before}, after={"role": role}, by=by)
         return user
 
 
-def remove(workspace: Workspace, by: User, member_id: int) -> User:
-    """Remove a member. Owners remove anyone; every member may leave."""
+def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str]) -> User:
+    """Grant the member's keys these scopes beyond those of the role, and no others, from the next request on."""
+    _require_owner(workspace, by)
+    with transaction():
+        member = _locked(workspace, member_id)
+        possible = api_keys.grantable(member.role)
+        if unknown := sorted(set(scopes) - set(possible)):
+            shown = ", ".join(text.shorten(name, 60) for name in unknown[:10])
+            raise InvalidRequest.of(("scopes", f"These can't be granted to this member: {shown}."))
+        user, before = _user(member), list(member.key_scopes)
+        member.key_scopes = [name for name in possible if name in scopes]
+        if before != member.key_scopes:
+            was, now = {"scopes": ", ".join(before)}, {"scopes": ", ".join(member.key_scopes)}
+            audit_log.record(workspace, "member.granted", user.email, before=was, after=now, by=by)
+        return user
+
+
+def _decide_keys(workspace: Workspace, by: User, user: User, keys: str) -> None:
+    if keys == "take over":
+        for key in api_keys.of_member(workspace, user.id):
+            api_keys.take_over(workspace, by, key.id)
+    elif keys == "revoke":
+        api_keys.revoke_all(workspace, user.id)
+
+
+def remove(workspace: Workspace, by: User, member_id: int, keys: str = "revoke") -> User:
+    """Remove a member. Owners remove anyone; every member may leave.
+
+    Their keys are revoked, or become `by`'s with `keys` "take over".
+    """
     with transaction() as current:
         member = _locked(workspace, member_id)
         user = _user(member)
@@ -241,6 +282,7 @@ def remove(workspace: Workspace, by: User, member_id: int) -> User:
             _require_owner(workspace, by)
         if member.role == Role.OWNER:
             _keep_an_owner(workspace, member)
+        _decide_keys(workspace, by, user, keys if keys == "take over" and user.id != by.id else "revoke")
         audit_log.record(workspace, "member.removed", user.email, before={"role": member.role}, by=by)
         inbox.unassign_all(workspace.id, user.id)
         current.delete(member)

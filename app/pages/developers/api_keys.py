@@ -1,15 +1,18 @@
 """The developers' start page (first call in three steps) and API keys."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, current_app, g
 
 from app.core import clock
-from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
+from app.core.errors import AppError, Conflict, Forbidden, InvalidRequest, PlanLimitExceeded
 from app.domain.webhooks import endpoints
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
+from app.domain.workspace.api_keys import ApiKey
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
 from app.pages.framework.base import error_text, htmx, parts_of, redirect_to, render, show_toast, signed_in
@@ -45,14 +48,14 @@ def index(workspace: Workspace) -> Response:
 
 @area.get("/keys")
 @signed_in
-def key_list(workspace: Workspace) -> Response:
-    return render("api_keys/index.html", part="api_keys/_rows.html", **_keys(workspace))
+def key_list(workspace: Workspace, user: User) -> Response:
+    return render("api_keys/index.html", part="api_keys/_rows.html", **_keys(workspace, user))
 
 
 @area.get("/keys/new")
 @signed_in(roles=("integrator",))
-def new_key(workspace: Workspace) -> Response:
-    return _form(KeyForm.of())
+def new_key(workspace: Workspace, user: User) -> Response:
+    return _form(workspace, user, KeyForm.of())
 
 
 @area.post("/keys")
@@ -60,14 +63,15 @@ def new_key(workspace: Workspace) -> Response:
 def create_key(workspace: Workspace, user: User) -> Response:
     """Create a key and show it once."""
     form = KeyForm.posted(preset="")
-    scopes = form.scopes.data if form.preset.data == "chosen" else api_keys.PRESETS.get(form.preset.data, ())
+    chosen = form.preset.data == "chosen"
+    scopes = form.scopes.data if chosen else _presets(workspace, user).get(form.preset.data, ())
     days = form.expires.data if form.expires.data in EXPIRIES else ""
     expires_at = clock.now() + timedelta(days=int(days)) if days else None
     try:
         key, plain = api_keys.create(workspace, form.name.data, scopes, expires_at=expires_at, created_by=user)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
-        return _form(form.take_errors(refusal), refusal)
-    return _shown(workspace, key, plain, f"Key “{key.name}” is ready")
+        return _form(workspace, user, form.take_errors(refusal), refusal)
+    return _shown(workspace, user, key, plain, f"Key “{key.name}” is ready")
 
 
 @area.post("/keys/<int:key_id>/roll")
@@ -75,11 +79,20 @@ def create_key(workspace: Workspace, user: User) -> Response:
 def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
     """Replace a key and show the new one once; the old one works for another day."""
     try:
-        key, plain = api_keys.roll(workspace, key_id, created_by=user)
-    except Conflict as refusal:
+        key, plain = api_keys.roll(workspace, key_id, by=user)
+    except (Conflict, Forbidden) as refusal:
         show_toast(error_text(refusal), "danger")
         return redirect_to("pages.developers.key_list")
-    return _shown(workspace, key, plain, f"New key for “{key.name}”", rolled=True)
+    return _shown(workspace, user, key, plain, f"New key for “{key.name}”", rolled=True)
+
+
+@area.post("/keys/<int:key_id>/take-over")
+@signed_in(roles=("owner",))
+def take_over_key(workspace: Workspace, key_id: int, user: User) -> Response:
+    """Let the key speak for this owner."""
+    key = api_keys.take_over(workspace, user, key_id)
+    show_toast(f"“{key.name}” is yours now. It may do all it was made for.")
+    return redirect_to("pages.developers.key_list")
 
 
 @area.post("/keys/<int:key_id>/revoke")
@@ -113,27 +126,62 @@ def _steps(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def _keys(workspace: Workspace) -> dict[str, Any]:
-    return {"keys": api_keys.every(workspace), "words": scope_words, "unused": api_keys.unused}
+@dataclass(frozen=True)
+class Line:
+    """A key with the member for whom it speaks ("" for one who left) and what that member may not let it do."""
+
+    key: ApiKey
+    maker: str
+    mine: bool
+    withheld: list[str]
 
 
-def _form(form: KeyForm, refusal: AppError | None = None) -> Response:
+def _keys(workspace: Workspace, user: User) -> dict[str, Any]:
+    known = api_keys.makers(workspace)
+    lines = [
+        Line(
+            key,
+            "the server" if key.created_by is None else known[key.created_by].name if key.created_by in known else "",
+            key.created_by == user.id,
+            sorted(api_keys.withheld(key, known)),
+        )
+        for key in api_keys.every(workspace)
+    ]
+    return {"lines": lines, "words": scope_words, "unused": api_keys.unused, "owner": g.role == "owner"}
+
+
+def _presets(workspace: Workspace, user: User) -> dict[str, Sequence[str]]:
+    """Return the scopes of each preset that the user's keys may hold; all of the future only for who holds all."""
+    may = api_keys.makers(workspace)[user.id].scopes
+    every = may == frozenset(api_keys.SCOPES)
+    return {
+        name: scopes if every else [scope for scope in scopes if scope in may]
+        for name, scopes in api_keys.PRESETS.items()
+        if every or scopes != (api_keys.ALL,)
+    }
+
+
+def _form(workspace: Workspace, user: User, form: KeyForm, refusal: AppError | None = None) -> Response:
     groups: dict[str, list[tuple[str, api_keys.Scope]]] = {}
+    may = api_keys.makers(workspace)[user.id].scopes
     for name, scope in api_keys.SCOPES.items():
-        groups.setdefault(scope.group, []).append((name, scope))
+        if name in may:
+            groups.setdefault(scope.group, []).append((name, scope))
+    offered = {*_presets(workspace, user), "chosen"}
     return render(
         "api_keys/new.html",
         part="api_keys/_dialog.html",
         status=422 if refusal else 200,
         form=form,
         refusal=refusal,
-        presets=PRESETS,
+        presets={name: words for name, words in PRESETS.items() if name in offered},
+        less=len(may) < len(api_keys.SCOPES),
         groups=groups,
         expiries=list(EXPIRIES.items()),
     )
 
 
-def _shown(workspace: Workspace, key: Any, plain: str, title: str, rolled: bool = False) -> Response:
+def _shown(workspace: Workspace, user: User, key: Any, plain: str, title: str, rolled: bool = False) -> Response:
     """Show the key once: in the dialog with the list behind it, or on its own page."""
     answer = render(
         "api_keys/show.html",
@@ -144,7 +192,7 @@ def _shown(workspace: Workspace, key: Any, plain: str, title: str, rolled: bool 
         title=title,
         rolled=rolled,
         behind={"/developers/keys": "keys", "/developers": "start"}.get(parts_of(str(htmx().current_url or "")).path),
-        **(_keys(workspace) | _steps(workspace)),
+        **(_keys(workspace, user) | _steps(workspace)),
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -68,12 +68,14 @@ EXCEPTIONS = {
     "pages.home.dismiss": "workspace",
     "pages.settings.release": "workspace",
     "pages.settings.workspace": "workspace",
+    "pages.developers.take_over_key": "members",
     "pages.team.leave": "own account",
 }
 BILLING = "pages.settings.credits."
 FRESH = {
     "pages.developers.create_key",
     "pages.developers.roll_key",
+    "pages.developers.take_over_key",
     "pages.autopilot.connect",
     "pages.services.connect",
     "pages.writer.set_up",
@@ -83,6 +85,7 @@ FRESH = {
     "pages.team.invite",
     "pages.team.resend",
     "pages.team.change",
+    "pages.team.grant",
     "pages.team.remove",
     "pages.team.password",
     "pages.team.two_factor",

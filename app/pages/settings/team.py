@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g, request, url_for
 
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.workspace import passwords, roles, team
+from app.domain.workspace import api_keys, passwords, roles, team
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
@@ -37,11 +37,22 @@ def _page(workspace: Workspace, status: int = 200, **context: Any) -> Response:
         names={role: name for role, name, _ in ROLES},
         may=roles.may(g.role, "members", change=True),
         me=g.user.id,
+        keys=_keys(workspace),
+        grantable={role: [(name, api_keys.SCOPES[name]) for name in api_keys.grantable(role)] for role, _, _ in ROLES},
         **shown,
     )
     if shown["link"]:
         response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _keys(workspace: Workspace) -> dict[int, list[api_keys.ApiKey]]:
+    """Return the valid keys that speak for each member, by the user's id."""
+    found: dict[int, list[api_keys.ApiKey]] = {}
+    for key in api_keys.every(workspace):
+        if key.created_by is not None:
+            found.setdefault(key.created_by, []).append(key)
+    return found
 
 
 @area.post("")
@@ -87,22 +98,34 @@ def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
 @area.post("/<int:member_id>/role")
 @signed_in
 def change(workspace: Workspace, user: User, member_id: int) -> Response:
-    """Change the member's role."""
+    """Change the member's role, and what becomes of their keys."""
     role = request.form.get("role", "")
     try:
-        changed = team.change_role(workspace, user, member_id, role)
+        changed = team.change_role(workspace, user, member_id, role, request.form.get("keys", ""))
     except (Conflict, InvalidRequest) as refusal:
         return _refused(refusal)
     show_toast(f"{changed.name or changed.email} is now {roles.WORDS[role][0]}.")
     return redirect_to(".index")
 
 
+@area.post("/<int:member_id>/grant")
+@signed_in
+def grant(workspace: Workspace, user: User, member_id: int) -> Response:
+    """Let the member's keys hold more than those of the role."""
+    try:
+        granted = team.grant(workspace, user, member_id, request.form.getlist("scopes"))
+    except InvalidRequest as refusal:
+        return _refused(refusal)
+    show_toast(f"Saved what the keys of {granted.name or granted.email} may hold.")
+    return redirect_to(".index")
+
+
 @area.post("/<int:member_id>/remove")
 @signed_in
 def remove(workspace: Workspace, user: User, member_id: int) -> Response:
-    """Remove the member."""
+    """Remove the member, and decide what becomes of their keys."""
     try:
-        gone = team.remove(workspace, user, member_id)
+        gone = team.remove(workspace, user, member_id, request.form.get("keys", "revoke"))
     except Conflict as refusal:
         return _refused(refusal)
     show_toast(f"{gone.name or gone.email} is no longer a member.")

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
 
 from app.core import clock
 from app.core.db import session, transaction
 from app.domain.webhooks.events import EVENTS
-from app.domain.workspace import api_keys
+from app.domain.workspace import api_keys, team
 from app.domain.workspace.api_keys import ApiKey
-from app.models.workspaces import Membership, Role, Workspace
+from app.models.workspaces import Membership, Role, User, Workspace
 from tests.clients import Api, Client
+from tests.domain.workspace.test_team import BO, member
 from tests.pages.conftest import Web
 
 KEY = re.compile(r"ovt_test_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
@@ -149,3 +151,53 @@ def test_only_owners_and_integrators_are_developers(web: Web, acme: Workspace, p
     assert web.post("/developers/keys", name="a", preset="full").status_code == 403
     demote(acme, Role.INTEGRATOR)
     assert web.get(path).status_code == 200
+
+
+def integrator(web: Web, app: Flask, acme: Workspace) -> Web:
+    """Bo, who has joined as one, signed in."""
+    member(acme, role=Role.INTEGRATOR)
+    found = Web(app.test_client())  # type: ignore[arg-type]
+    assert found.sign_in(BO).status_code == 303
+    return found
+
+
+def test_an_integrator_is_offered_what_their_keys_may_hold(web: Web, app: Flask, acme: Workspace) -> None:
+    bo = integrator(web, app, acme)
+    form = bo.get("/developers/keys/new").text
+    assert 'value="full"' not in form
+    assert 'value="campaigns:run"' not in form
+    assert "An owner can grant it under Settings, Team." in form
+    assert bo.post("/developers/keys", name="Zapier", preset="standard").status_code == 201
+    assert bo.post("/developers/keys", {"name": "b", "preset": "chosen", "scopes": "campaigns:run"}).status_code == 422
+    assert bo.post("/developers/keys", name="c", preset="full").status_code == 422
+    (key,) = api_keys.every(acme)
+    assert not {"campaigns:run", "conversations:write", "sources:write"} & set(key.scopes)
+    assert "An owner can grant it" not in web.get("/developers/keys/new").text
+
+
+def test_the_list_shows_who_made_a_key_and_what_was_cut(web: Web, app: Flask, acme: Workspace) -> None:
+    bo = integrator(web, app, acme)
+    bo_user = next(one for one in team.members(acme) if one.email == BO).user_id
+    key, plain = api_keys.create(acme, "Zapier", "all", created_by=session().get_one(User, bo_user))
+    api_keys.create(acme, "Script", "all")
+    page = web.get("/developers/keys").text
+    assert "Create key" in page
+    assert "by Bo" in page
+    assert "by the server" in page
+    assert "Bo may not let it hold" in page
+    refused = Api(app.test_client(), plain).post("campaigns/1/start")  # type: ignore[arg-type]
+    assert refused.status_code == 403
+    assert "Ask an owner to grant it, or to take the key over." in refused.text
+    assert bo.post(f"/developers/keys/{key.id}/take-over").status_code == 403
+    assert web.post(f"/developers/keys/{key.id}/take-over").status_code == 303
+    assert "may not let it hold" not in web.get("/developers/keys").text
+    assert Api(app.test_client(), plain).get("me").json["key"]["scopes"] == sorted(api_keys.SCOPES)  # type: ignore[arg-type]
+
+
+def test_a_key_that_may_do_more_is_not_rotated_by_an_integrator(web: Web, app: Flask, acme: Workspace) -> None:
+    bo = integrator(web, app, acme)
+    key, _ = api_keys.create(acme, "CRM", "all")
+    answer = bo.post(f"/developers/keys/{key.id}/roll")
+    assert answer.status_code == 303
+    assert "This key may do more than your keys." in bo.get("/developers/keys").text
+    assert [one.id for one in api_keys.every(acme)] == [key.id]

@@ -6,8 +6,9 @@ import re
 from flask import Flask
 
 from app.core.clock import Movable
-from app.domain.workspace import team
-from app.models.workspaces import Role, Workspace
+from app.core.db import session
+from app.domain.workspace import api_keys, team
+from app.models.workspaces import Role, User, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import BO, invite_as_many_as_may_be, member, owner
 from tests.mailed import house_mail, read
@@ -179,3 +180,26 @@ def test_invitations_and_links_go_out_by_mail(web: Web, acme: Workspace) -> None
         post.replies["RCPT"] = "550 5.1.1 no such user"
         page = web.post("/settings/team", email="eva@acme.example", role="operator")
         assert "Send them this link" in page.text
+
+
+def test_what_becomes_of_a_members_keys_is_asked_where_they_are_removed(web: Web, acme: Workspace) -> None:
+    bo = member(acme, role=Role.INTEGRATOR)
+    assert "When you remove Bo" not in web.get("/settings/team").text
+    key, _ = api_keys.create(acme, "Zapier", "lists:read", created_by=session().get_one(User, bo.user_id))
+    page = web.get("/settings/team").text
+    assert "When you remove Bo, their API keys" in page
+    assert "Zapier, never used" in page
+    assert web.post(f"/settings/team/{bo.id}/remove", keys="take over").status_code == 303
+    assert api_keys.get(acme, key.id).created_by == owner(acme).id
+
+
+def test_an_owner_grants_what_an_integrators_keys_may_also_hold(web: Web, acme: Workspace) -> None:
+    bo = member(acme, role=Role.INTEGRATOR)
+    page = web.get("/settings/team").text
+    assert 'value="campaigns:run"' in page
+    assert 'value="lists:write"' not in page
+    assert web.post(f"/settings/team/{bo.id}/grant", scopes="campaigns:run").status_code == 303
+    assert team.members(acme)[-1].key_scopes == ["campaigns:run"]
+    web.post(f"/settings/team/{bo.id}/grant", scopes="everything")
+    assert "These can&#39;t be granted to this member: everything." in web.get("/settings/team").text
+    assert team.members(acme)[-1].key_scopes == ["campaigns:run"]
