@@ -79,7 +79,12 @@ _NO_OFFER = re.compile(
     r"^(?:if|when|whether|why|how|what|where|wenn|warum|wie|was|si|pourquoi|comment|cuando|por qué|cómo|se|perché|come|"
     r"als|waarom|hoe|porque|como|varför|hur|welcome|willkommen|bienvenue|bienvenidos|benvenuti|bem-vindo|"
     r"everything|alles|"
-    r"tout|todo|tutto|tudo|get|save|find|book|entrena|scopri|découvrez|descubre|ontdek|entdecken|conheça|kies|boka)\b",
+    r"tout|todo|tutto|tudo|"
+    r"with|without|mit|ohne|avec|sans|con|sin|senza|met|zonder|com|sem|med|utan|uten|z|ze|bez|"
+    r"jak|dlaczego|kim|co|gdzie|o nas|hvordan|hvorfor|hva|hvad|hvem|vad|vem|varför|om oss|nasıl|neden|hakkımızda|"
+    r"quem|por quê|quiénes|qué|dónde|chi|dove|wie|wat|waar|qui|wer|wo|about us|über uns|chi siamo|over ons|à propos|"
+    r"sobre nós|sobre nosotros|get|save|find|book|entrena|"
+    r"scopri|découvrez|descubre|ontdek|entdecken|conheça|kies|boka)\b",
     re.IGNORECASE,
 )
 _LOUD = re.compile(
