@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.domain.rules import out_of_office, postponement, referral, reply_words
+from app.domain.rules import out_of_office, postponement, referral
 from app.domain.rules.languages import Phrases, likely
 from app.domain.rules.own_words import own_and_quoted, plain
 from app.domain.rules.postponement import Postponement
 from app.domain.rules.referral import Referral
+from app.domain.rules.replies import reply_words
 from app.models.conversations import Sentiment
 
 

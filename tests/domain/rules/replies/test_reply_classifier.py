@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.domain.rules import own_words, reply_classifier
+from app.domain.rules import own_words
+from app.domain.rules.replies import reply_classifier
 from app.providers.sandbox import texts
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
