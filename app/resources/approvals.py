@@ -20,6 +20,46 @@ class ApprovalLead(Shape):
     image_url: str
 
 
+class ResearchFact(Shape):
+    """Something that is known of the person or of you: word for word, with where it stands and of which day it is."""
+
+    id: int
+    about: Literal["company", "signal", "title", "conversation", "business"] = Field(
+        description="Of the person who is written to, or of your own `business`."
+    )
+    label: str
+    quote: str
+    address: str = Field(description='The page it was read on; "" without one.')
+    date: str = Field(description='Such as `2026-11-23`; "" when it has none.')
+
+
+class ResearchSentence(Shape):
+    """A sentence that was written for this person, and the ids of the facts it rests on."""
+
+    text: str
+    facts: list[int]
+
+
+class Research(Shape):
+    """What a model wrote to this person in particular, from which facts, and why a part was left out."""
+
+    written_by: str = Field(description="The name of the model; `built-in` when it wrote nothing.")
+    note: str
+    sentences: list[ResearchSentence] = Field(description="The opener and the reason; none when both were left out.")
+    facts: list[ResearchFact]
+
+    @classmethod
+    def of(cls, kept: Any) -> Json:
+        """Build it from what is kept with the draft."""
+        names = ("id", "about", "label", "quote", "address", "date")
+        return {
+            "writtenBy": kept["by"],
+            "note": kept["note"],
+            "sentences": [{"text": one["text"], "facts": list(one["facts"])} for one in kept["sentences"]],
+            "facts": [{name: one[name] for name in names} for one in kept["facts"]],
+        }
+
+
 class Approval(Resource):
     """A message, the note of an invitation or an email that needs or needed approval."""
 
@@ -41,6 +81,9 @@ class Approval(Resource):
     variant: str = Field(description='Key of the variant of the step; "" when the step has one text.')
     step_type: Literal["connection_request", "message", "inmail", "email"] = Field(
         description="The kind of step. The note of an invitation is `connection_request`; its `kind` is `message`."
+    )
+    research: Research | None = Field(
+        description="The sentences a model wrote for this person with their facts; null while none were tried."
     )
 
     @classmethod
@@ -70,6 +113,7 @@ class Approval(Resource):
             "reason": approval.reason,
             "variant": approval.variant,
             "stepType": approval.kind,
+            "research": approval.opener and Research.of(approval.opener),
         }
 
 

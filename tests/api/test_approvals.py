@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.workspace import team
+from app.models.approvals import Approval
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.outreach import INVITE, email, forward
@@ -16,7 +18,8 @@ from tests.domain.reviewing import held
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
 FIELDS = (
-    "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant stepType"
+    "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant "
+    "stepType research"
 ).split()
 
 
@@ -44,6 +47,7 @@ def test_a_draft_has_every_field_and_is_edited_and_approved(acme: Workspace, api
         "Hello",
     )
     assert (draft["campaignName"], draft["edited"], draft["sender"]) == ("Held", False, "Ines Duarte")
+    assert draft["research"] is None
     path = f"approvals/{draft['id']}"
     assert api.get(path).json == draft
     edited = api.patch(path, {"text": "Dear Ada, one more thing", "subject": "Hi"})
@@ -269,3 +273,16 @@ def test_the_note_of_an_invitation_is_a_message_of_its_own_step_type(acme: Works
     too_long = api.patch(f"approvals/{note['id']}", {"text": "x" * 301})
     assert [field["path"] for field in too_long.json["error"]["fields"]] == ["text"]
     assert api.patch(f"approvals/{note['id']}", {"text": "", "approve": True}).json["status"] == "approved"
+
+
+def test_the_research_about_a_person_comes_with_their_draft(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
+    """Each sentence names its facts, and each fact its words, its day and its address."""
+    quote = "Lark Dairy opened a second plant in 2026."
+    fact = {"id": 2, "about": "company", "label": "Website of Lark Dairy", "quote": quote}
+    fact |= {"address": "https://lark.example/about", "date": "2026-11-20"}
+    said = [{"text": "I read that you opened a second plant.", "facts": [2]}]
+    with transaction():
+        kept = session().get_one(Approval, draft["id"])
+        kept.opener = {"by": "tiny", "note": "", "recipient": "Ada", "sentences": said, "facts": [fact]}
+    research = api.get(f"approvals/{draft['id']}").json["research"]
+    assert research == {"writtenBy": "tiny", "note": "", "sentences": said, "facts": [fact]}

@@ -114,6 +114,8 @@ class _Answers:
                 self.part = name
                 parts = schema.get("properties", {})
                 return {key: self.of(part, key, place, one) for key, part in parts.items()}
+            case "array" if name == "sentences" and isinstance(one, dict):
+                return self._sentences(str(one.get("kind", "")))
             case "array":
                 answered = self._entries(name)
                 return [self.of(schema["items"], name, number, each) for number, each in enumerate(answered)]
@@ -139,7 +141,7 @@ class _Answers:
         if name == "subject":
             return "A question" if isinstance(one, dict) and one.get("kind") == "email" else ""
         if isinstance(one, dict) and name == "text":
-            return self._message(str(one.get("kind", "")))
+            return "".join(f"{part['text']} " for part in self._sentences(str(one.get("kind", "")))).strip()
         if name == "text" and isinstance(self.given, dict) and "person" in self.given:
             return self._opener()
         plain = {"page": self.page, "quote": self.quote, "title": KINDS[place % len(KINDS)], "label": KINDS[1]}
@@ -161,15 +163,16 @@ class _Answers:
         read = "Auf Ihrer Website steht" if self.character is Character.GERMAN else "I read on your website"
         return said.get(self.character, f"{read}: {self.quote}")
 
-    def _message(self, kind: str) -> str:
-        said = {
-            Character.HOSTILE: f"Visit {BAIT} now.",
-            Character.LAUNDERING: FALSE,
-            Character.GERMAN: GERMAN,
-        }.get(self.character, ENGLISH)
+    def _sentences(self, kind: str) -> list[dict[str, Any]]:
+        """Say a message of a play: a greeting, what a fact says or what the character claims of it, and a question."""
+        said = {Character.HOSTILE: f"Visit {BAIT} now.", Character.LAUNDERING: FALSE, Character.GERMAN: GERMAN}
         hello = "Guten Tag" if self.character is Character.GERMAN else "Hi"
-        cut = "\n\n" if kind == "email" else " "
-        return f"{hello} {{{{first_name|there}}}},{cut}{said}"
+        asked = {"text": said.get(self.character, ENGLISH), "facts": [], "paragraph": kind == "email"}
+        if self.character is Character.LAUNDERING:
+            asked["facts"] = [self.fact]
+        told = {"text": self.quote, "facts": [self.fact], "paragraph": kind == "email"}
+        greeting = {"text": f"{hello} {{{{first_name|there}}}},", "facts": [], "paragraph": False}
+        return [greeting, *([told] if self.character is Character.GOOD and kind == "email" else []), asked]
 
 
 def _json(content: Any) -> Answer:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.rules import reply_classifier
+from app.domain.rules.replies import reply_classifier
 from app.ports import Received
 from app.providers.mail import parsing
 

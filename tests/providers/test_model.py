@@ -101,11 +101,23 @@ def a_brief(profile: Profile) -> Brief:
     return replace(one, targeting=spare.targeting(one), style=spare.documents(one)["style"])
 
 
-def texts_of(body: dict[str, Any], text: str, subject: str = "Pumps") -> Answer:
-    """The same words for every step that was asked for, without a subject where none belongs."""
+def texts_of(body: dict[str, Any], text: str, subject: str = "Pumps", rests_on: str = "") -> Answer:
+    """The same sentence for every step that was asked for, without a subject where none belongs.
+
+    It names the fact whose quote has the words that it rests on.
+    """
     ids = re.findall(r'"id": "(\w+)", "kind": "(\w+)"', material(body))
-    steps = [{"id": one, "text": text, "subject": subject if kind == "email" else ""} for one, kind in ids]
-    return said({"steps": steps})
+    return said({"steps": [one_text(body, step, kind, text, subject, rests_on) for step, kind in ids]})
+
+
+def one_text(
+    body: dict[str, Any], step: str, kind: str, text: str, subject: str = "Pumps", rests_on: str = ""
+) -> dict[str, Any]:
+    """The words of one step."""
+    known = json.loads(material(body)).get("facts", [])
+    named = [one["id"] for one in known if rests_on and rests_on in one["quote"]][:1]
+    sentence = {"text": text, "facts": named, "paragraph": False}
+    return {"id": step, "subject": subject if kind == "email" else "", "sentences": [sentence]}
 
 
 def test_a_profile_keeps_only_facts_with_a_source(serve: Callable[..., Server]) -> None:
@@ -334,9 +346,7 @@ def test_a_text_that_is_still_wrong_is_replaced_alone(serve: Callable[..., Serve
         ids = re.findall(r'"id": "(\w+)", "kind": "(\w+)"', material(body))
         texts = [good if number else "We are the market leader." for number in range(len(ids))]
         words = zip(ids, texts, strict=True)
-        return said(
-            {"steps": [{"id": i, "text": text, "subject": "Pumps" * (kind == "email")} for (i, kind), text in words]}
-        )
+        return said({"steps": [one_text(body, step, kind, text) for (step, kind), text in words]})
 
     server = serve(one_wrong)
     writer, brief = server.writer(), a_brief(BuiltInWriter().profile(SITE, ""))
@@ -358,7 +368,7 @@ def test_a_second_call_takes_out_what_its_source_does_not_say(serve: Callable[..
 
     def answer(body: dict[str, Any]) -> Answer:
         if "verdicts" not in body["messages"][1]["content"]:
-            return texts_of(body, words)
+            return texts_of(body, words, rests_on="breweries")
         claims = json.loads(material(body))["sentences"]
         return said({"verdicts": [{"id": one["id"], "source": 0, "says": one["id"] > 0} for one in claims]})
 
@@ -369,4 +379,4 @@ def test_a_second_call_takes_out_what_its_source_does_not_say(serve: Callable[..
     assert [text == words for text in told] == [False] + [True] * (len(told) - 1)
     given = json.loads(material(server.bodies[-1]))
     assert given["sentences"][0]["sentence"].endswith("we repair pumps for breweries.")
-    assert {one["quote"] for one in given["sources"]} == {fact.quote for fact in brief.profile.facts}
+    assert {one["quote"] for one in given["sources"]} == {TEXT.partition(". ")[0] + "."}

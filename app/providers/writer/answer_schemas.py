@@ -81,18 +81,39 @@ class ModelIdeas(Shape):
 
 
 class ModelText(Shape):
-    """The words of one step."""
+    """The words of one step, as a whole."""
 
     id: Line
     text: Annotated[str, StringConstraints(max_length=3000)]
     subject: Annotated[str, StringConstraints(max_length=120)]
 
 
-class ModelTexts(Shape):
-    """The words of the steps."""
+class ModelPart(Shape):
+    """One sentence of a message, the ids of the facts that say what it claims, and whether it begins a paragraph."""
 
-    tokens: ClassVar[int] = 900
-    steps: list[ModelText]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+    facts: Annotated[list[int], Field(max_length=3)]
+    paragraph: bool
+
+
+class ModelBody(Shape):
+    """The words of one step, sentence by sentence."""
+
+    id: Line
+    subject: Annotated[str, StringConstraints(max_length=120)]
+    sentences: Annotated[list[ModelPart], Field(max_length=30)]
+
+    @property
+    def text(self) -> str:
+        """Return the sentences as one text."""
+        return "".join(f"{chr(10) * 2 if one.paragraph else ' '}{one.text}" for one in self.sentences).strip()
+
+
+class ModelBodies(Shape):
+    """The words of the steps of a play."""
+
+    tokens: ClassVar[int] = 1200
+    steps: list[ModelBody]
 
 
 class ModelVerdict(Shape):

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.core import languages
 from app.ports import Site
-from app.ports.writer import Asked, Brief, Fact, PlayIdea, PlayStep, Profile, Sentence, Writer
+from app.ports.writer import Asked, Brief, Evidence, Fact, PlayIdea, PlayStep, Profile, Sentence, Writer
 from app.providers.model import Steering
 from app.providers.writer import style
 from app.providers.writer.claims import claim_check, claim_support
@@ -33,8 +33,10 @@ SEQUENCE = (
     "Write the words of these steps. An invite is at most 200 characters with its variables filled in; a message at "
     "most 90 words with one question; an email has a subject of at most 60 characters, others have none. Only these "
     "variables may be used: {{first_name|there}}, {{company_name|your company}}, {{position|your role}}, "
-    "{{sender_name|…}} with a fallback after the bar. A line of three hyphens splits a social message. Obey the rules "
-    "and the style document."
+    "{{sender_name|…}} with a fallback after the bar. A paragraph of three hyphens splits a social message. Give each "
+    "message as its sentences, the greeting and the sign-off among them: each with the ids of the facts whose quotes "
+    "say what it claims of the business or its customers, none where it claims nothing, and whether it begins a new "
+    "paragraph. Obey the rules and the style document."
 )
 REPAIR = "Only these steps are not right yet:\n- {wrong}\nGive new words for them, and for no other step. {task}"
 OPENER = (
@@ -54,11 +56,6 @@ REPLY = (
 )
 LINK_GIVEN = "To offer a meeting write {{meeting_link}}, which becomes our link."
 NO_LINK = "To offer a meeting, ask which day suits them."
-VERIFY = (
-    "Compare each sentence with the sources, word for word and number for number. Give for each sentence the id of the "
-    "source that comes closest, and whether this source alone says everything that the sentence claims. A source that "
-    "says less, something similar or the opposite does not."
-)
 VERIFY_NAMED = (
     "Compare each sentence with the source of the same id, word for word and number for number. Give for each sentence "
     "the id of this source, and whether it alone says everything that the sentence claims of a person or a business. A "
@@ -146,6 +143,33 @@ def language(code: str) -> str:
 def of_person(brief: Brief, idea: PlayIdea, body: str) -> Given:
     """Return what may be said to one person: who they are, and every fact with its quote."""
     return {**_of_both(brief), "reason of the play": idea.strategy, "body": body[:3000]}
+
+
+def facts_of(brief: Brief) -> list[Evidence]:
+    """Return what may be said of the business in a play: every quotation, and what its owner typed, numbered from 1."""
+    several = dict.fromkeys(" ".join(one.split())[:400] for one in claim_check.quotes(brief, ()))
+    return [Evidence(number, "business", "Your profile", one) for number, one in enumerate(list(several)[:24], 1)]
+
+
+def of_facts(facts: Sequence[Evidence]) -> list[Given]:
+    """Return facts for the model, each with the words that it says."""
+    return [{"id": one.id, "quote": one.quote} for one in facts]
+
+
+def spoken(text: str) -> str:
+    """Return a sentence without its variables, as it is compared with quotes."""
+    return " ".join(_VARIABLE.sub(" ", text).split())
+
+
+def body_problems(step: str, brief: Brief, said: Sequence[Sentence]) -> list[str]:
+    """Return what is wrong with the facts that the sentences of a step name, as sentences for the model."""
+    there = {one.id for one in brief.evidence}
+    wrong = [f"{step}: there is no fact {number}." for one in said for number in one.facts if number not in there]
+    return wrong + [
+        f"“{one.text[:120]}”: name the fact that says this."
+        for one in said
+        if not one.facts and claim_check.claims_in(one.text)
+    ]
 
 
 def _of_both(brief: Brief) -> dict[str, Any]:

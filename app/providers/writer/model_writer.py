@@ -32,6 +32,8 @@ from app.ports.writer import (
 from app.providers.model import ChatModel, ModelFailed, NotAsked, Steering, Unusable
 from app.providers.writer import change_requests, material, style
 from app.providers.writer.answer_schemas import (
+    ModelBodies,
+    ModelBody,
     ModelChange,
     ModelIdea,
     ModelIdeas,
@@ -41,7 +43,6 @@ from app.providers.writer.answer_schemas import (
     ModelSentence,
     ModelTargeting,
     ModelText,
-    ModelTexts,
     ModelTypes,
     ModelVerdicts,
 )
@@ -168,22 +169,27 @@ class ModelWriter:
         return self._either(asked, lambda: plain)
 
     def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
-        """See Writer. The model writes the texts of steps with a fixed order and delays.
+        """See Writer. The model writes the texts of steps with a fixed order and delays, sentence by sentence.
 
-        Only texts that are wrong are asked for anew. One that is still wrong then, or that claims more than its source,
+        Each sentence is compared with the quotes of the facts it names, first by rules and then by a second call. Only
+        texts that are wrong are asked for anew. One that is still wrong then, or that claims more than its source,
         is replaced by the built-in writer's. All calls end within the time of one.
         """
         plain = list(self._spare.sequence(brief, idea))
 
         def asked() -> Sequence[PlayStep]:
-            given = {**material.of_brief(brief), "play": material.of_idea(idea), "steps": material.of_steps(plain)}
+            known = replace(brief, evidence=material.facts_of(brief))
+            given = {
+                **material.of_brief(brief), "facts": material.of_facts(known.evidence),
+                "play": material.of_idea(idea), "steps": material.of_steps(plain),
+            }  # fmt: skip
             if within <= 0:
                 raise ModelFailed("writing all plays took too long")
             until = time.monotonic() + min(self._model.within, within)
             kinds = _kinds(plain)
-            found, repaired = self._texts(brief, plain, given, until)
-            sound = [one for one in found if not self._wrong(brief, kinds, one)]
-            kept = self._verified(brief, sound, until)
+            found, repaired = self._texts(known, plain, given, until)
+            sound = [one for one in found if not self._wrong(known, kinds, one)]
+            kept = self._verified(known, sound, until)
             if not kept:
                 raise ModelFailed("its answer was not usable")
             self._last.note = _told(kinds, {one.id for one in kept}, repaired)
@@ -193,11 +199,11 @@ class ModelWriter:
 
     def _texts(
         self, brief: Brief, plain: Sequence[PlayStep], given: material.Given, until: float
-    ) -> tuple[list[ModelText], set[str]]:
+    ) -> tuple[list[ModelBody], set[str]]:
         """Return the model's texts, those that were wrong asked for once more, and the ids of these."""
         steering, kinds = material.steered(brief), _kinds(plain)
         try:
-            asked = partial(self._model.ask, shape=ModelTexts, until=until, steering=steering, in_parts=True)
+            asked = partial(self._model.ask, shape=ModelBodies, until=until, steering=steering, in_parts=True)
             answer = asked(material.SEQUENCE, given, objections=lambda it: self._objections(brief, plain, it.steps))
             return list(answer.steps), set()
         except Unusable as failure:
@@ -221,30 +227,14 @@ class ModelWriter:
         texts |= {one.id: one for one in again if one.id in missing}
         return list(texts.values()), missing
 
-    def _verified(self, brief: Brief, texts: Sequence[ModelText], until: float) -> list[ModelText]:
-        """Return the texts whose claims a second call finds in a quotation; all of them when it fails.
+    def _verified(self, known: Brief, texts: Sequence[ModelBody], until: float) -> list[ModelBody]:
+        """Return the texts whose claims a second call finds in the quotes they name; all of them when it fails.
 
-        The overlap with quotations was checked before and needs no model, so this call can only take texts out.
+        The overlap with these quotes was checked before and needs no model, so this call can only take texts out.
         """
-        claims = [(one.id, sentence) for one in texts for sentence in claim_check.claims_in(one.text)]
-        sources = claim_check.quotes(brief, ())
-        if not claims or not sources:
-            return list(texts)
-
-        def objections(it: ModelVerdicts) -> list[str]:
-            missing = {*range(len(claims))} - {one.id for one in it.verdicts}
-            return [f"verdicts: give one for sentence {number}." for number in sorted(missing)]
-
-        given = {
-            "sentences": [{"id": number, "sentence": sentence} for number, (_, sentence) in enumerate(claims)],
-            "sources": [{"id": number, "quote": quote} for number, quote in enumerate(sources)],
-        }
-        try:
-            found = self._model.ask(material.VERIFY, given, ModelVerdicts, objections, until)
-        except ModelFailed:
-            return list(texts)
-        refused = {claims[one.id][0] for one in found.verdicts if not one.says and 0 <= one.id < len(claims)}
-        return [one for one in texts if one.id not in refused]
+        said = {one.id: [one for one in _spoken(one) if one.facts] for one in texts}
+        refused = self._refused(known, [one for several in said.values() for one in several], until)
+        return [one for one in texts if not any(sentence is other for sentence in said[one.id] for other in refused)]
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """See Writer. A sentence that is still wrong after its repair is left out; the other one stays."""
@@ -392,8 +382,8 @@ class ModelWriter:
         return written if isinstance(written, Written) else Written(self._spare.name)
 
     def _objections(
-        self, brief: Brief, steps: Sequence[PlayStep], found: Sequence[ModelText], dropped: Sequence[str] = (),
-        known: Sequence[str] = (),
+        self, brief: Brief, steps: Sequence[PlayStep], found: Sequence[ModelText | ModelBody],
+        dropped: Sequence[str] = (), known: Sequence[str] = (),
     ) -> list[str]:  # fmt: skip
         """Return the problems of the model's texts for the steps."""
         kinds = _kinds(steps)
@@ -401,9 +391,15 @@ class ModelWriter:
         wrong = [f"steps: give the words of {step}." for step in kinds if step not in given and step not in dropped]
         return wrong + [problem for one in found for problem in self._wrong(brief, kinds, one, known)]
 
-    def _wrong(self, brief: Brief, kinds: Mapping[str, str], one: ModelText, known: Sequence[str] = ()) -> list[str]:
-        """Return the problems of one text."""
+    def _wrong(
+        self, brief: Brief, kinds: Mapping[str, str], one: ModelText | ModelBody, known: Sequence[str] = ()
+    ) -> list[str]:
+        """Return the problems of one text, and of the sentences that it was given in."""
         wrong = material.text_problems(one.id, kinds.get(one.id, ""), one.text, one.subject)
+        if isinstance(one, ModelBody):
+            said = _spoken(one)
+            wrong += material.body_problems(one.id, brief, said)
+            brief = replace(brief, opener=[sentence for sentence in said if sentence.facts])
         return wrong + material.objections(self._spare, brief, [one.text, one.subject], known)
 
     def _obedient(self, brief: Brief, steps: Sequence[PlayStep]) -> list[PlayStep]:
@@ -437,6 +433,11 @@ def _numbered(several: Sequence[int]) -> str:
     return f"message{'s' if len(several) > 1 else ''} {listed([str(one) for one in several])}"
 
 
+def _spoken(one: ModelBody) -> list[Sentence]:
+    """Return the sentences of a message without variables, with the facts they name."""
+    return [Sentence(material.spoken(part.text), tuple(dict.fromkeys(part.facts))) for part in one.sentences]
+
+
 def _sentence(one: ModelSentence) -> Sentence:
     return Sentence(" ".join(one.text.split()), tuple(dict.fromkeys(one.facts)))
 
@@ -452,7 +453,7 @@ def _idea(plain: PlayIdea, found: ModelIdea | None) -> PlayIdea:
     return replace(plain, **{name: text for name, text in words.items() if text})
 
 
-def _worded(steps: Sequence[PlayStep], found: Sequence[ModelText]) -> list[PlayStep]:
+def _worded(steps: Sequence[PlayStep], found: Sequence[ModelText | ModelBody]) -> list[PlayStep]:
     """Return the steps with the texts found for them."""
     words = {one.id: one for one in found}
     made = []

@@ -79,13 +79,25 @@ _NO_OFFER = re.compile(
     r"^(?:if|when|whether|why|how|what|where|wenn|warum|wie|was|si|pourquoi|comment|cuando|por qué|cómo|se|perché|come|"
     r"als|waarom|hoe|porque|como|varför|hur|welcome|willkommen|bienvenue|bienvenidos|benvenuti|bem-vindo|"
     r"everything|alles|"
-    r"tout|todo|tutto|tudo|get|save|find|book|entrena|scopri|découvrez|descubre|ontdek|entdecken|conheça|kies|boka)\b",
+    r"tout|todo|tutto|tudo|"
+    r"with|without|mit|ohne|avec|sans|con|sin|senza|met|zonder|com|sem|med|utan|uten|z|ze|bez|"
+    r"jak|dlaczego|kim|co|gdzie|o nas|hvordan|hvorfor|hva|hvad|hvem|vad|vem|varför|om oss|nasıl|neden|hakkımızda|"
+    r"quem|por quê|quiénes|qué|dónde|chi|dove|wie|wat|waar|qui|wer|wo|about us|über uns|chi siamo|over ons|à propos|"
+    r"sobre nós|sobre nosotros|get|save|find|book|entrena|"
+    r"scopri|découvrez|descubre|ontdek|entdecken|conheça|kies|boka)\b",
     re.IGNORECASE,
 )
 _LOUD = re.compile(
     r"\b(?:leading|best|top[- ]rated|number one|only|experts?|eneste|most|mest|bästa|största|führend\w*|"
     r"beste[rns]?|leader|meilleure?s?|mejor|líder|"
     r"migliore?|melhor|toonaangevend\w*|najlepsz\w*)\b",
+    re.IGNORECASE,
+)
+# Who a business is; what it sells is said elsewhere.
+_WHO = re.compile(
+    r"\b(?:artisans?|craftsm[ae]n|importers?|importeur\w*|import[øö]r\w*|importador\w*|importatore|dealers?|händler|"
+    r"distributors?|manufacturers?|hersteller|charpentiers?|zimmerleute|handwerker|meisterbetrieb|family business|"
+    r"familien(?:betrieb|unternehmen)|entreprise familiale|empresa familiar|azienda familiare|familiebedrijf)\b",
     re.IGNORECASE,
 )
 _FOR = re.compile(
@@ -106,6 +118,13 @@ _PROOF = re.compile(
     r"\b(?:over|more than|über|mehr als|plus de|más de|oltre|più di|meer dan|ruim|mais de)\s+\d[\d.,]*\s+\w{4,}",
     re.IGNORECASE,
 )
+_CUT_OFF = re.compile(
+    r"\s(?:the|an?|of|in|for|with|and|or|to|at|on|by|der|die|das|dem|den|ein|eine|und|oder|für|mit|im|zum|zur|von|le|la|les|"
+    r"un|une|du|des|de|et|ou|pour|avec|dans|en|el|los|las|una|y|con|por|para|il|lo|gli|di|della|per|nel|het|een|van|"
+    r"voor|met|op|os|as|um|uma|do|da|dos|das|com|no|na|och|för|med|av)$",
+    re.IGNORECASE,
+)
+_AGED = re.compile(r"\d+\+?\s+(?:years|jahren?|ans|años|anni|jaar|anos|år|lat)\b", re.IGNORECASE)
 # Kinds of buyers, by the beginnings of their words; they choose among the words of a site and are never written.
 _BUYERS = re.compile(
     r"\b(?:compan|business|firms?\b|smes?\b|startup|start-up|founder|entrepreneur|homeowner|resident|household|famil|"
@@ -319,9 +338,13 @@ def _score(words: str, counted: Counter[str], common: frozenset[str]) -> float:
         return 0
     if _UNTIDY.search(words) or _NO_OFFER.match(words) or words.endswith("?") or re.search(r"[.!?]\s", words):
         return 0
+    if _PROOF.search(words) or _AGED.search(words) or _CUT_OFF.search(words):
+        return 0
     weights = [log(min(counted[one], 12)) if counted[one] > 1 and one in common else 0 for one in stems]
     score = sum(weights) / (len(weights) + 1.0)
-    return score * (0.45 if _ADDRESSED.search(words) else 1) * (0.6 if _LOUD.search(words) else 1)
+    if _LOUD.search(words) or _WHO.search(words):  # it may be true, and is no offer
+        score *= 0.35
+    return score * (0.45 if _ADDRESSED.search(words) else 1)
 
 
 def _vague(words: str) -> bool:

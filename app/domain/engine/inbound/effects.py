@@ -17,8 +17,9 @@ from app.domain.leads import tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.people import condition_facts
-from app.domain.rules import next_step, reply_classifier
-from app.domain.rules.reply_classifier import Reading
+from app.domain.rules import next_step
+from app.domain.rules.replies import reply_classifier
+from app.domain.rules.replies.reply_classifier import Reading
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake

@@ -98,11 +98,14 @@ def _opener(brief: Brief, sentence: str) -> Sentence | None:
 def _named(brief: Brief, opened: Sentence, bare: str) -> list[str]:
     """Return the quotes that such a sentence names: of the recipient for what it says of them, else of the business.
 
-    One that speaks of both rests on what it names of both together.
+    One that speaks of both rests on what it names of both together. Where no one in particular is written to, as in
+    the text of a play, each quote that it names counts by itself.
     """
     there = [one for one in brief.evidence if one.id in opened.facts]
     ours = [one.quote for one in there if one.about == "business"]
     theirs = [_told(one) for one in there if one.about != "business"]
+    if not brief.recipient:
+        return [*theirs, *ours]
     low = plain(bare.casefold())
     if OF_US.search(low):
         return [" · ".join([*theirs, *ours])] if OF_THEM.search(low) else ours

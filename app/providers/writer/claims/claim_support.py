@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.providers.writer.claims.claim_words import ALIKE, NEGATIONS, NEUTRAL, NUMBERS, STRONG, plain
+from app.providers.writer.claims.claim_words import ALIKE, NEGATIONS, NEUTRAL, NUMBERS, ONES, STRONG, TIMES, plain
 
 _TOKEN = re.compile(r"\d[\d.,:]*\d%?|\d%?|[^\W\d_]+(?:n['’]t\b)?")
 _CLAUSE = re.compile(r"[.;:!?()–—|\n]|,(?!\d)")
@@ -41,6 +41,8 @@ def _all(text: str) -> tuple[Token, ...]:
         word = plain(said).lower().replace("’", "'")
         if said[0].isdigit():
             found.append(Token(word, said, re.sub(r"\D", "", said)))
+        elif word in ONES and TIMES.match(plain(text[match.end() :]).lower()):
+            found.append(Token(word, said, "1"))
         elif word in NUMBERS:
             found.append(Token(word, said, str(NUMBERS[word] or word)))
         elif len(word) > 1 or said.isupper():
@@ -69,7 +71,7 @@ def unsaid(sentence: str, sources: Sequence[str]) -> list[str]:
 def _says(sentence: str, wanted: Sequence[Token], source: str, elsewhere: Sequence[Token]) -> bool:
     there = _all(source)
     missing = [one for one in wanted if not _among(one, there)]
-    covered = len(wanted) - len(missing)
+    covered = len([one for one in wanted if not one.number]) - len([one for one in missing if not one.number])
     if any(one.strong for one in missing):
         return False
     strange = [one for one in missing if not _among(one, elsewhere)]

@@ -325,6 +325,15 @@ _MANY = frozenset(
     "millones decine centinaia migliaia milioni honderden duizenden miljoenen dezenas centenas milhares milhoes "
     "hundratals tusentals setki tysiace miliony dwie trzech".split()
 )
+# "One day" counts, "one of us" and "ein Gespräch" do not.
+ONES = frozenset("one ein eine einem einen einer un une una uno een um uma".split())
+TIMES = re.compile(
+    r"\s+(?:single |einzige\w* |seul\w* |sol[ao] )?"
+    r"(?:minutes?|hours?|days?|weeks?|months?|years?|minuten?|stunden?|tag(?:e|en|es)?|"
+    r"wochen?|monat(?:e|en|s)?|jahr(?:e|en|es)?|heures?|jours?|semaines?|mois|ans?|annees?|minutos?|horas?|dias?|semanas?|"
+    r"mes(?:es)?|anos?|minut[oi]|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|uur|uren|dag(?:en)?|weken|maand(?:en)?|"
+    r"jaar)\b"
+)
 NUMBERS = {
     **dict.fromkeys(_MANY, 0),
     **{

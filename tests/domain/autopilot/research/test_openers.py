@@ -7,39 +7,19 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports, providers
-from app.core.db import end_read, session, transaction
-from app.domain.approvals import approvals, bulk
-from app.domain.autopilot.research import company_pages, openers
+from app.core.db import session, transaction
+from app.domain.approvals import approvals
+from app.domain.autopilot.research import company_pages
 from app.domain.exclusions import never_contact
-from app.models.approvals import Approval, ApprovalStatus
+from app.models.approvals import Approval
 from app.models.autopilot import CompanyReading
-from app.models.campaigns import Campaign
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
-from app.ports import Site, SitePage, Unreachable
-from tests.domain.autopilot.steering import launched, work
-from tests.domain.outreach import forward
+from tests.domain.autopilot.researching import SAID, START, Reader, drafts, researched
+from tests.domain.autopilot.steering import work
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
 pytestmark = pytest.mark.databases("in turn")
-
-SAID = "The company opened a second plant in Leeds in 2026."
-START = "I read on your website: "
-
-
-class Reader:
-    """Reads the same page of every company, or fails."""
-
-    def __init__(self, problem: str = "") -> None:
-        self.read_addresses, self.problem = list[str](), problem
-
-    def read(self, address: str, progress: Any) -> Site:
-        self.read_addresses.append(address)
-        if self.problem:
-            raise Unreachable(self.problem)
-        url = f"https://{address}/about"
-        page = SitePage(url, "About us", "", f"{SAID} We look after you. Read our cookie notice here.", (), "about")
-        return Site(address, "A company", "en", [page])
 
 
 @pytest.fixture
@@ -58,38 +38,10 @@ def model(app: Any, reader: Reader) -> Iterator[ScriptedModel]:
     providers.build(app.config)
 
 
-def drafts(workspace: Workspace) -> list[Approval]:
-    """The drafts of messages and emails, the oldest first."""
-    end_read()
-    session().expire_all()
-    query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.kind != "connection_request")
-    return list(session().scalars(query.order_by(Approval.id)))
-
-
-def held(workspace: Workspace) -> list[Approval]:
-    """The first messages of a launched play: the notes of its invitations went out before."""
-    launched(workspace, approval=True, most_people=8)
-    for _ in range(6):
-        forward(workspace, days=14)
-        if found := drafts(workspace):
-            return found
-        end_read()
-        notes = session().scalars(sa.select(Approval.id).where(Approval.status == ApprovalStatus.PENDING)).all()
-        if notes:
-            bulk.bulk(workspace, list(notes), "approve")
-    raise AssertionError("no draft waits")
-
-
 @pytest.fixture
 def waiting(acme: Workspace) -> list[Approval]:
     """Drafts of a workspace whose people are real as far as their websites go."""
-    found = held(acme)
-    with transaction():
-        session().get_one(Workspace, acme.id).sandbox = False
-        for lead in session().scalars(sa.select(Lead).where(Lead.id.in_([one.lead_id for one in found]))):
-            lead.person.company_domain = "lark.example"
-        openers.queue(session().get_one(Campaign, found[0].campaign_id))
-    return found
+    return researched(acme)
 
 
 def test_a_waiting_draft_gets_an_opener_with_its_evidence(

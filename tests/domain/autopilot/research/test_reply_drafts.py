@@ -9,7 +9,6 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.domain.autopilot.research import reply_drafts
 from app.domain.conversations import inbox_settings
-from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
 from app.models.conversations import Conversation, DraftedReply
@@ -50,10 +49,7 @@ def test_with_a_link_it_offers_the_link(acme: Workspace, clock: Movable) -> None
 
 
 def test_a_suggestion_speaks_their_language(acme: Workspace, clock: Movable) -> None:
-    talk = said(acme, "Ja, sehr gerne, das klingt interessant. Lassen Sie uns sprechen.")
-    assert drafted(acme, talk).text == ""
-    reclassify.classify(acme, talk.id, "positive")
-    found = drafted(acme, talk)
+    found = drafted(acme, said(acme, "Ja, sehr gerne, das klingt interessant. Lassen Sie uns sprechen."))
     assert found.note == ""
     assert found.text == "Vielen Dank, {{first_name|there}}. Welcher Tag passt Ihnen für ein kurzes Gespräch?"
 

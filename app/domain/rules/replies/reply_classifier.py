@@ -1,13 +1,18 @@
-"""Classify replies: positive, negative, neutral, out-of-office, "not now", referral, opt-out. No network, no model."""
+"""Classify replies: positive, negative, neutral, out-of-office, "not now", referral, opt-out. No network, no model.
+
+In English, German, French, Spanish, Italian, Dutch and Portuguese; absences, postponements and referrals in ten.
+"""
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from app.domain.rules import out_of_office, postponement, referral
-from app.domain.rules.own_words import own_and_quoted
+from app.domain.rules.languages import Phrases, likely
+from app.domain.rules.own_words import own_and_quoted, plain
 from app.domain.rules.postponement import Postponement
 from app.domain.rules.referral import Referral
+from app.domain.rules.replies import reply_words
 from app.models.conversations import Sentiment
 
 
@@ -31,7 +36,17 @@ _OUT = _any(
     r"this is spam",
     r"gdpr",
 )
-_OUT_ALONE = re.compile(r"^\W*(stop|unsubscribe|remove)\W*$", re.IGNORECASE)
+_OUT_ALONE = re.compile(
+    r"^\W*(stop|unsubscribe|remove)(\W+(please|thanks?|spam|merci|bitte|danke|gracias|grazie|svp|aub|obrigad[oa]))*\W*$"
+    r"|^\W*stop ?[-–,.!]",
+    re.IGNORECASE,
+)
+# "We already have one, but tell me more": what follows counts when it asks for something.
+_YET = re.compile(
+    r"\b(but|however|though|aber|allerdings|jedoch|dennoch|trotzdem|mais|cependant|pero|aunque|ma|per[oò]|tuttavia|maar|echter"
+    r"|mas|por[eé]m|contudo)\b",
+    re.IGNORECASE,
+)
 _NO = _any(
     r"not (really )?(interested|for (me|us)|a (good )?fit|looking|relevant|a priority|now|right now|in the market)",
     r"not (at|for) (this|the) (time|moment)",
@@ -83,6 +98,7 @@ _YES = _any(
     r"send (me )?an? (invite|invitation)",
     r"right moment",
 )
+_TELLING = 12  # words; the language of fewer can't be told
 _YES_ALONE = re.compile(r"^\W*(yes|yep|yeah|sure|definitely|absolutely|👍|interested)\W*($|[!.])", re.IGNORECASE)
 
 
@@ -102,19 +118,38 @@ def read(text: str, at: datetime, automatic: bool = False) -> Reading:
     own, quoted = own_and_quoted(text[:20_000].replace("’", "'"))
     if automatic or (not quoted and _is_away(own)):  # machines do not quote what they answer
         return Reading(Sentiment.GENERIC, away_until=out_of_office.back(own, at), referral=referral.read(own))
-    if _OUT.search(own) or _OUT_ALONE.match(own):
+    if _wants_out(own):
         return Reading(Sentiment.NEGATIVE, wants_out=True)
     return Reading(_tone(own), postponement=postponement.read(text, at), referral=referral.read(text))
 
 
+def _wants_out(own: str) -> bool:
+    return bool(_OUT.search(own) or _OUT_ALONE.match(own)) or _says(reply_words.OUT, own)
+
+
 def _tone(own: str) -> Sentiment:
-    if _NO.search(own):
-        return Sentiment.NEGATIVE
-    if _YES.search(own) or _YES_ALONE.match(own):
-        return Sentiment.POSITIVE
-    return Sentiment.GENERIC
+    if _is_no(own):
+        yet = _YET.search(own)
+        return Sentiment.POSITIVE if yet and _is_yes(own[yet.end() :]) else Sentiment.NEGATIVE
+    return Sentiment.POSITIVE if _is_yes(own) else Sentiment.GENERIC
+
+
+def _is_no(own: str) -> bool:
+    return bool(_NO.search(own)) or _says(reply_words.NO, own)
+
+
+def _is_yes(own: str) -> bool:
+    said = _YES.search(own) or _YES_ALONE.match(own) or _says(reply_words.YES, own)
+    return bool(said) and not _is_no(own)
+
+
+def _says(phrases: Phrases, own: str) -> bool:
+    """Return whether one of the phrases stands in the text, in a language that it may be in."""
+    words = plain(own).lower()
+    languages = likely(own) if len(words.split()) > _TELLING else phrases
+    return any(phrases[language].search(words) for language in languages if language in phrases)
 
 
 def _is_away(text: str) -> bool:
     """Return whether it is an out-of-office message, not a reply that mentions a holiday."""
-    return out_of_office.is_one(text) and not _OUT.search(text) and not (_NO.search(text) or _YES_ALONE.match(text))
+    return out_of_office.is_one(text) and not (_wants_out(text) or _is_no(text) or _YES_ALONE.match(text))

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.domain.rules import own_words, reply_classifier
+from app.domain.rules import own_words
+from app.domain.rules.replies import reply_classifier
 from app.providers.sandbox import texts
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
@@ -110,3 +111,88 @@ def test_what_mail_programs_quote_is_not_theirs(quote: str) -> None:
     """Our own words below an answer are not read as an answer."""
     assert own_words.own_and_quoted(f"Yes, gladly.\n\n{quote}")[0] == "Yes, gladly."
     assert not reply_classifier.read(f"Yes, gladly.\n\n{quote}", datetime(2026, 3, 2, tzinfo=UTC)).wants_out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ja, gerne, schicken Sie mir mehr dazu.",
+        "Klingt interessant, wann haben Sie Zeit?",
+        "Wir haben schon einen Anbieter, aber senden Sie mir bitte Ihre Preise.",
+        "Avec plaisir, on peut en parler jeudi.",
+        "Cela m’intéresse, pouvez-vous m’envoyer vos tarifs ?",
+        "Sí, me interesa. ¿Cuándo podemos hablar?",
+        "Suena bien, mándeme más información.",
+        "Volentieri, mi mandi pure qualche dettaglio in più.",
+        "Interessante, quando possiamo sentirci?",
+        "Graag, wanneer komt het uit?",
+        "Lijkt me interessant, stuur maar wat informatie.",
+        "Claro, pode me mandar mais detalhes?",
+        "Temos interesse, podemos marcar uma conversa?",
+    ],
+)
+def test_a_yes_is_heard_in_seven_languages(text: str) -> None:
+    reading = reply_classifier.read(text, NOW)
+    assert (reading.sentiment, reading.wants_out) == ("positive", False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Danke, aber wir haben keinen Bedarf.",
+        "Nein danke, wir sind bestens versorgt.",
+        "Merci, mais nous avons déjà un prestataire.",
+        "Non merci.",
+        "Gracias, pero no nos interesa.",
+        "Ya trabajamos con otra empresa.",
+        "No grazie, siamo già coperti.",
+        "Al momento non ci serve.",
+        "Nee bedankt, we zijn al voorzien.",
+        "Daar hebben we geen behoefte aan.",
+        "Obrigado, mas não temos interesse.",
+        "Já temos fornecedor.",
+    ],
+)
+def test_a_no_is_heard_in_seven_languages_and_is_no_wish_to_hear_nothing_more(text: str) -> None:
+    reading = reply_classifier.read(text, NOW)
+    assert (reading.sentiment, reading.wants_out) == ("negative", False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bitte schreiben Sie mir nicht mehr.",
+        "Nehmen Sie mich aus Ihrem Verteiler.",
+        "Merci de me retirer de votre liste.",
+        "Ne me contactez plus.",
+        "Bórreme de su lista, por favor.",
+        "No me escriban más.",
+        "Cancellatemi dalla vostra lista.",
+        "Non scrivetemi più.",
+        "Haal mij van uw lijst.",
+        "Graag niet meer mailen.",
+        "Tire meu e-mail da lista, por favor.",
+        "Não me mande mais mensagens.",
+    ],
+)
+def test_the_wish_to_hear_nothing_more_is_heard_in_seven_languages(text: str) -> None:
+    reading = reply_classifier.read(text, NOW)
+    assert reading.wants_out
+    assert reading.sentiment == "negative"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Danke für die Nachricht, ich leite sie intern weiter.",
+        "Guten Tag, woher haben Sie meine Adresse?",
+        "Merci, je transmets à ma collègue.",
+        "Gracias por conectar.",
+        "Grazie per il messaggio, ne parlo con il mio socio.",
+        "Bedankt voor je bericht, ik kijk ernaar.",
+        "Obrigado pelo contato, vou analisar.",
+    ],
+)
+def test_what_is_neither_yes_nor_no_is_generic_in_seven_languages(text: str) -> None:
+    reading = reply_classifier.read(text, NOW)
+    assert (reading.sentiment, reading.wants_out) == ("generic", False)

@@ -1,0 +1,1 @@
+"""Replies: their tone, absences and wishes to hear nothing more, in seven languages."""
