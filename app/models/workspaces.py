@@ -108,6 +108,7 @@ class Membership(Numbered, Base):
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     role: Mapped[str] = mapped_column(default=Role.OWNER)
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    looked_at: Mapped[datetime | None]  # when they last looked at what happened here
     created_at: Mapped[datetime]
 
 
