@@ -29,12 +29,12 @@ def test_the_title_says_how_many_wait(ada: Page, acme: Workspace) -> None:
     ada.goto("/lists")
     expect(ada).to_have_title("Lists – Overture")
     hears(acme, "bob")
-    hears(acme, "eve")
+    hears(acme, "zoe")
     ada.goto("/lists")
     expect(ada).to_have_title("(2) Lists – Overture")
     ada.goto("/conversations")
-    ada.get_by_role("link", name="eve").first.click()
-    expect(ada).to_have_title(re.compile(r"^\(1\) eve"))
+    ada.get_by_role("link", name="zoe").first.click()
+    expect(ada).to_have_title(re.compile(r"^\(1\) zoe"))
 
 
 def test_what_happened_is_one_press_away(ada: Page, acme: Workspace) -> None:
