@@ -112,6 +112,23 @@ class Order:
     downward: bool = False
 
 
+Sorts = Mapping[str, tuple[Any, sa.ColumnElement[bool]]]  # name: the value, and who has none
+
+
+def sorts_of(query: sa.Select[Any], sorts: Sorts) -> list[str]:
+    """Return what the rows can be sorted by: nothing where there are too many for an order that no index holds."""
+    some = query.with_only_columns(sa.literal(1), maintain_column_froms=True).limit(FEW + 1).subquery()
+    found = session().scalar(sa.select(sa.func.count()).select_from(some)) or 0
+    return list(sorts) if found <= FEW else []
+
+
+def page_by(query: sa.Select[Any], sorts: Sorts, by: str, downward: bool, window: Window) -> Page:
+    """Return one page of the records of `query` sorted by that name, or newest first without one."""
+    if by not in sorts:
+        return page(query, None, window)
+    return sorted_page(query, Order(*sorts[by], downward), query.column_descriptions[0]["expr"].id, window)
+
+
 class Paged(Protocol):
     """What is read page by page, and is more than one select."""
 

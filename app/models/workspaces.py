@@ -109,6 +109,7 @@ class Membership(Numbered, Base):
     role: Mapped[str] = mapped_column(default=Role.OWNER)
     key_scopes: Mapped[list[str]] = mapped_column(default=list, server_default=sa.text("'[]'"))
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    looked_at: Mapped[datetime | None]  # when they last looked at what happened here
     created_at: Mapped[datetime]
 
 

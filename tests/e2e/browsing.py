@@ -1,5 +1,6 @@
 """What tests do and ask in a browser, whichever page it shows."""
 
+import re
 from pathlib import Path
 
 import axe_playwright_python
@@ -93,7 +94,12 @@ def focus_is_kept(page: Page) -> None:
     expect(page.locator("body :focus")).to_have_count(1)
 
 
+def titled(page: Page, title: str) -> None:
+    """The page has that title, behind the number of what waits, if something does."""
+    expect(page).to_have_title(re.compile(rf"^(\(\d+\) )?{re.escape(title)} – Overture$"))
+
+
 def loaded(page: Page, title: str) -> None:
     """The page with that title is there, and its scripts hear the keys that are struck now."""
-    expect(page).to_have_title(f"{title} – Overture")
+    titled(page, title)
     page.wait_for_load_state()

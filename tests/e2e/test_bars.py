@@ -19,7 +19,7 @@ from tests.domain.outreach import a_list, email
 from tests.domain.reviewing import drafts, held
 from tests.e2e import filled
 from tests.e2e.acting import FILL, MISSING, SEEN, Acting
-from tests.e2e.browsing import focus_is_kept, sign_in
+from tests.e2e.browsing import focus_is_kept, sign_in, titled
 from tests.e2e.test_every_page import signed_in_client
 
 # What leads away or ends the session; and what opens in a dialog over any page, which test_palette.py looks at.
@@ -143,7 +143,7 @@ def test_an_edited_draft_survives(page: Page, acme: Workspace, bar: Bar) -> None
     expect(box).to_have_value("Hi Ada, a question. One. Two.")
     page.context.clear_cookies()
     types(" Three.", "the end of the session")
-    expect(page).to_have_title("Sign in – Overture")
+    titled(page, "Sign in")
     page.get_by_label("Email").fill("ada@acme.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")

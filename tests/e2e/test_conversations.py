@@ -15,7 +15,7 @@ from app.ports import Received
 from tests.bars import Bar
 from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
-from tests.e2e.browsing import focus_is_kept, loaded, sign_in
+from tests.e2e.browsing import focus_is_kept, loaded, sign_in, titled
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
@@ -78,7 +78,7 @@ def test_a_reply_is_read_and_answered_by_keyboard(
     expect(ada.get_by_role("button", name="Unmute")).to_be_visible()
     focus_is_kept(ada)
     ada.go_back()
-    expect(ada).to_have_title("Conversations – Overture")
+    titled(ada, "Conversations")
 
 
 def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversation) -> None:

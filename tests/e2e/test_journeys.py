@@ -27,7 +27,7 @@ from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
-from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in
+from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in, titled
 from tests.e2e.founder import Founder
 from tests.receivers import Receiver
 
@@ -84,7 +84,7 @@ def test_founder_without_scripts(browser: Browser, browser_context_args: Any, ap
     page.get_by_label("Email").fill("ada@tidemark.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Create workspace").click()
-    expect(page).to_have_title("Home – Overture")
+    titled(page, "Home")
     page.context.clear_cookies()
     page.goto("/autopilot")
     page.get_by_label("Email").fill("ada@tidemark.example")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from app.core.db import end_read
 from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import loaded, overflow, problems, sign_in
+from tests.e2e.browsing import loaded, overflow, problems, sign_in, titled
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_escape_returns_to_where_one_was(ada: Page) -> None:
     ada.keyboard.press("Control+k")
     expect(ada.get_by_role("combobox")).to_be_hidden()
     ada.keyboard.type("gh")
-    expect(ada).to_have_title("Home – Overture")
+    titled(ada, "Home")
 
 
 def test_a_action_is_done_from_anywhere(ada: Page) -> None:
@@ -107,7 +107,7 @@ def test_without_scripts_it_is_a_page(browser: Browser, browser_context_args: di
     page.get_by_role("searchbox").fill("tidem")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Maya Lindqvist").click()
-    expect(page).to_have_title("Maya Lindqvist – Overture")
+    titled(page, "Maya Lindqvist")
     context.close()
 
 

@@ -1,13 +1,19 @@
 """The table of a list in a real browser: filtered, sorted, everyone picked, tagged and undone, in so many presses."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from app.core.db import end_read, session
+from app.domain.campaigns import campaigns
+from app.domain.enrichment import signals
 from app.domain.leads import leads, lists
+from app.domain.platform import request_log
+from app.domain.platform.request_log import LoggedRequest
+from app.domain.workspace import api_keys
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import SIZES, loaded, overflow, problems
+from tests.domain.outreach import INVITE, a_campaign, forward, message
+from tests.e2e.browsing import SIZES, loaded, overflow, problems, sign_in
 
 PEOPLE = 5000
 
@@ -109,3 +115,111 @@ def test_rows_come_as_one_scrolls_and_fit_everywhere(ada: Page, many: LeadList) 
         ada.get_by_role("checkbox", name="Select Person0000").check()
         assert overflow(ada) == 0
         assert problems(ada) == []
+
+
+@pytest.fixture
+def busy(acme: Workspace) -> Workspace:
+    """Thirty campaigns, lookups and requests, and replies."""
+    found = a_campaign(
+        acme, ["replies-positive-ada", "replies-negative-bob"], [INVITE, message("Hi {{first_name|there}}")]
+    )
+    forward(acme, days=4)
+    list_id, (key, _) = found.list_id or 0, api_keys.create(acme, "CRM sync", "all")
+    for number in range(30):
+        name = f"Fair {number:02}"
+        campaigns.create(acme, name=name, list_id=list_id, account_ids=found.account_ids, sequence=[INVITE])
+        signals.look_up(acme, "news" if number % 2 else "headcount", domain=f"known-firm-{number:02}.example")
+        at, status = acme.now(), 404 if number % 3 else 200
+        path = f"/v1/lists/{number}/leads?limit=100&cursor=abc"
+        answer = '{"error": {"code": "not_found"}}' if status == 404 else ""
+        request_log.log(
+            LoggedRequest(
+                workspace_id=acme.id,
+                key_id=key.id,
+                ref=f"req_{number:020}",
+                method="GET",
+                path=path,
+                status=status,
+                refused=status == 404,
+                code="not_found" if status == 404 else "",
+                sent="",
+                answered=answer,
+                milliseconds=number * 7,
+                created_at=at,
+            )
+        )
+    request_log.finish()
+    end_read()
+    return acme
+
+
+TABLES = {
+    "/campaigns": ("Campaigns", "#campaigns-rows tr .key", "Name"),
+    "/signals": ("Signals", "#lookups-rows tr .key", "Asked about"),
+    "/developers/requests": ("Requests", "#calls-rows tr .key", "Request"),
+}
+
+
+@pytest.mark.parametrize("path", TABLES)
+def test_other_tables_are_sorted_kept_and_come_as_one_scrolls(ada: Page, busy: Workspace, path: str) -> None:
+    """On every screen; sorting and views are one press each."""
+    title, keys, head = TABLES[path]
+    for size in reversed(SIZES.values()):
+        ada.set_viewport_size({"width": size["width"], "height": size["height"]})
+        ada.goto(path)
+        loaded(ada, title)
+        assert overflow(ada) == 0
+        assert problems(ada) == []
+    rows = ada.locator(keys)
+    expect(rows).to_have_count(25)
+    rows.last.scroll_into_view_if_needed()
+    expect(rows.nth(29)).to_be_attached()
+    ada.get_by_role("columnheader", name=head, exact=True).get_by_role("link").click()
+    expect(ada.get_by_role("columnheader", name=head, exact=True)).to_have_attribute("aria-sort", "ascending")
+    shown = rows.all_inner_texts()
+    assert shown == sorted(shown, key=str.lower)
+    ada.get_by_role("button", name="Views").click()
+    ada.get_by_label("Save this view").fill("In order")
+    ada.locator("#views").get_by_role("button", name="Save").click()
+    expect(ada.get_by_text("View “In order” saved.")).to_be_visible()
+    ada.goto(path)
+    ada.get_by_role("button", name="Views").click()
+    assert problems(ada) == []
+    ada.get_by_role("link", name="In order").click()
+    expect(ada.get_by_role("columnheader", name=head, exact=True)).to_have_attribute("aria-sort", "ascending")
+
+
+def test_tables_work_without_scripts(browser: Browser, busy: Workspace, live_server: str) -> None:
+    """Search, filter, order, columns, views and the next rows are links and forms."""
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    for path, (_, keys, head) in TABLES.items():
+        page.goto(path)
+        page.get_by_role("columnheader", name=head, exact=True).get_by_role("link").click()
+        first = page.locator(keys).first.inner_text()
+        page.get_by_role("link", name="Load more").click()
+        expect(page.locator(keys)).not_to_have_count(25)
+        expect(page.locator(keys).first).not_to_have_text(first)
+        page.goto(path)
+        page.get_by_role("button", name="Sort and columns").click()
+        page.locator("#columns .tick").first.locator("input").uncheck()
+        page.get_by_role("button", name="Apply").click()
+        assert "cols=" in page.url or "col=" in page.url
+        page.get_by_role("button", name="Views").click()
+        page.get_by_label("Save this view").fill("Narrow")
+        page.locator("#views").get_by_role("button", name="Save").click()
+        expect(page.get_by_text("View “Narrow” saved.")).to_be_visible()
+    page.goto("/signals")
+    page.get_by_role("searchbox", name="Search lookups").fill("firm-07")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.locator("#lookups-rows tr")).to_have_count(1)
+    page.goto("/conversations")
+    page.get_by_text("Filter", exact=True).click()
+    page.get_by_label("Order").select_option("Oldest first")
+    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("button", name="Views").click()
+    page.get_by_label("Save this view").fill("Waiting longest")
+    page.locator("#views").get_by_role("button", name="Save").click()
+    expect(page.get_by_text("View “Waiting longest” saved.")).to_be_visible()
+    context.close()

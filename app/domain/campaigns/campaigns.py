@@ -9,8 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import fetch, get_owned, in_batches, in_list, session, transaction
+from app.core.db import fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
+from app.core.paging import Sorts
 from app.domain.approvals import drafting, first_people
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads
@@ -280,6 +281,31 @@ def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]
     """Select the workspace's campaigns, of one status or of all."""
     query = sa.select(Campaign).where(Campaign.workspace_id == workspace.id)
     return query.where(Campaign.status == status) if status else query
+
+
+def table(workspace: Workspace, status: str = "", name: str = "") -> sa.Select[Any]:
+    """Select campaigns with what SORTS sorts them by; `name` holds words that theirs must have."""
+    query: sa.Select[Any] = page(workspace, status or None)
+    return query.join(CampaignStats, CampaignStats.campaign_id == Campaign.id).where(
+        *has_every_word([Campaign.name], name)
+    )
+
+
+def _rate(part: Any, whole: Any) -> Any:
+    return part * 10_000 // sa.func.nullif(whole, 0, type_=sa.Integer)
+
+
+_S = CampaignStats
+SORTS: Sorts = {  # what campaigns are sorted by, and which have nothing there
+    "name": (sa.func.lower(Campaign.name), sa.false()),
+    "status": (Campaign.status, sa.false()),
+    "people": (_S.leads, _S.leads == 0),
+    "accepted": (_rate(_S.accepted, _S.invites_sent), _S.invites_sent == 0),
+    "replies": (_S.replies, _S.replies == 0),
+    "positive": (_S.positive, _S.positive == 0),
+    "messages": (_S.messages_sent, _S.messages_sent == 0),
+    "started": (started := sa.func.coalesce(Campaign.started_at, Campaign.start_date), started.is_(None)),
+}
 
 
 def newest(workspace: Workspace) -> Sequence[Campaign]:

@@ -48,7 +48,7 @@ class ThreadFilter:
     """Which conversations: of a tone, unread or read, of a sender, campaign, company or member, with these words.
 
     `state` is open, reminded, done or all, or a part of open: `returned` reminders and what is `waiting`. An
-    `assignee_id` of 0 is no one.
+    `assignee_id` of 0 is no one. `oldest_first` turns the order of a list around.
     """
 
     sentiment: str | None = None
@@ -63,6 +63,7 @@ class ThreadFilter:
     mentioned_id: int | None = None
     company: str = ""
     meeting: bool | None = None
+    oldest_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,10 +165,10 @@ def _state(workspace: Workspace, state: str) -> sa.ColumnElement[bool]:
 def newest(
     workspace: Workspace, choice: ThreadFilter, behind: Place | None = None, limit: int = 25
 ) -> tuple[list[Any], Place | None]:
-    """Return a page and the place behind it, None after the last: the latest first, reminders by their day."""
+    """Return a page and the place behind it, None after the last: latest or oldest first, reminders by their day."""
     moment = _C.c.remind_at if choice.state in ("returned", "reminded") else _C.c.last_message_at
     ids = _ids(workspace, choice).limit(limit + 1)
-    if choice.state == "reminded":
+    if choice.oldest_first or choice.state == "reminded":
         ids = ids.order_by(moment, _C.c.id)
         later = behind and (moment >= behind.at, sa.or_(moment > behind.at, _C.c.id > behind.id))
     else:

@@ -15,8 +15,9 @@ import tldextract
 
 from app import ports
 from app.core import text
-from app.core.db import get_owned, session, transaction
+from app.core.db import get_owned, has_every_word, session, transaction
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
+from app.core.paging import Sorts
 from app.domain.billing import credits, subscriptions
 from app.domain.leads import profiles
 from app.domain.platform import services
@@ -202,10 +203,20 @@ def _record(
         return Answered(made.id, made.kind, made.found, paid, made.answer)
 
 
-def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """Select the lookups that found something, all or of one kind."""
+def page(workspace: Workspace, kind: str = "", words: str = "") -> sa.Select[Any]:
+    """Select the lookups that found something, all or of one kind; `words` are of what was asked."""
     query = sa.select(Signal).where(Signal.workspace_id == workspace.id)
+    query = query.where(*has_every_word([Signal.domain, Signal.full_name, Signal.company_name], words))
     return query.where(Signal.kind == kind) if kind else query
+
+
+SORTS: Sorts = {  # what lookups are sorted by, and which have nothing there
+    "asked": (sa.func.lower(Signal.domain + Signal.full_name), sa.false()),
+    "kind": (Signal.kind, sa.false()),
+    "credits": (Signal.credits, Signal.credits == 0),
+    "source": (sa.func.lower(Signal.source), Signal.source == ""),
+    "at": (Signal.created_at, sa.false()),
+}
 
 
 def get(workspace: Workspace, signal_id: int) -> Signal:

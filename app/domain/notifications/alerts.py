@@ -22,11 +22,11 @@ from app.domain.autopilot import setup_state
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import notes, threads
 from app.domain.learning import weekly_summary
-from app.domain.notifications import destinations, quiet_hours
+from app.domain.notifications import destinations, happenings, quiet_hours
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import Account
 from app.models.autopilot import Setup
 from app.models.conversations import Mention, Sentiment
 from app.models.jobs import Job
@@ -42,7 +42,6 @@ FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
 PATIENCE = timedelta(days=3)
 MANY = 10_000
 KIND, _KEY = "alert", "news"
-_AT_REST = [AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED]
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -65,7 +64,7 @@ _MENTIONS: Any = Mention.__table__
 _TOLD = _SETUPS.c.drafts_told_at.type
 _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
-    sa.or_(_ACCOUNTS.c.status.in_(_AT_REST), accounts.was_stopped()),
+    sa.or_(_ACCOUNTS.c.status.in_(happenings.AT_REST), accounts.was_stopped()),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _ACCOUNTS.c.status_at > _SETUPS.c.alerts_at),
 )
 _IS_SILENT = sa.exists().where(
@@ -198,17 +197,11 @@ def _told(workspace: Workspace, news: News) -> None:
 
 
 def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
-    query = sa.select(Account).where(
-        Account.workspace_id == workspace.id,
-        sa.or_(Account.status.in_(_AT_REST), accounts.was_stopped()),
-        Account.status_at > (since or _BEGINNING),
-    )
-    return session().scalars(query.order_by(Account.id)).all()
+    return session().scalars(happenings.troubled(workspace, since or _BEGINNING).order_by(Account.id)).all()
 
 
 def _silent(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
-    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.silent_at > (since or _BEGINNING))
-    return session().scalars(query.order_by(Account.id)).all()
+    return session().scalars(happenings.silent(workspace, since or _BEGINNING).order_by(Account.id)).all()
 
 
 def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:

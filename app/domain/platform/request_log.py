@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import defer_fsync, execute_many, get_owned, in_list, session, transaction
 from app.core.logs import redact
+from app.core.paging import Sorts
 from app.models.request_log import ApiRequest
 from app.models.workspaces import ApiKey, Workspace
 
@@ -31,7 +32,6 @@ _SHORT = 45
 HIDDEN = "…"
 _SECRET_NAMES = re.compile(r"key|secret|token|password|authorization|target|content", re.IGNORECASE)
 _SECRET_QUERY = re.compile(r"((?:^|[?&])[^=&]*(?:key|secret|token|password)[^=&]*=)[^&]*", re.IGNORECASE)
-KEY = ApiRequest.id  # what pages of the log are cut by
 _TABLE = cast(sa.Table, ApiRequest.__table__)
 _ADDED = sa.insert(_TABLE)
 
@@ -107,6 +107,16 @@ def page(workspace: Workspace, status: str = "", key_id: int | None = None) -> s
     if status in ("ok", "refused"):
         query = query.where(ApiRequest.refused.is_(status == "refused"))
     return query if key_id is None else query.where(ApiRequest.key_id == key_id)
+
+
+SORTS: Sorts = {  # what requests are sorted by
+    "path": (ApiRequest.path, sa.false()),
+    "method": (ApiRequest.method, sa.false()),
+    "status": (ApiRequest.status, sa.false()),
+    "code": (ApiRequest.code, ApiRequest.code == ""),
+    "took": (ApiRequest.milliseconds, sa.false()),
+    "at": (ApiRequest.created_at, sa.false()),
+}
 
 
 def get(workspace: Workspace, request_id: int) -> ApiRequest:

@@ -40,8 +40,8 @@ def begin(user: User, address: str = "", agent: str = "") -> str:
     return token
 
 
-def find(token: str) -> tuple[User, BrowserSession] | None:
-    """Return the user and session of a token if valid; update last-seen now and then."""
+def find(token: str, *, attended: bool = True) -> tuple[User, BrowserSession] | None:
+    """Return the user and session of a token if valid; update last-seen now and then, unless no one is there."""
     if len(token) != _LENGTH or not token.isascii():
         return None
     query = (
@@ -53,7 +53,7 @@ def find(token: str) -> tuple[User, BrowserSession] | None:
     if found is None:
         return None
     user, here = found
-    if clock.now() - here.seen_at >= NOTED_EVERY:
+    if attended and clock.now() - here.seen_at >= NOTED_EVERY:
         with transaction() as current:
             seen = sa.update(BrowserSession).where(BrowserSession.id == here.id).values(seen_at=clock.now())
             current.execute(seen)

@@ -3,9 +3,9 @@
 from typing import Any
 from urllib.parse import parse_qs
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
+from app.core import paging, text
 from app.core.db import session
 from app.core.errors import AppError
 from app.domain.campaign_leads import filters
@@ -14,7 +14,8 @@ from app.domain.campaigns import campaigns, statistics, variants
 from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.senders import accounts
-from app.domain.workspace.workspaces import Workspace
+from app.domain.workspace import saved_views
+from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
@@ -31,7 +32,8 @@ from app.pages.framework.base import (
     signed_in,
     unless_unchanged,
 )
-from app.pages.framework.words import STATUS_WORDS, share
+from app.pages.framework.tables import Column, Table
+from app.pages.framework.words import STATUS_WORDS, share, status_word
 
 area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
@@ -48,28 +50,62 @@ STARTED = {
 REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_suspended", "plan_limit_exceeded")
 
 
+TABLE = Table(
+    "campaigns",
+    (
+        Column("name", "Name", sort="name", fixed=True),
+        Column("status", "Status", sort="status"),
+        Column("progress", "Progress"),
+        Column("people", "People", "n opt-m", sort="people"),
+        Column("messages", "Messages", "n opt-l", sort="messages", usual=False),
+        Column("accepted", "Accepted", "n", sort="accepted"),
+        Column("replies", "Replies", "n", sort="replies"),
+        Column("positive", "Positive", "n", sort="positive"),
+        Column("senders", "Senders", "opt-l"),
+        Column("started", "Started", "n opt-m", sort="started"),
+    ),
+)
+
+
 @area.get("")
 @signed_in
-def index(workspace: Workspace) -> Response:
-    chosen = request.args.get("status", "")
-    chosen = chosen if chosen in STATUS_WORDS["campaign"] else ""
-    query = campaigns.page(workspace, chosen or None)
-    window = paging.Window.of(request.args, ["campaigns", workspace.id, chosen])
-    page = paging.page(query, query.selected_columns.id, window)
-    rows = _rows(workspace, page.rows)
-    more = {"status": chosen or None, "cursor": page.next_cursor} if page.next_cursor else {}
-    if htmx().partial:
-        return render("campaigns/index.html", part="campaigns/_rows.html", rows=rows, more=more)
+def index(workspace: Workspace, user: User) -> Response:
+    """Show the campaigns; for htmx those that a search finds, or their next page."""
+    status, words = request.args.get("status", ""), text.squeeze(request.args.get("q", ""))[:200]
+    status = status if status in STATUS_WORDS["campaign"] else ""
+    filters = {name: value for name, value in (("status", status), ("q", words)) if value}
+    found = campaigns.table(workspace, status, words)
+    table = TABLE.read(request.args, paging.sorts_of(found, campaigns.SORTS))
+    window = paging.Window.of(request.args, ["campaigns", workspace.id, status, words, table.sort, table.downward])
+    page = paging.page_by(found, campaigns.SORTS, table.sort, table.downward, window)
+    seen = table.context("/campaigns", filters)
+    seen |= {
+        "rows": _rows(workspace, page.rows),
+        "more": url_for(".index", **seen["query"], cursor=page.next_cursor) if page.next_cursor else "",
+    }
+    if htmx().partial and request.args.get("cursor"):
+        return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
     counts = campaigns_by_status(workspace)
     return render(
         "campaigns/index.html",
-        rows=rows,
-        more=more,
-        chosen=chosen,
-        counts=counts,
+        part="campaigns/_searched.html",
+        **seen,
+        filters=filters,
+        views=saved_views.of_member(workspace, user, TABLE.place),
+        chips=_chips(counts, filters | table.query),
         total=sum(counts.values()),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
+
+
+def _chips(counts: dict[str, int], query: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the filter by status; search, order and columns stay."""
+    kept, chosen = {name: value for name, value in query.items() if name != "status"}, query.get("status")
+    chips = [{"label": "All", "href": url_for(".index", **kept), "current": not chosen, "count": sum(counts.values())}]
+    for status, count in counts.items():
+        href, label = url_for(".index", **kept, status=status), status_word("campaign", status).label
+        chips.append({"label": label, "href": href, "current": chosen == status, "count": count})
+    return chips
 
 
 def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
@@ -102,7 +138,8 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
     campaign = campaigns.get(workspace, campaign_id)
     if not htmx().partial:
         return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
-    return render("campaigns/_row.html", row=_rows(workspace, [campaign])[0])
+    table = TABLE.read(request.args, [])
+    return render("campaigns/_row.html", row=_rows(workspace, [campaign])[0], table=table, query=table.query)
 
 
 @area.get("/<int:campaign_id>")

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, g, request, url_for
 
@@ -19,6 +21,7 @@ from app.domain.leads import tags as lead_tags
 from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
+from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import filters, view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
@@ -45,7 +48,7 @@ def index(workspace: Workspace, user: User) -> Response:
         return render("conversations/_more.html", part="conversations/_more.html", **_inbox(workspace, user, 0))
     opened = number(request.args.get("open", "")) if htmx().partial else 0
     seen = _inbox(workspace, user, opened)
-    part = "conversations/_fresh.html" if htmx().target == "inbox" else "conversations/_list.html"
+    part = "conversations/_fresh.html" if htmx().target == "inbox" else "conversations/_listed.html"
     return render("conversations/index.html", part=part, talk=None, **seen)
 
 
@@ -538,6 +541,7 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         *([campaigns.get(workspace, choice.campaign_id).name] if choice.campaign_id else []),
         *([choice.company] if choice.company else []),
         *(["Meeting booked"] if choice.meeting else []),
+        *(["Oldest first"] if choice.oldest_first else []),
         *([who.get(address["who"]) or people.get(number(address["who"]), "")] if "who" in address else []),
     ]
     return {
@@ -546,6 +550,8 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         "states": states,
         "more": url_for(".index", **address, after=after) if after else "",
         "address": address,
+        "views": partial(saved_views.of_member, workspace, user, "conversations"),  # polls don't show them
+        "here": urlencode(address),
         "opened": opened,
         "only": only,
         "filters": filters.choices(workspace, user, people, address),

@@ -33,6 +33,7 @@ def address() -> dict[str, Any]:
         "campaign": number(args.get("campaign", "")),
         "meeting": "booked" if args.get("meeting", "") == "booked" else "",
         "company": " ".join(args.get("company", "").split())[:200],
+        "sort": "oldest" if args.get("sort", "") == "oldest" else "",
     }
     return {"address": {name: value for name, value in known.items() if value}}
 
@@ -53,6 +54,7 @@ def choice(chosen: dict[str, Any]) -> ThreadFilter:
         mentioned_id=g.user.id if who == "mentions" else None,
         company=chosen.get("company", ""),
         meeting=True if chosen.get("meeting") else None,
+        oldest_first=chosen.get("sort") == "oldest",
         query=q if len(q := chosen.get("q", "")) > 1 else "",  # a single letter matches too many names
     )
 
@@ -77,6 +79,7 @@ def choices(workspace: Workspace, user: User, people: dict[int, str], chosen: di
         ("sender", "Sender", str(chosen.get("sender", "")), [("", "All senders"), *senders]),
         ("meeting", "Meeting", str(chosen.get("meeting", "")), [("", "Any"), ("booked", "Booked")]),
         ("campaign", "Campaign", str(chosen.get("campaign", "")), [("", "All campaigns"), *some]),
+        ("sort", "Order", str(chosen.get("sort", "")), [("", "Newest first"), ("oldest", "Oldest first")]),
     ]
 
 

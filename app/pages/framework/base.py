@@ -110,8 +110,8 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
     @classmethod
     def load(cls, token: str) -> "SignedIn | None":
-        """Return the user of that session, or None when it has ended."""
-        found = sessions.find(token)
+        """Return the user of that session, or None when it has ended; what asks by itself does not prolong it."""
+        found = sessions.find(token, attended="X-Unattended" not in request.headers)
         return cls(*found, token) if found else None
 
 

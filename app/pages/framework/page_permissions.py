@@ -48,6 +48,7 @@ AREA_OF = {
     "components": "own account",
     "search": "own account",
     "views": "own account",
+    "notifications": "own account",
     "settings": "own account",
     "profile": "own account",
     "services": "sources",

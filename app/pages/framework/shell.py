@@ -10,6 +10,7 @@ from werkzeug.local import LocalProxy
 
 from app.domain.approvals import approvals
 from app.domain.conversations import threads
+from app.domain.notifications import happenings
 from app.domain.operations import first_days, sandbox_clock
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
@@ -43,6 +44,14 @@ class Entry:
 
 NAV = [
     Entry("Home", "house", "pages.home.index", "h", tab=True),
+    Entry(
+        "Notifications",
+        "bell",
+        "pages.notifications.index",
+        "b",
+        attention=lambda workspace: happenings.is_new(workspace, g.user, g.role),
+        hint="something new",
+    ),
     Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
     Entry("Approvals", "square-check", "pages.approvals.index", "a", tab=True, hint="waiting", count=approvals.count),
     Entry(

@@ -11,6 +11,7 @@ The heads of `shown` go into `data.table`, its columns tell the rows what to sho
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from werkzeug.datastructures import MultiDict
 
@@ -50,6 +51,21 @@ class Shown:
         }
         return {name: value for name, value in parts.items() if value}
 
+    def cls(self, column: Column) -> str:
+        """Return the classes of the column's cells; none of chosen columns leaves on a narrow screen."""
+        names = column.cls.split()
+        return " ".join(name for name in names if not (self.chosen and name.startswith("opt-")))
+
+    def context(self, url: str, filters: dict[str, str]) -> dict[str, Any]:
+        """Return what templates read of a table at `url`: itself, its heads, and the address in parts and as text."""
+        query = filters | self.query
+
+        def address(part: dict[str, str]) -> str:
+            wanted = urlencode(filters | part)
+            return f"{url}?{wanted}" if wanted else url
+
+        return {"table": self, "heads": self.heads(address), "url": url, "query": query, "here": urlencode(query)}
+
     @property
     def names(self) -> set[str]:
         """Return the names of the columns."""
@@ -60,7 +76,7 @@ class Shown:
         rest = {name: value for name, value in self.query.items() if name != "sort"}
         heads = []
         for column in self.columns:
-            head: dict[str, Any] = {"label": column.label, "cls": "" if self.chosen else column.cls}
+            head: dict[str, Any] = {"label": column.label, "cls": self.cls(column)}
             if column.sort in self.sorts:
                 here = column.sort == self.sort
                 turned = {} if here and self.downward else {"sort": f"{'-' if here else ''}{column.sort}"}

@@ -55,6 +55,13 @@ def blocks(answer: Mapping[str, Any]) -> list[Block]:
     return ([first] if first.pairs else []) + others
 
 
+def summary(found: list[Block]) -> str:
+    """Return a result in one line: its first values, or how many things of each kind."""
+    values = [f"{name}: {value.text}" for block in found for name, value in block.pairs if name != "Total"]
+    tables = [f"{block.title}: {len(block.rows)}" for block in found if block.rows]
+    return " · ".join((values or tables)[:2])
+
+
 def _table(name: str, things: list[Mapping[str, Any]]) -> Block:
     columns = list(dict.fromkeys(key for one in things for key in one))
     rows = [[cell(column, one.get(column)) for column in columns] for one in things[:MOST_ROWS]]

@@ -3,16 +3,18 @@
 import json
 from typing import Any
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, g, request, url_for
 
 from app.core import paging, text
 from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, Unavailable
 from app.core.paging import Window
 from app.domain.billing import credits
 from app.domain.enrichment import signals
+from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
+from app.pages.framework.tables import Column, Table
 from app.pages.leads import signal_view
 from app.pages.leads.signal_view import Block
 
@@ -36,6 +38,19 @@ EXAMPLE = {
 }
 
 
+TABLE = Table(
+    "signals",
+    (
+        Column("asked", "Asked about", sort="asked", fixed=True),
+        Column("kind", "Signal", sort="kind"),
+        Column("found", "Found"),
+        Column("credits", "Credits", "n", sort="credits"),
+        Column("source", "Source", "opt-l", sort="source", usual=False),
+        Column("at", "Looked up", "n opt-m", sort="at"),
+    ),
+)
+
+
 class SignalForm(Form):
     kind = Text()
     domain = Text()
@@ -54,13 +69,20 @@ def index(workspace: Workspace) -> Response:
 def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = None) -> Response:
     kind = form.kind.data
     kind = kind if kind in signals.SIGNALS else "hiring"
-    only = request.args.get("only", "")
+    only, words = request.args.get("only", ""), text.squeeze(request.args.get("q", ""))[:200]
     only = only if only in signals.SIGNALS else ""
-    window = Window.of(request.args, (workspace.id, request.path, only))
-    page = paging.page(signals.page(workspace, only), None, window)
+    filters = {name: value for name, value in (("only", only), ("q", words)) if value}
+    past = signals.page(workspace, only, words)
+    table = TABLE.read(request.args, paging.sorts_of(past, signals.SORTS))
+    window = Window.of(request.args, (workspace.id, request.path, only, words, table.sort, table.downward))
+    page = paging.page_by(past, signals.SORTS, table.sort, table.downward, window)
+    seen = table.context("/signals", filters)
     return render(
         "signals/index.html",
-        part="signals/_rows.html" if request.args.get("cursor") else None,
+        part="signals/_rows.html" if request.args.get("cursor") else "signals/_searched.html",
+        **seen,
+        filters=filters,
+        views=saved_views.of_member(workspace, g.user, TABLE.place),
         status=422 if isinstance(refusal, InvalidRequest) else getattr(refusal, "status", 200),
         kinds=signals.SIGNALS,
         prices=credits.SIGNAL_PRICES,
@@ -69,23 +91,35 @@ def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = No
         form=form.take_errors(refusal) if isinstance(refusal, InvalidRequest) else form,
         refusal=refusal if refusal and not isinstance(refusal, InvalidRequest) else None,
         balance=credits.balance(workspace),
-        page=page,
-        rows=[_row(one) for one in page.rows],
+        rows=[(one, _asked(one), signal_view.summary(signal_view.blocks(one.answer))) for one in page.rows],
         result=_result(workspace),
-        kinds_chips=[
-            {"label": one.label, "href": url_for(".index", only=name), "current": only == name}
-            for name, one in signals.SIGNALS.items()
-        ],
-        more=url_for(".index", only=only or None, cursor=page.next_cursor) if page.next_cursor else "",
-        only=only,
+        chips=_chips(only, filters | table.query),
+        more=url_for(".index", **seen["query"], cursor=page.next_cursor) if page.next_cursor else "",
         example=signal_view.blocks(EXAMPLE),
     )
 
 
+def _chips(only: str, query: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the filter by kind; search, order and columns stay."""
+    kept = {name: value for name, value in query.items() if name != "only"}
+    chips = [{"label": "All", "href": url_for(".index", **kept), "current": not only}]
+    for name, one in signals.SIGNALS.items():
+        chips.append({"label": one.label, "href": url_for(".index", **kept, only=name), "current": only == name})
+    return chips
+
+
+def _asked(signal: Any) -> str:
+    return signal.domain or f"{signal.full_name}, {signal.company_name}"
+
+
 def _row(signal: Any) -> tuple[Any, str, list[Block], str]:
     """Return a lookup with what was asked, the result as blocks, and as JSON."""
-    asked = signal.domain or f"{signal.full_name}, {signal.company_name}"
-    return signal, asked, signal_view.blocks(signal.answer), json.dumps(signal.answer, ensure_ascii=False, indent=2)
+    return (
+        signal,
+        _asked(signal),
+        signal_view.blocks(signal.answer),
+        json.dumps(signal.answer, ensure_ascii=False, indent=2),
+    )
 
 
 def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:

@@ -195,6 +195,56 @@ def test_campaigns_are_filtered_and_loaded_on(web: Web, acme: Workspace) -> None
     assert "No campaign is running" in web.get("/campaigns?status=running").text
 
 
+def test_campaigns_are_sorted_searched_and_kept_as_a_view(web: Web, acme: Workspace, clock: Any) -> None:
+    """Every order holds page after page, and those without a value come last in either."""
+    ran = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Hi")])
+    forward(acme, days=5)
+    list_id, sender = a_list(acme, PEOPLE[:1]), accounts.every(acme)[0].id
+    for number in range(29, -1, -1):
+        campaigns.create(acme, name=f"Fair {number:02}", list_id=list_id, account_ids=[sender], sequence=[INVITE])
+    end_read()
+
+    def walk(path: str) -> list[str]:
+        found, htmx = [], False
+        while path:
+            page = web.get(path, htmx=htmx).text
+            found += re.findall(r'class="anywhere" href="/campaigns/\d+"\s+title="([^"]+)"', page)
+            more = re.search(r'hx-get="(/campaigns\?[^"]*cursor=[^"]+)"', page)
+            path, htmx = (html.unescape(more[1]), True) if more else ("", False)
+        return found
+
+    fairs, name = [f"Fair {number:02}" for number in range(30)], ran.name
+    assert walk("/campaigns?sort=name&q=fair") == fairs
+    assert walk("/campaigns?sort=-name&q=fair") == fairs[::-1]
+    for by in campaigns.SORTS:
+        up, down = walk(f"/campaigns?sort={by}"), walk(f"/campaigns?sort=-{by}")
+        assert sorted(up) == sorted(down) == sorted([*fairs, name]), by
+        if by in ("people", "accepted", "replies", "positive", "messages", "started"):
+            assert up[0] == down[0] == name, by
+    page = web.get("/campaigns?sort=name&cols=messages.status&status=draft").text
+    assert "Messages" in page
+    assert '<th role="columnheader" scope="col" class="n">' not in web.get("/campaigns?cols=status").text
+    assert "No matches for “nothing”" in web.get("/campaigns?q=nothing").text
+    saved = web.post("/views", place="campaigns", name="Fairs", query="q=fair&sort=-name", next="/campaigns")
+    assert saved.headers["Location"] == "/campaigns?q=fair&sort=-name"
+    assert 'href="/campaigns?q=fair&amp;sort=-name" aria-current="true"' in web.get(saved.headers["Location"]).text
+    assert ">Messages</" in page
+    row = web.get(f"/campaigns/{ran.id}/row?cols=messages", htmx=True).text
+    assert 'data-label="Messages"' in row
+    assert 'data-label="People"' not in row
+
+
+def test_a_view_is_only_its_member_s(web: Web, stranger: Web, acme: Workspace, rival: Workspace) -> None:
+    """And a stranger cannot delete it."""
+    for workspace in (acme, rival):
+        a_campaign(workspace, ["person-1"], [INVITE])
+    web.post("/views", place="campaigns", name="Mine", query="sort=name", next="/campaigns")
+    [number] = re.findall(r'action="/views/(\d+)/delete"', web.get("/campaigns").text)
+    assert "Mine" not in stranger.get("/campaigns").text
+    stranger.post(f"/views/{number}/delete", next="/campaigns")
+    assert f"/views/{number}/delete" in web.get("/campaigns").text
+
+
 def test_a_sender_in_trouble_is_named_with_those_who_wait(
     web: Web, acme: Workspace, db_session: Session, clock: Any
 ) -> None:

@@ -121,6 +121,28 @@ def test_a_long_list_comes_in_pages_that_repeat_nothing(web: Web, acme: Workspac
     assert walked == people[::-1]
 
 
+def test_the_oldest_first_is_a_view_like_another(web: Web, acme: Workspace, clock: Movable) -> None:
+    """Page after page; the next conversation is the next of that order."""
+    account = the_account(acme)
+    people = [f"person-{number}" for number in range(30)]
+    for number, person in enumerate(people):
+        clock.forward(minutes=1)
+        takes_in(acme, account, Received(person, "message", "Hello", acme.now(), f"r{number}"))
+    first = web.get("/conversations?sort=oldest").text
+    more = re.search(r'hx-get="([^"]*after=[^"]*)"', first)
+    assert more
+    assert names(first) + names(web.get(more[1].replace("&amp;", "&"), htmx=True).text) == people
+    rows = re.findall(r'href="(/conversations/\d+)[^"]*sort=oldest', first)
+    answer = web.post(f"{rows[0]}/done?sort=oldest")
+    assert answer.headers["Location"].startswith(rows[1])
+    saved = web.post(
+        "/views", place="conversations", name="Waiting longest", query="sort=oldest", next="/conversations"
+    )
+    assert saved.headers["Location"] == "/conversations?sort=oldest"
+    assert 'href="/conversations?sort=oldest" aria-current="true"' in web.get("/conversations?sort=oldest").text
+    assert "Waiting longest" in web.get("/conversations?q=person").text
+
+
 def test_an_answer_is_written_and_sent(web: Web, acme: Workspace, clock: Movable, talk: Conversation) -> None:
     """Without scripts: the form, a redirect, the pending bubble, the sent one."""
     answer = web.post(f"/conversations/{talk.id}/messages", text="Thank you.\nTuesday?", known=str(known(talk)))

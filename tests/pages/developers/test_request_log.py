@@ -2,8 +2,12 @@
 
 import re
 
+import sqlalchemy as sa
+
+from app.core.db import session
 from app.domain.platform import request_log
 from app.domain.workspace import api_keys
+from app.models.request_log import ApiRequest
 from app.models.workspaces import Workspace
 from tests.clients import Api, Client
 from tests.pages.conftest import Web
@@ -11,10 +15,15 @@ from tests.pages.conftest import Web
 
 def rows_of(page: str) -> list[str]:
     """The methods, paths and statuses shown."""
-    found = re.findall(
-        r'<details class="delivery".*?badge[^>]*>(\d+).*?<strong>(\w+)</strong> ([^<]+)</span>', page, re.S
-    )
-    return [" ".join(row) for row in found]
+    found = re.findall(r'id="request-\d+".*?<strong>(\w+)</strong> ([^<]+)</a>.*?badge[^>]*>(\d+)', page, re.S)
+    return [f"{status} {method} {path}" for method, path, status in found]
+
+
+def opened(web: Web, page: str) -> str:
+    """The page with its first request opened."""
+    found = re.search(r'href="(/developers/requests\?[^"]*show=\d+)#request"', page)
+    assert found
+    return web.get(found[1].replace("&amp;", "&")).text
 
 
 def test_requests_are_shown_newest_first_with_why_they_were_refused(web: Web, api: Api) -> None:
@@ -25,8 +34,9 @@ def test_requests_are_shown_newest_first_with_why_they_were_refused(web: Web, ap
     request_log.flush()
     page = web.get("/developers/requests").text
     assert rows_of(page) == ["400 POST /v1/lists", "200 GET /v1/lists"]
-    assert "Unknown field. Remove it." in page
-    assert "&lt;b&gt;Founders&lt;/b&gt;" in page
+    shown = opened(web, page)
+    assert "Unknown field. Remove it." in shown
+    assert "&lt;b&gt;Founders&lt;/b&gt;" in shown
 
 
 def test_requests_are_filtered_by_outcome_and_key(web: Web, api: Api, client: Client, acme: Workspace) -> None:
@@ -56,6 +66,31 @@ def test_pages_show_each_request_once_with_the_filter_kept(web: Web, api: Api) -
 
 def test_a_stranger_sees_nothing_of_it(web: Web, rival_api: Api) -> None:
     """Each workspace has its own log."""
-    rival_api.get("lists")
+    rival_api.get("lists/77")
     request_log.flush()
     assert rows_of(web.get("/developers/requests").text) == []
+    [theirs] = session().scalars(sa.select(ApiRequest.id))
+    assert "lists/77" not in web.get(f"/developers/requests?show={theirs}").text
+
+
+def test_requests_are_sorted_by_what_the_address_says(web: Web, api: Api) -> None:
+    """Either way, with the columns that were chosen, page after page."""
+    for number in range(30, 0, -1):
+        api.get(f"lists/{number:02}")
+    request_log.flush()
+    first = web.get("/developers/requests?sort=path&cols=took.ref").text
+    assert [row.split("/")[-1] for row in paths_of(first)] == [f"{number:02}" for number in range(1, 26)]
+    assert 'aria-sort="ascending"' in first
+    assert "Request id" in first
+    assert '<th role="columnheader" scope="col">Key' not in first
+    (more,) = set(re.findall(r'href="(/developers/requests\?[^"]*cursor=[^"]*)"', first))
+    assert [row.split("/")[-1] for row in paths_of(web.get(more.replace("&amp;", "&")).text)] == [
+        f"{number:02}" for number in range(26, 31)
+    ]
+    assert paths_of(web.get("/developers/requests?sort=-path").text)[0] == "/v1/lists/30"
+    assert paths_of(web.get("/developers/requests?sort=secret").text)[0] == "/v1/lists/01"
+
+
+def paths_of(page: str) -> list[str]:
+    """The paths shown."""
+    return re.findall(r"<strong>\w+</strong> ([^<]+)</a>", page)

@@ -125,7 +125,7 @@ def test_the_navigation_shows_only_what_can_be_opened(web: Web, acme: Workspace)
     become(acme, Role.REVIEWER)
     page = web.get("/approvals").text
     links = re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page)
-    assert links == ["/approvals", "/conversations", "/monitors", "/settings"]
+    assert links == ["/notifications", "/approvals", "/conversations", "/monitors", "/settings"]
 
 
 def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:

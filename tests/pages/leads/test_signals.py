@@ -90,16 +90,38 @@ def test_the_history_is_paged_and_ours(web: Web, stranger: Web, acme: Workspace)
         signals.look_up(acme, "news", domain=f"known-{number}.example")
     signals.look_up(acme, "hiring", domain="known-one.example")
     first = web.get("/signals").text
-    assert first.count('class="delivery"') == 25
+    assert first.count('id="signal-') == 25
     more = re.search(r'hx-get="(/signals\?cursor=[^"]+)"', first)
     assert more
-    assert web.get(more[1], htmx=True).text.count('class="delivery"') == 3
-    assert web.get("/signals?only=hiring").text.count('class="delivery"') == 1
+    assert web.get(more[1], htmx=True).text.count('id="signal-') == 3
+    assert web.get("/signals?only=hiring").text.count('id="signal-') == 1
     shown = signals.look_up(acme, "hiring", domain="known-one.example").id
     assert "known-one" in web.get(f"/signals?show={shown}").text
     theirs = stranger.get(f"/signals?show={shown}").text
     assert "known-one" not in theirs
     assert "What you get" in theirs
+
+
+def test_the_history_is_sorted_and_searched(web: Web, acme: Workspace) -> None:
+    """By what was asked, what it cost and when; a row leads to what was found."""
+    for kind, domain in (("news", "known-b.example"), ("headcount", "known-c.example"), ("news", "known-a.example")):
+        signals.look_up(acme, kind, domain=domain)
+
+    def asked(query: str) -> list[str]:
+        return re.findall(r'#result" title="known-(\w)', web.get(f"/signals?{query}").text)
+
+    assert asked("") == ["a", "c", "b"]
+    assert asked("sort=asked") == ["a", "b", "c"]
+    assert asked("sort=-asked") == ["c", "b", "a"]
+    assert asked("sort=-credits")[0] == "c"
+    assert asked("sort=at") == ["b", "c", "a"]
+    assert asked("q=known-B") == ["b"]
+    assert "No matches for “zzz”" in web.get("/signals?q=zzz").text
+    page = web.get("/signals?sort=asked&cols=source").text
+    assert 'data-label="Source">' in page
+    assert 'data-label="Credits"' not in page
+    [href] = re.findall(r'href="(/signals\?[^"]*)#result" title="known-c', page)
+    assert 'id="result"' in web.get(href.replace("&amp;", "&")).text
 
 
 def test_an_ended_subscription_and_a_reviewer_spend_nothing(web: Web, acme: Workspace) -> None:

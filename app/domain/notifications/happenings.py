@@ -1,0 +1,159 @@
+"""What happened in a workspace that a member may not have seen yet: replies, meetings, problems, imports, ends.
+
+Nothing is written when it happens: it is read from what the rest of the product keeps, newest first, and a member's
+`looked_at` says which of it is new to them.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import text
+from app.core.db import session, transaction
+from app.domain.senders import accounts
+from app.domain.workspace import roles
+from app.models.accounts import Account, AccountStatus
+from app.models.campaigns import Campaign, CampaignStatus
+from app.models.conversations import Conversation, Direction, Message
+from app.models.leads import ImportState, LeadImport
+from app.models.people import Person
+from app.models.workspaces import Membership, User, Workspace
+
+SHOWN, MOST, LONGEST = timedelta(days=14), 50, 160
+AT_REST = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)
+KINDS = {  # and the area of the roles' table that each belongs to
+    "reply": "conversations",
+    "meeting": "conversations",
+    "problem": "senders",
+    "silence": "senders",
+    "import": "lists",
+    "end": "campaigns",
+}
+
+
+@dataclass(frozen=True)
+class Happening:
+    """One line: what it is, of which record, when, and in words. `list_id` is the list of an import."""
+
+    kind: str
+    id: int
+    at: datetime
+    title: str
+    words: str = ""
+    tone: str = ""
+    list_id: int | None = None
+
+
+def latest(workspace: Workspace, role: str, since: datetime | None = None) -> list[Happening]:
+    """Return what happened after that moment, else in the last fortnight, that the role may see; newest first."""
+    begin = max(since or workspace.now() - SHOWN, workspace.now() - SHOWN)
+    found = []
+    for kind, (query, moment) in _queries(workspace, begin).items():
+        if roles.may(role, KINDS[kind]):
+            rows = session().execute(query.order_by(moment.desc()).limit(MOST)).all()
+            found += [_told(kind, row) for row in rows]
+    return sorted(found, key=lambda one: one.at, reverse=True)[:MOST]
+
+
+def is_new(workspace: Workspace, user: User, role: str) -> bool:
+    """Return whether something happened that the member has not looked at; with one query."""
+    begin = max(_looked_at(workspace, user), workspace.now() - SHOWN)
+    kinds = [query.exists() for kind, (query, _) in _queries(workspace, begin).items() if roles.may(role, KINDS[kind])]
+    return bool(kinds) and bool(session().scalar(sa.select(sa.or_(*kinds))))
+
+
+def look(workspace: Workspace, user: User) -> datetime:
+    """Note that the member looks now; return when they looked last, or joined."""
+    with transaction() as current:
+        before = _looked_at(workspace, user)
+        ours = (Membership.workspace_id == workspace.id, Membership.user_id == user.id)
+        current.execute(sa.update(Membership).where(*ours).values(looked_at=workspace.now()))
+        return before
+
+
+def _looked_at(workspace: Workspace, user: User) -> datetime:
+    ours = (Membership.workspace_id == workspace.id, Membership.user_id == user.id)
+    row = session().execute(sa.select(Membership.looked_at, Membership.created_at).where(*ours)).first()
+    return (row.looked_at or row.created_at) if row else workspace.now()
+
+
+def troubled(workspace: Workspace, since: datetime) -> sa.Select[Any]:
+    """Select the senders that need attention since then."""
+    stuck = sa.or_(Account.status.in_(AT_REST), accounts.was_stopped())
+    return sa.select(Account).where(Account.workspace_id == workspace.id, stuck, Account.status_at > since)
+
+
+def silent(workspace: Workspace, since: datetime) -> sa.Select[Any]:
+    """Select the senders that were found unread since then."""
+    return sa.select(Account).where(Account.workspace_id == workspace.id, Account.silent_at > since)
+
+
+def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]]:
+    """Return for each kind what happened since then, and by which moment it is ordered."""
+    talks = (Conversation.workspace_id == workspace.id, Conversation.muted_at.is_(None))
+    replies = (
+        sa.select(Message.id, Message.at, Message.text, Message.sentiment, Message.conversation_id, Person)
+        .join(Conversation, Conversation.id == Message.conversation_id)
+        .join(Person, Person.id == Conversation.person_id)
+        .where(Message.workspace_id == workspace.id, Message.direction == Direction.IN, Message.at > since)
+        .where(Message.automatic.is_(False), *talks)
+    )
+    meetings = (
+        sa.select(Conversation.id, Conversation.meeting_at.label("at"), Person)
+        .join(Person, Person.id == Conversation.person_id)
+        .where(*talks, Conversation.meeting_at > since, Conversation.updated_at > since)  # which has an index
+    )
+    imports = sa.select(
+        *(LeadImport.id, LeadImport.finished_at.label("at"), LeadImport.file_name, LeadImport.list_id),
+        *(LeadImport.state, LeadImport.added, LeadImport.updated, LeadImport.error),
+    ).where(
+        LeadImport.workspace_id == workspace.id,
+        LeadImport.state.in_((ImportState.DONE, ImportState.FAILED)),
+        LeadImport.finished_at > since,
+    )
+    ends = sa.select(Campaign.id, Campaign.ended_at.label("at"), Campaign.name, Campaign.status, Campaign.error).where(
+        Campaign.workspace_id == workspace.id,
+        Campaign.status.in_((CampaignStatus.FINISHED, CampaignStatus.FAILED)),
+        Campaign.ended_at > since,
+    )
+    about = (Account.id, Account.name, Account.status, Account.status_reason)
+    return {
+        "reply": (replies, Message.at),
+        "meeting": (meetings, Conversation.meeting_at),
+        "problem": (
+            troubled(workspace, since).with_only_columns(*about, Account.status_at.label("at")),
+            Account.status_at,
+        ),
+        "silence": (
+            silent(workspace, since).with_only_columns(*about, Account.silent_at.label("at")),
+            Account.silent_at,
+        ),
+        "import": (imports, LeadImport.finished_at),
+        "end": (ends, Campaign.ended_at),
+    }
+
+
+def _told(kind: str, row: Any) -> Happening:
+    """Return a row in words."""
+    if kind == "reply":
+        words = text.shorten(text.squeeze(row.text), LONGEST)
+        return Happening(kind, row.conversation_id, row.at, f"{_who(row.Person)} replied", words, row.sentiment)
+    if kind == "meeting":
+        return Happening(kind, row.id, row.at, f"Meeting booked with {_who(row.Person)}")
+    if kind == "problem":
+        return Happening(kind, row.id, row.at, f"{row.name} needs attention", row.status_reason or row.status)
+    if kind == "silence":
+        return Happening(kind, row.id, row.at, f"{row.name} can't be read", "Replies there are not seen.")
+    if kind == "end":
+        failed = row.status == CampaignStatus.FAILED
+        return Happening(kind, row.id, row.at, f"“{row.name}” has {'failed' if failed else 'finished'}", row.error)
+    if row.state == ImportState.FAILED:
+        return Happening(kind, row.id, row.at, f"Import of {row.file_name} stopped", row.error, list_id=row.list_id)
+    words = f"{row.added:,} added, {row.updated:,} updated."
+    return Happening(kind, row.id, row.at, f"{row.file_name} imported", words, list_id=row.list_id)
+
+
+def _who(person: Person) -> str:
+    return f"{person.name} ({person.company_name})" if person.company_name else person.name

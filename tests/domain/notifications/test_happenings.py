@@ -1,0 +1,106 @@
+"""What happened since a member looked: each kind once, in words, for those who may see it."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain.campaigns import campaigns
+from app.domain.conversations import inbox
+from app.domain.notifications import happenings
+from app.models.accounts import Account, AccountStatus
+from app.models.campaigns import Campaign, CampaignStatus
+from app.models.conversations import Conversation
+from app.models.leads import ImportState, LeadImport
+from app.models.workspaces import Membership, Role, User, Workspace
+from app.ports import Received
+from tests.domain.outreach import INVITE, a_list, takes_in, the_account
+
+pytestmark = pytest.mark.databases("both")
+
+
+def member(workspace: Workspace) -> User:
+    """The owner of the workspace."""
+    query = sa.select(User).join(Membership, Membership.user_id == User.id)
+    return session().scalars(query.where(Membership.workspace_id == workspace.id)).one()
+
+
+def hears(workspace: Workspace, name: str, said: str) -> None:
+    """Someone writes."""
+    takes_in(workspace, the_account(workspace), Received(name, "message", said, workspace.now(), f"m-{name}"))
+
+
+def kinds(workspace: Workspace, role: str = Role.OWNER) -> list[str]:
+    """What is told, newest first."""
+    return [one.kind for one in happenings.latest(workspace, role)]
+
+
+def fill(workspace: Workspace, clock: Movable) -> None:
+    """One of each kind, an hour apart."""
+    hears(workspace, "ada", "I would like to see it.  When?")
+    clock.forward(hours=1)
+    [talk] = session().scalars(sa.select(Conversation.id).where(Conversation.workspace_id == workspace.id))
+    inbox.book(workspace, talk, booked=True)
+    list_id, sender = a_list(workspace, ["person-1"]), the_account(workspace).id
+    given = {"name": "Spring", "list_id": list_id, "account_ids": [sender], "sequence": [INVITE]}
+    draft = campaigns.create(workspace, **given).id  # type: ignore[arg-type]
+    with transaction() as current:
+        account = current.get_one(Account, sender)
+        account.status, account.status_reason = AccountStatus.CHALLENGED, "It asks for a code."
+        account.status_at = workspace.now() + timedelta(hours=1)
+        account.silent_at = workspace.now() + timedelta(hours=2)
+        common = {"workspace_id": workspace.id, "list_id": list_id, "content": None, "header": [], "error": ""}
+        done = LeadImport(
+            **common,
+            file_name="fair.csv",
+            state=ImportState.DONE,
+            added=1200,
+            updated=3,
+            created_at=workspace.now(),
+            finished_at=workspace.now() + timedelta(hours=3),
+        )
+        current.add(done)
+        ended = current.get_one(Campaign, draft)
+        ended.status, ended.ended_at = CampaignStatus.FINISHED, workspace.now() + timedelta(hours=4)
+    clock.forward(hours=5)
+
+
+def test_each_kind_is_told_newest_first(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """In words that say what happened; a stranger is told nothing of it."""
+    fill(acme, clock)
+    found = happenings.latest(acme, Role.OWNER)
+    assert [one.kind for one in found] == ["end", "import", "silence", "problem", "meeting", "reply"]
+    assert found[0].title == "“Spring” has finished"
+    assert (found[1].title, found[1].words) == ("fair.csv imported", "1,200 added, 3 updated.")
+    assert found[3].words == "It asks for a code."
+    assert found[4].title.startswith("Meeting booked with ")
+    assert found[5].words == "I would like to see it. When?"
+    assert kinds(rival) == []
+    assert happenings.latest(acme, Role.OWNER, found[1].at) == found[:1]
+    clock.forward(days=15)
+    assert kinds(acme) == []
+
+
+def test_a_role_is_told_what_it_may_see(acme: Workspace, clock: Movable) -> None:
+    """A reviewer reads conversations, and neither senders nor campaigns."""
+    fill(acme, clock)
+    assert kinds(acme, Role.REVIEWER) == ["meeting", "reply"]
+
+
+def test_what_was_looked_at_is_not_new(acme: Workspace, clock: Movable) -> None:
+    """For that member; a muted conversation makes no noise."""
+    user = member(acme)
+    happenings.look(acme, user)
+    clock.forward(minutes=1)
+    assert not happenings.is_new(acme, user, Role.OWNER)
+    hears(acme, "ada", "Hello")
+    clock.forward(minutes=1)
+    assert happenings.is_new(acme, user, Role.OWNER)
+    happenings.look(acme, user)
+    assert not happenings.is_new(acme, user, Role.OWNER)
+    assert kinds(acme) == ["reply"]
+    with transaction() as current:
+        current.execute(sa.update(Conversation).values(muted_at=acme.now()))
+    assert kinds(acme) == []

@@ -1,0 +1,93 @@
+"""What waits and what happened, in a real browser: the title, the list, and notifications of the browser itself."""
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.outreach import takes_in, the_account
+from tests.e2e.browsing import SIZES, loaded, overflow, problems, sign_in
+
+HEARD = """
+window.told = [];
+window.Notification = class {
+  static permission = 'default';
+  static async requestPermission() { window.asked = true; return this.permission = 'granted'; }
+  constructor(title, options) { told.push([title, options.body]); }
+};
+"""
+
+
+def hears(workspace: Workspace, name: str) -> None:
+    """Someone writes."""
+    takes_in(workspace, the_account(workspace), Received(name, "message", f"Hello from {name}", workspace.now(), name))
+
+
+def test_the_title_says_how_many_wait(ada: Page, acme: Workspace) -> None:
+    """On every page, and anew when it changes without a page being loaded."""
+    ada.goto("/lists")
+    expect(ada).to_have_title("Lists – Overture")
+    hears(acme, "bob")
+    hears(acme, "zoe")
+    ada.goto("/lists")
+    expect(ada).to_have_title("(2) Lists – Overture")
+    ada.goto("/conversations")
+    ada.get_by_role("link", name="zoe").first.click()
+    expect(ada).to_have_title(re.compile(r"^\(1\) zoe"))
+
+
+def test_what_happened_is_one_press_away(ada: Page, acme: Workspace) -> None:
+    """On every screen, also when nothing has."""
+    ada.goto("/lists")
+    ada.get_by_role("link", name="Notifications").first.click()
+    expect(ada.get_by_text("Nothing happened yet")).to_be_visible()
+    assert problems(ada) == []
+    hears(acme, "bob")
+    for size in SIZES.values():
+        ada.set_viewport_size({"width": size["width"], "height": size["height"]})
+        ada.goto("/notifications")
+        loaded(ada, "Notifications")
+        assert overflow(ada) == 0
+        assert problems(ada) == []
+    ada.get_by_role("link", name="bob replied").click()
+    expect(ada.get_by_text("Hello from bob").last).to_be_visible()
+
+
+def test_a_browser_tells_only_after_a_press(page: Page, acme: Workspace) -> None:
+    """Never by itself; then each thing once, until it is switched off."""
+    page.clock.install()
+    page.add_init_script(HEARD)
+    sign_in(page)
+    page.goto("/lists")
+    page.clock.fast_forward(61_000)
+    assert page.evaluate("[window.asked, told]") == [None, []]
+    page.goto("/settings/profile")
+    expect(page.get_by_role("button", name="Turn off")).to_be_hidden()
+    page.get_by_role("button", name="Turn on in this browser").click()
+    expect(page.get_by_role("button", name="Turn off")).to_be_visible()
+    expect(page.get_by_role("button", name="Turn off")).to_be_focused()
+    assert problems(page) == []
+    hears(acme, "bob")
+    page.clock.fast_forward(61_000)
+    expect(page).to_have_title("(1) Profile – Overture")
+    assert page.evaluate("told") == [["bob replied", "Hello from bob"]]
+    page.clock.fast_forward(61_000)
+    page.get_by_role("button", name="Turn off").click()
+    expect(page.get_by_role("button", name="Turn on in this browser")).to_be_visible()
+    hears(acme, "eve")
+    page.clock.fast_forward(61_000)
+    assert page.evaluate("told.length") == 1
+
+
+def test_the_list_works_without_scripts(browser: Browser, acme: Workspace, live_server: str) -> None:
+    """And the profile says what does not."""
+    hears(acme, "bob")
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/settings/profile")
+    page.locator("#browser").get_by_role("link", name="Notifications").click()
+    page.get_by_role("link", name="bob replied").click()
+    expect(page.get_by_text("Hello from bob").last).to_be_visible()
+    context.close()
