@@ -282,9 +282,10 @@ def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]
     return query.where(Campaign.status == status) if status else query
 
 
-def newest(workspace: Workspace) -> Sequence[Campaign]:
-    """Return the campaigns to choose from, newest first."""
-    return session().scalars(page(workspace).order_by(Campaign.id.desc()).limit(MOST_TO_CHOOSE)).all()
+def newest(workspace: Workspace) -> Sequence[Any]:
+    """Return id and name of the campaigns to choose from, newest first."""
+    ours = page(workspace).with_only_columns(Campaign.id, Campaign.name)
+    return session().execute(ours.order_by(Campaign.id.desc()).limit(MOST_TO_CHOOSE)).all()
 
 
 def first_of(workspace: Workspace, statuses: Sequence[str], most: int) -> tuple[Sequence[Campaign], int]:
