@@ -284,7 +284,7 @@ class Gated(RuleBasedStateMachine):
         with self.event("list" if on else "unlist"):
             if on:
                 leads.add(self.workspace, self.named, [profile(who)])
-                if who not in map(self.now_called, self.listed):
+                if who not in {*map(self.now_called, self.listed), *self.unreachable()}:  # no list takes in the blocked
                     self.listed.add(who)
             else:
                 theirs = (Lead.list_id == self.named, Lead.person_id == self.ids[who])
