@@ -1,7 +1,6 @@
 """`/v1`: one file per resource group, each endpoint one declaration."""
 
 import pkgutil
-import re
 from collections.abc import Callable, Collection
 from importlib import import_module
 from typing import NoReturn
@@ -33,11 +32,12 @@ def is_ours(path: str) -> bool:
 
 def _refuse_other_methods(app: Flask) -> None:
     """Refuse what a path does not take that could also name a thing: `PATCH /approvals/bulk` is not about a draft."""
-    for path in {one.path for one in ENDPOINTS if not one.places}:
-        taken = {one.method for one in ENDPOINTS if one.path == path}
-        if not any(one.places and re.fullmatch(re.sub(r"<[^>]+>", "[^/]+", one.path), path) for one in ENDPOINTS):
-            continue
-        taken |= {"HEAD"} if "GET" in taken else set()
+    routes, taken_by = app.url_map.bind(""), dict[str, set[str]]()
+    for one in ENDPOINTS:
+        if not one.places:
+            taken_by.setdefault(one.path, set()).update({"GET", "HEAD"} if one.method == "GET" else {one.method})
+    shared = {path: taken for path, taken in taken_by.items() if {*routes.allowed_methods(f"/v1{path}")} - taken}
+    for path, taken in shared.items():
         app.add_url_rule(
             f"/v1{path}",
             endpoint=f"refused {path}",

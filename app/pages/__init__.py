@@ -7,6 +7,7 @@ from flask import Blueprint, Flask
 from flask_login import LoginManager
 
 from app.core.installation import VERSION
+from app.domain.rules import message_templates
 from app.pages.framework import assets, base, safety, shell, words
 
 pages = Blueprint("pages", __name__)
@@ -35,7 +36,7 @@ def register(app: Flask) -> None:
         lines=words.lines,
         span=words.span,
         pieces=words.in_pieces,
-        messages=words.in_messages,
+        messages=message_templates.split,
         readable=words.readable,
         when=base.filter_when,
         age=base.filter_age,

@@ -19,25 +19,33 @@ const remember = line => {
   const kept = [{ href, name, icon, detail }, ...recent().filter(other => other.href !== href)].slice(0, REMEMBERED);
   try { sessionStorage.setItem(KEY, JSON.stringify({ owner: dialog.dataset.owner, lines: kept })); } catch { /* a full or forbidden store forgets */ }
 };
+const grouped = (name, letter, words) => {
+  const group = document.createElement('div'), title = document.createElement('p');
+  group.id = `palette-${name}`;
+  group.setAttribute('role', 'group');
+  group.setAttribute('aria-labelledby', `palette-${letter}`);
+  title.id = `palette-${letter}`;
+  title.className = 'found-title';
+  title.textContent = words;
+  group.append(title);
+  return group;
+};
+const copyOf = (pattern, id, name) => {
+  const line = pattern.cloneNode(true);
+  line.id = id;
+  line.querySelector('.name').textContent = name;
+  line.querySelectorAll('.detail, .keys-of').forEach(part => part.remove());
+  return line;
+};
 const showRecent = () => {
   one('#palette-recent')?.remove();
   const pattern = one('a[role=option]'), kept = field().value ? [] : recent();
   if (!kept.length || !pattern) return;
-  const group = document.createElement('div'), title = document.createElement('p');
-  group.id = 'palette-recent';
-  group.setAttribute('role', 'group');
-  group.setAttribute('aria-labelledby', 'palette-r');
-  title.id = 'palette-r';
-  title.className = 'found-title';
-  title.textContent = 'Recent';
-  group.append(title);
+  const group = grouped('recent', 'r', 'Recent');
   kept.forEach(({ href, name, icon, detail }, index) => {
-    const line = pattern.cloneNode(true), more = document.createElement('span');
-    line.id = `palette-r-${index}`;
+    const line = copyOf(pattern, `palette-r-${index}`, name), more = document.createElement('span');
     line.setAttribute('href', href);
     line.querySelector('use').setAttribute('href', icon);
-    line.querySelector('.name').textContent = name;
-    line.querySelectorAll('.detail, .keys-of').forEach(part => part.remove());
     more.className = 'detail trunc small muted';
     more.textContent = detail;
     line.append(more);
@@ -56,20 +64,10 @@ const showHere = () => {
     .filter(([name]) => name.trim() && words.every(word => name.toLowerCase().includes(word))).slice(0, 8));
   if (!verbs.size || !pattern) return;
   spare = pattern.cloneNode(true);
-  const group = document.createElement('div'), title = document.createElement('p');
-  group.id = 'palette-here';
-  group.setAttribute('role', 'group');
-  group.setAttribute('aria-labelledby', 'palette-h');
-  title.id = 'palette-h';
-  title.className = 'found-title';
-  title.textContent = 'On this page';
-  group.append(title);
+  const group = grouped('here', 'h', 'On this page');
   [...verbs].forEach(([name, verb], index) => {
-    const line = pattern.cloneNode(true), icon = verb.querySelector('use')?.getAttribute('href');
-    line.id = `palette-h-${index}`;
+    const line = copyOf(pattern, `palette-h-${index}`, name.trim()), icon = verb.querySelector('use')?.getAttribute('href');
     line.removeAttribute('href');
-    line.querySelectorAll('.detail, .keys-of').forEach(part => part.remove());
-    line.querySelector('.name').textContent = name.trim();
     if (icon) line.querySelector('use').setAttribute('href', icon);
     line.addEventListener('click', () => { dialog.close(); verb.click(); });
     group.append(line);

@@ -33,7 +33,7 @@ VISITS: list[dict[str, Any]] = [{"type": "view_profile"}] * 10
 class Nothing:
     """A network on which everything works at once and no one ever answers."""
 
-    quarantine, patience, parallel = 120, 1, 1
+    quarantine, lateness, patience, parallel = 120, 0, 1, 1
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
         """Done."""

@@ -21,7 +21,8 @@ from tests.processes import Running
 from tests.templates import Templates
 
 TICKS = os.sysconf("SC_CLK_TCK")
-MORNING = timedelta(hours=10)
+NOW = MIDNIGHT + timedelta(hours=16)  # moments of a day are drawn from all of it: by now each has several
+TONIGHT = MIDNIGHT + timedelta(hours=20)
 EVERYONE_IS_DUE = sa.text(
     "UPDATE account SET provider = :name, turn_at = :at, polled_at = :later, free_at = NULL, claimed_until = NULL"
 )
@@ -32,7 +33,7 @@ class Office:
 
     def __init__(self, url: str, folder: Path, senders: int) -> None:
         self.senders = senders
-        self._crowd = Crowd(url, folder, "procrastinate")
+        self._crowd = Crowd(url, folder, "procrastinate", NOW)
         self._engine = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
         day_stock.fill(url, Size(senders // day_stock.SENDERS))
         self.processor = self.busy = 0.0
@@ -42,19 +43,23 @@ class Office:
         self._crowd.log.unlink(missing_ok=True)
         self._crowd.settings = {"SLOW_LISTENS": "0", "SLOW_HANGS": "0", "SLOW_ACTS": str(act)}
         with self._engine.connect() as connection:  # no one is due before everyone is
-            connection.execute(EVERYONE_IS_DUE, {"name": NAME, "at": None, "later": MIDNIGHT + 2 * MORNING})
+            connection.execute(EVERYONE_IS_DUE, {"name": NAME, "at": None, "later": TONIGHT})
         with ExitStack() as running:
             processes = [running.enter_context(self._crowd.worker()) for _ in range(workers)]
             before, machine = sum(map(_processor, processes)), _machine()
             began = time.time()
             with self._engine.connect() as connection:
-                due = {"name": NAME, "at": MIDNIGHT + MORNING - timedelta(hours=1), "later": MIDNIGHT + 2 * MORNING}
+                due = {"name": NAME, "at": NOW - timedelta(hours=1), "later": TONIGHT}
                 connection.execute(EVERYONE_IS_DUE, due)
             until(lambda: len(self._crowd.served()) >= self.senders, 300)
             took = max(self._crowd.served().values()) - began
             self.processor = (sum(map(_processor, processes)) - before) * 1000 / self.senders
             idle, whole = (now - then for now, then in zip(_machine(), machine, strict=True))
             self.busy = 1 - idle / whole
+            for process in processes:
+                process.signal()
+            for process in processes:  # a dead one's jobs would wait until they were missed
+                process.ended()
         return self.senders / took
 
     def close(self) -> None:

@@ -39,7 +39,7 @@ def asked(log: Path) -> Path:
 class SlowNetwork:
     """Everything works, late; nobody answers."""
 
-    quarantine, patience, parallel = 120, 30, 8
+    quarantine, lateness, patience, parallel = 120, 0, 30, 8
 
     def __init__(self, log: Path) -> None:
         self._log, self._writing = log, threading.Lock()

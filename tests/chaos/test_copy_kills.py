@@ -4,7 +4,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app import create_app
-from app.core import clock
 from app.core.db import db, end_read, session, transaction
 from app.domain.autopilot import documents
 from app.domain.exclusions import never_contact
@@ -23,16 +22,16 @@ from app.domain.operations.go_live.copied_parts import BATCH, PARTS
 from app.domain.people.sources import Source
 from app.domain.workspace import workspaces
 from app.models.autopilot import Play, PlayStatus
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList, NeverContact
 from app.models.people import Person, SourceKind
 from app.models.workspaces import CopiedRow, CopyState, Workspace
 from tests import processes
 from tests.bench.stock import PASSWORD, profile
+from tests.chaos.trials import release_jobs, waited
 from tests.processes import OVERTURE, Running
 
 PEOPLE, BLOCKED, SIMULATED, PLAYS = 6 * BATCH + 120, 2 * BATCH + 30, 200, 3
-KILLS, TRIES, PATIENCE, LOOK = 6, 40, 120.0, 0.002
+KILLS, TRIES, PATIENCE = 6, 40, 120.0
 
 
 class Copy:
@@ -99,7 +98,7 @@ class Copy:
         """Another worker does the rest."""
         self._let_a_minute_pass()
         with self._worker() as worker:
-            assert self._wait(lambda: self.stands()[0] == CopyState.DONE), worker.output
+            assert waited(lambda: self.stands()[0] == CopyState.DONE, PATIENCE), worker.output
             worker.signal()
             assert worker.ended() == 0, worker.output
 
@@ -110,25 +109,15 @@ class Copy:
         return row.state, row.part, row.done
 
     def _wait_until_it_went_on(self, before: tuple[str, str, int]) -> None:
-        self._wait(lambda: self.stands() != before)
-
-    def _wait(self, until: Callable[[], bool]) -> bool:
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if until():
-                return True
-            time.sleep(LOOK)
-        return False
+        waited(lambda: self.stands() != before, PATIENCE)
 
     def _worker(self) -> Running:
         env = processes.environment(self.url, self.folder, OVERTURE_LOG_LEVEL="error")
         return Running(env, OVERTURE, "worker", quick=True)
 
     def _let_a_minute_pass(self) -> None:
-        """For the job that a dead process holds. That it died often is forgotten."""
-        with self.inside(), transaction() as current:
-            held = sa.update(Job).where(Job.claimed_until.is_not(None))
-            current.execute(held.values(claimed_until=clock.now(), attempts=0))
+        with self.inside():
+            release_jobs()
 
     def close(self) -> None:
         """No connection is open."""

@@ -42,10 +42,10 @@ WAYS = {
 class Crowd:
     """A database with many mailboxes on the slow network, and the processes that serve them."""
 
-    def __init__(self, url: str, folder: Path, engine: str) -> None:
+    def __init__(self, url: str, folder: Path, engine: str, at: datetime = MONDAY) -> None:
         self.url, self.folder, self.engine = url, folder, engine
         self.log, self.jobs = folder / "acts.log", folder / "jobs.log"
-        self.shift = (MONDAY - datetime.now(UTC)).total_seconds()
+        self.shift = (at - datetime.now(UTC)).total_seconds()
         self.app: Flask = create_app(DATABASE_URL=url, SECRET_KEY=processes.SECRET, OVERTURE_INSTANCE=str(folder))
         slow_network.connect(self.log, self.shift)
         self.workspace_ids: list[int] = []

@@ -57,6 +57,23 @@ class Part:
     again: Callable[["Trial"], None] | None = None  # how it is set going once more, if it was over too soon
 
 
+def waited(until: Callable[[], bool], patience: float = PATIENCE) -> bool:
+    """Whether it came so far before so many seconds of real time were over."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if until():
+            return True
+        time.sleep(LOOK)
+    return False
+
+
+def release_jobs() -> None:
+    """A dead process holds its jobs for a minute, which passes. That it died often is forgotten."""
+    with transaction() as current:
+        held = sa.update(Job).where(Job.claimed_until.is_not(None))
+        current.execute(held.values(claimed_until=clock.now(), attempts=0))
+
+
 @dataclass
 class Trial:
     """One database, one setup of an autopilot, and the worker that is killed while it works on it."""
@@ -138,7 +155,7 @@ class Trial:
             if self.quiet():
                 self._begin(PARTS[part].again or PARTS[part].begin)
             with self._worker() as worker:
-                self._wait(lambda: self._shows(part) or self.quiet())
+                waited(lambda: self._shows(part) or self.quiet())
                 time.sleep(self.chance.choice([0, self.chance.uniform(0, self.slow)]))
                 worker.signal(signal.SIGKILL)
                 assert worker.ended() == -signal.SIGKILL, worker.output
@@ -151,7 +168,7 @@ class Trial:
         """Another worker does the rest: nothing hangs."""
         self._let_a_minute_pass()
         with self._worker() as worker:
-            assert self._wait(self.quiet), f"It hangs: {worker.output}"
+            assert waited(self.quiet), f"It hangs: {worker.output}"
             worker.signal()
             assert worker.ended() == 0, worker.output
 
@@ -167,14 +184,6 @@ class Trial:
         with self._engine.connect() as connection:
             return list(connection.execute(sa.text(query)).scalars())
 
-    def _wait(self, until: Callable[[], bool]) -> bool:
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if until():
-                return True
-            time.sleep(LOOK)
-        return False
-
     def _worker(self) -> Running:
         model = {"OVERTURE_MODEL_URL": self._model.url, "OVERTURE_MODEL_NAME": "slow"}
         settings = {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_LOG_LEVEL": "error"}
@@ -182,10 +191,8 @@ class Trial:
         return Running(env, OVERTURE, "worker", quick=True)
 
     def _let_a_minute_pass(self) -> None:
-        """For jobs that a dead process holds, which no one can hold for longer. That it died often is forgotten."""
-        with self.app.app_context(), transaction() as current:
-            held = sa.update(Job).where(Job.claimed_until.is_not(None))
-            current.execute(held.values(claimed_until=clock.now(), attempts=0))
+        with self.app.app_context():
+            release_jobs()
 
     def hold(self) -> None:
         """Nothing is under way, nothing is there twice, and whatever failed says what to do."""

@@ -23,9 +23,9 @@ def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) ->
     address = f"/lists/{a_long_list(acme)}"
     rows = ada.locator("#people-rows tr:not(.more-row)")
     ada.goto(address)
-    for loaded in (50, 75):
-        ada.get_by_role("link", name="Load more").click()
-        expect(rows).to_have_count(loaded)
+    for shown in (25, 50):
+        rows.nth(shown - 1).scroll_into_view_if_needed()
+        expect(rows.nth(shown + 24)).to_be_attached()  # as many more, by themselves
     link = ada.get_by_role("link", name="Person 70", exact=True)
     ada.get_by_label("Select Person 60").check()
     link.scroll_into_view_if_needed()

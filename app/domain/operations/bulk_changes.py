@@ -128,8 +128,8 @@ def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted:
     """
     about = asdict(chosen) | _checked(workspace, list_id, verb, wanted)
     with transaction() as current:
-        found = lists.get_list(workspace, list_id, lock=True)
-        lists.require_people(found)
+        locks.lock_workspaces([workspace.id])  # before the list, as each batch and an undo do
+        lists.require_people(lists.get_list(workspace, list_id, lock=True))
         if under_way(workspace, list_id):
             raise Conflict("Another change of this list is under way.", recovery="Wait until it has finished.")
         _forget_old(workspace)

@@ -23,10 +23,11 @@ from app.pages.campaigns import branch_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import people_count, reason
+from app.pages.framework import words
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import ZONES
 
-WEEKDAYS = list(enumerate(("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), 1))
+WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
 CHECKED = ("save",)
 
 

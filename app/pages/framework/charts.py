@@ -8,6 +8,11 @@ from app.domain.ledger.charts import Bar, Chart
 TONES = ("d1", "d2", "d3")
 
 
+def shade(number: int, most: int) -> int:
+    """Return the shade of a cell of a heat map, from 0 for none to 4 for the most."""
+    return -(-4 * number // most) if number else 0
+
+
 def days(chart: Chart) -> list[dict[str, Any]]:
     """Return one entry per bar, with its short name on the axis and its full name."""
     return [

@@ -38,10 +38,9 @@ class Entry:
     hint: str = ""
     count: Callable[[Workspace], int] | None = None
     short: str = ""
-    also: tuple[str, ...] = ()  # further areas that belong to it
+    also: tuple[str, ...] = ()  # further areas that belong to it, with an address of their own
 
 
-SETTINGS = "profile team audit services writer system contact_rules blackouts people_defaults"
 NAV = [
     Entry("Home", "house", "pages.home.index", "h", tab=True),
     Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
@@ -73,14 +72,7 @@ NAV = [
     Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),
     Entry("Developers", "code-xml", "pages.developers.index", "d", "Workspace"),
     Entry("Do not contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
-    Entry(
-        "Settings",
-        "settings",
-        "pages.settings.index",
-        "t",
-        "Workspace",
-        also=tuple(f"pages.{name}" for name in SETTINGS.split()),
-    ),
+    Entry("Settings", "settings", "pages.settings.index", "t", "Workspace"),
 ]
 
 
@@ -156,13 +148,13 @@ def _groups(entries: list[tuple[Entry, Item]]) -> list[tuple[str, list[Item]]]:
 
 
 def _item(entry: Entry, workspace: Workspace) -> Item:
-    area = entry.endpoint.rpartition(".")[0]
+    area, href, here = entry.endpoint.rpartition(".")[0], url_for(entry.endpoint), request.blueprint or ""
     return Item(
         label=entry.label,
         icon=entry.icon,
-        href=url_for(entry.endpoint),
+        href=href,
         key=entry.key,
-        active=request.blueprint in (area, *entry.also) or (request.blueprint or "").startswith(area + "."),
+        active=here in (area, *entry.also) or here.startswith(f"{area}.") or request.path.startswith(f"{href}/"),
         dot=bool(entry.attention and entry.attention(workspace)),
         hint=entry.hint,
         count=entry.count(workspace) if entry.count else None,

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS
 
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 APART = "\u200c"  # between letters that would join into a word
 
 
@@ -183,11 +184,6 @@ def lines(text: str, width: int) -> int:
 def in_pieces(text: str) -> list[tuple[str, str]]:
     """Cut a text with variables into (words, "") and (what stands there, its readable name)."""
     return [(piece, _name_of(piece) if is_syntax else "") for piece, is_syntax in message_templates.marked(text)]
-
-
-def in_messages(text: str) -> list[str]:
-    """Cut a text into the messages it is sent as."""
-    return message_templates.split(text)
 
 
 def readable(text: str) -> str:

@@ -25,6 +25,7 @@ from app.pages.framework.base import redirect_to, redirect_to_path, render, safe
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import STUCK, THEMES
 from app.pages.home import waiting
+from app.pages.senders import accounts as sender_pages
 from app.pages.tasks import follow_up
 
 area = Blueprint("home", __name__)
@@ -36,8 +37,6 @@ MENDING = {
     "challenged": "The network needs a security check for this account.",
     "disconnected": "The account was signed out. Reconnect it; your leads stay as they are.",
 }
-RECONNECT = {"challenged": "I have completed it", "disconnected": "Reconnect"}
-HOSTED = "unipile"
 
 
 @dataclass(frozen=True)
@@ -179,8 +178,8 @@ def _senders(workspace: Workspace) -> list[Task]:
     for one in accounts.every(workspace):
         href = f"/senders/{one.id}"
         if one.status in STUCK:
-            verb, post, fields = RECONNECT[one.status], f"{href}/reconnect", {}
-            if one.provider == HOSTED:
+            verb, post, fields = sender_pages.MENDING[one.status][1], f"{href}/reconnect", {}
+            if one.provider == sender_pages.HOSTED:
                 verb, post, fields = "Sign in again", "/senders/sign-in", {"account": one.id}
             said = one.status_reason or MENDING[one.status]
             title = f"{one.name} needs attention"
@@ -198,9 +197,8 @@ def _campaigns(live: Sequence[Any], whys: dict[int, WaitReason]) -> list[Task]:
     may, found = page_permissions.may(g.role, "pages.campaigns.act", change=True), []
     for one in live:
         paused = one.status == "paused"
-        mine = (
-            whys[one.id].who == "you" and whys[one.id].code != "awaiting_approval"
-        )  # drafts stand below by themselves
+        # Drafts that wait stand below by themselves.
+        mine = whys[one.id].who == "you" and whys[one.id].code != "awaiting_approval"
         if not paused and one.status not in ("locked", "failed") and not mine:
             continue
         href = f"/campaigns/{one.id}"

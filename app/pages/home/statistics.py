@@ -18,14 +18,14 @@ from app.domain.outlook import calendar
 from app.domain.outlook.calendar import Calendar
 from app.domain.senders import accounts, deliverability, standing
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework import charts
+from app.pages.framework import charts, words
 from app.pages.framework.base import htmx, redirect_to_path, render, signed_in
+from app.pages.framework.charts import shade
 from app.pages.framework.shell import STUCK
 from app.pages.home.calendar import what_of
 
 area = Blueprint("statistics", __name__, url_prefix="/home")
 SHOWN = 6  # senders, those in trouble first
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True)
@@ -132,17 +132,12 @@ def _loads(workspace: Workspace, some: Sequence[Any]) -> list[Load]:
     ]
 
 
-def shade(number: int, most: int) -> int:
-    """Return the shade of a cell, from 0 for none to 4 for the most."""
-    return -(-4 * number // most) if number else 0
-
-
 def _heat(hours: ReplyHours) -> list[tuple[str, list[tuple[int, int]]]]:
     """Return each weekday with the number and the shade of every hour."""
     most = hours.most
     return [
         (name, [(number, shade(number, most)) for number in row])
-        for name, row in zip(WEEKDAYS, hours.days, strict=True)
+        for name, row in zip(words.WEEKDAYS, hours.days, strict=True)
     ]
 
 
@@ -151,4 +146,4 @@ def _best(hours: ReplyHours) -> str:
     if hours.best is None:
         return ""
     day, hour = hours.best
-    return f"Most on {WEEKDAYS[day]}, {hour:02}:00–{(hour + 1) % 24:02}:00"
+    return f"Most on {words.WEEKDAYS[day]}, {hour:02}:00–{(hour + 1) % 24:02}:00"

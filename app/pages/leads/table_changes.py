@@ -76,7 +76,7 @@ def show(workspace: Workspace, list_id: int, change_id: int) -> Response:
     """Show how far the change is; the page comes again when it has ended."""
     change = bulk_changes.get(workspace, list_id, change_id)
     shown = _shown(workspace, change)
-    back = {name: value for name, value in request.args.items() if name not in ("change", "cursor", "shown", "list_id")}
+    back = _back()
     if not htmx().partial or not shown["running"]:
         return redirect_to(LISTS, list_id=list_id, change=change_id, **back)
     return render("lists/_change.html", list=lists.get_list(workspace, list_id), change=shown, query=back)
@@ -87,8 +87,12 @@ def show(workspace: Workspace, list_id: int, change_id: int) -> Response:
 def undo(workspace: Workspace, list_id: int, change_id: int) -> Response:
     """Undo the change."""
     try_verb(lambda: bulk_changes.undo(workspace, list_id, change_id))
-    back = {name: value for name, value in request.args.items() if name not in ("change", "cursor", "shown", "list_id")}
-    return redirect_to(LISTS, list_id=list_id, change=change_id, **back)
+    return redirect_to(LISTS, list_id=list_id, change=change_id, **_back())
+
+
+def _back() -> dict[str, str]:
+    """Return the filter, order and columns of the page from which the change was made."""
+    return {name: value for name, value in request.args.items() if name not in ("change", "cursor", "shown", "list_id")}
 
 
 def places(workspace: Workspace, list_id: int) -> dict[str, Any]:

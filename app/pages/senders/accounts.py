@@ -27,6 +27,7 @@ from app.domain.senders.accounts import UNCHANGED
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.senders.standing import Use
 from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import charts, words
 from app.pages.framework.base import (
     htmx,
     redirect_to,
@@ -51,7 +52,6 @@ BUDGETS = {
     "email": "Emails",
     "search": "Search results",
 }
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # What is wrong, what it means, and what the button that mends it says.
 MENDING = {
     "challenged": ("The network needs a security check for this account.", "I have completed it"),
@@ -366,7 +366,7 @@ def days_text(days: list[int]) -> str:
             runs.append([day])
     spans = [[run] if len(run) > 2 else [[day] for day in run] for run in runs]
     return ", ".join(
-        "–".join(DAYS[day - 1] for day in dict.fromkeys((run[0], run[-1]))) for span in spans for run in span
+        "–".join(words.WEEKDAYS[day - 1] for day in dict.fromkeys((run[0], run[-1]))) for span in spans for run in span
     )
 
 
@@ -394,7 +394,7 @@ def _page(
         substitutes=[(one.id, one.name) for one in absences.substitutes(workspace, account)],
         regions=_regions(account),
         caps=HARD_CAPS,
-        weekdays=list(enumerate(DAYS, 1)),
+        weekdays=list(enumerate(words.WEEKDAYS, 1)),
         zones=ZONES,
         labels=LABELS,
         aside=unreadable.of_account(workspace, account.id),
@@ -420,7 +420,7 @@ class Heat:
 
     def shade(self, number: int) -> int:
         """Return the shade of a cell, from 0 for none to 4 for the busiest hour."""
-        return -(-4 * number // self.most) if number else 0
+        return charts.shade(number, self.most)
 
 
 def _heat(account: Any, days: Sequence[standing.Day]) -> Heat:

@@ -7,10 +7,9 @@ from app.core.errors import AppError, InvalidRequest
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import ElsewhereForm, zone_refused
+from app.pages.senders.accounts import HOSTED, ElsewhereForm, zone_refused
 
 area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
-PROVIDER = "unipile"
 
 
 @area.post("")
@@ -21,7 +20,7 @@ def begin(workspace: Workspace) -> Response:
     settings, chosen = current_app.config, form.account.data or None
     places = (settings["BASE_URL"], config.called_at(settings))
     try:
-        made = hosted_sign_in.begin(workspace, PROVIDER, *places, account_id=chosen, timezone=form.timezone.data)
+        made = hosted_sign_in.begin(workspace, HOSTED, *places, account_id=chosen, timezone=form.timezone.data)
     except InvalidRequest as refusal:
         return zone_refused(workspace, "social", refusal)
     except AppError as refusal:

@@ -28,12 +28,16 @@ def notified(message: Message, at: datetime, ref: str) -> list[Bounced] | None:
     return [_one(address, about, at, ref) for address, about in _named(told, "bounce", "bouncedRecipients")]
 
 
+def sentence(address: str, why: str) -> str:
+    """Return what a person reads of a bounce."""
+    return f"The email to {address or 'this address'} bounced: {why[:200].rstrip('. ')}."
+
+
 def _one(address: str, about: Mapping[str, Any], at: datetime, ref: str) -> Bounced:
     status, said = str(about.get("status") or ""), str(about.get("diagnosticCode") or "")
     why = said.partition(";")[2].strip() or said
     cause = bounce_causes.judge(status, why)
-    sentence = f"The email to {address} bounced: {(why or f'status {status}')[:200].rstrip('. ')}."
-    return Bounced(address, at, ref, sentence, cause.gone, ours=cause.ours)
+    return Bounced(address, at, ref, sentence(address, why or f"status {status}"), cause.gone, ours=cause.ours)
 
 
 def _named(told: Mapping[str, Any], part: str, people: str) -> list[tuple[str, Mapping[str, Any]]]:

@@ -11,7 +11,7 @@ from app.ports import Bounced
 from app.providers.mail import bounce_causes
 from app.providers.mail import bounce_words as words
 from app.providers.mail.bounce_causes import Cause
-from app.providers.mail.bounce_notifications import COMPLAINT
+from app.providers.mail.bounce_notifications import COMPLAINT, sentence
 from app.providers.mail.mime import (
     ADDRESS,
     LONGEST,
@@ -87,12 +87,8 @@ def _one(addresses: list[str], ours: str, status: str, diagnosis: str, told: str
     cause = bounce_causes.judge(status, why)
     if not cause.known:
         cause = _told_cause(told, status)
-    sentence = _sentence(address, why or f"status {status}")
-    return Bounced(address, at, ref, sentence, cause.gone, token_of(ours), ours, cause.ours)
-
-
-def _sentence(address: str, why: str) -> str:
-    return f"The email to {address or 'this address'} bounced: {why[:200].rstrip('. ')}."
+    said = sentence(address, why or f"status {status}")
+    return Bounced(address, at, ref, said, cause.gone, token_of(ours), ours, cause.ours)
 
 
 def _about(address: str, told: str, all_: Collection[str]) -> str:
@@ -131,8 +127,8 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
     for one in addresses if not ours else addresses[:1] or [""]:
         about = _about(one, told, addresses)
         cause = _told_cause(about)
-        sentence = _sentence(one, _reason(about) or "the mail server gave it back")
-        found.append(Bounced(one, at, ref, sentence, cause.gone, token_of(ours), ours, cause.ours))
+        said = sentence(one, _reason(about) or "the mail server gave it back")
+        found.append(Bounced(one, at, ref, said, cause.gone, token_of(ours), ours, cause.ours))
     return found
 
 
@@ -241,9 +237,9 @@ def complained(raw: bytes, at: datetime, ref: str) -> list[Bounced]:
     A failed authentication is reported in the same form: it is the sender's fault, and says nothing of the person.
     """
     ours, failed = ours_inside(raw), words.AUTHENTICATION.search(raw) is not None
-    sentence = "The email failed the check of who sent it (SPF, DKIM or DMARC)." if failed else COMPLAINT
+    said = "The email failed the check of who sent it (SPF, DKIM or DMARC)." if failed else COMPLAINT
     named = words.COMPLAINED.findall(raw) or ([] if ours else words.TO.findall(raw.partition(b"\n\n")[2]))
     found = (match[0] for one in named if (match := ADDRESS.search(_cleaned(one.decode("ascii", "replace")))))
     addresses = [one for one in dict.fromkeys(found) if "redacted" not in one]
-    about = (sentence, not failed, token_of(ours), ours, True)
+    about = (said, not failed, token_of(ours), ours, True)
     return [Bounced(address, at, ref, *about) for address in (addresses or [""])[:MOST_ADDRESSES]]

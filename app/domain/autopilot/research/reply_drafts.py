@@ -38,10 +38,10 @@ def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
     message = _theirs(workspace, conversation_id)
     if message is None:
         return None
-    if found := find(workspace, conversation_id):
+    if found := _kept(workspace, message):
         return found
     if ports.models().current() is None:
-        return _write(workspace, conversation_id)
+        return _write(workspace, message)
     with transaction():
         jobs.add(workspace, KIND, str(conversation_id), {"conversation": conversation_id, "user": actor.get().user_id})
     return None
@@ -50,12 +50,7 @@ def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
 def find(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
     """Return the reply that was written to their newest message; None without one."""
     message = _theirs(workspace, conversation_id)
-    query = sa.select(DraftedReply).where(
-        DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == conversation_id
-    )
-    found = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
-    answers = message and (message.id, message.sentiment)
-    return found if found and (found.answers_id, found.sentiment) == answers else None
+    return _kept(workspace, message) if message else None
 
 
 def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
@@ -66,8 +61,18 @@ def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
 def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Write one reply with the model. Calls out."""
     jobs.renew_lease(job, ports.models().longest())
-    if find(workspace, payload["conversation"]) is None:
-        _write(workspace, payload["conversation"], payload.get("user"))
+    message = _theirs(workspace, payload["conversation"])
+    if message and _kept(workspace, message) is None:
+        _write(workspace, message, payload.get("user"))
+
+
+def _kept(workspace: Workspace, message: Message) -> DraftedReply | None:
+    """Return the reply that was written to this message, as it was read then; None without one."""
+    query = sa.select(DraftedReply).where(
+        DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == message.conversation_id
+    )
+    found = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
+    return found if found and (found.answers_id, found.sentiment) == (message.id, message.sentiment) else None
 
 
 def _theirs(workspace: Workspace, conversation_id: int) -> Message | None:
@@ -82,11 +87,9 @@ def _theirs(workspace: Workspace, conversation_id: int) -> Message | None:
     return last
 
 
-def _write(workspace: Workspace, conversation_id: int, user_id: int | None = None) -> DraftedReply | None:
+def _write(workspace: Workspace, message: Message, user_id: int | None = None) -> DraftedReply | None:
     """Write the reply, check its claims and keep it, also that there is none."""
-    message = _theirs(workspace, conversation_id)
-    if message is None:
-        return None
+    conversation_id = message.conversation_id
     thread = threads.thread(workspace, conversation_id)
     brief = _brief(workspace, thread, message)
     link = inbox_settings.meeting_link(workspace.id, user_id or actor.get().user_id)
