@@ -12,6 +12,7 @@ from app.domain.leads import csv_import
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.leads import ImportState
+from app.serve import freeze_gc
 from tests.bench import stock
 
 
@@ -19,6 +20,7 @@ def main(database: Path, csv: Path, workspace_id: int, list_id: int) -> None:
     """Uploads, maps, runs, and prints how long it took, when the first people could be seen, and how much memory."""
     with stock.application(database).app_context():
         workspace = workspaces.get(workspace_id)
+        freeze_gc()  # as the server does
         began = time.perf_counter()
         over = threading.Event()
         looking = ThreadPoolExecutor(1).submit(_look, database, list_id, over)

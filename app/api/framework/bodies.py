@@ -180,7 +180,8 @@ def _fields(problem: ValidationError) -> list[Problem]:
             path = joined(path, name)
         context = {**error.get("ctx", {})}
         if "expected" in context:
-            context["expected"] = context["expected"].replace("'", "")
+            # '' stands for nothing given: no one has to be told to send it.
+            context["expected"] = context["expected"].removeprefix("'', ").replace("'", "")
         sentence = SENTENCES.get(error["type"], OTHERWISE).format_map(context)
         found.append(Problem(path or WHOLE, sentence))
     return found

@@ -1,6 +1,6 @@
 """Wait reasons of people, campaigns and senders, from the same planner as the turns."""
 
-import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -86,61 +86,82 @@ def _of_person(
 
 def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:
     """Return why the campaign does nothing now, and when it continues."""
-    view = _view(workspace, campaign, workspace.now())
-    stopped = planner.campaign_block(view)
-    if stopped:
-        return WaitReason(stopped.code, stopped.until, campaign.error)
-    accounts, at = _lanes(workspace, campaign), workspace.now()
-    senders = usage.views(accounts, at)
-    whys = [_of(workspace, account, senders[account.id], at, campaign) for account in accounts]
-    return min(whys, key=_soonest, default=WaitReason("no_account"))
+    return of_campaigns(workspace, [campaign])[campaign.id]
 
 
-def _lanes(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
+def of_campaigns(workspace: Workspace, campaigns: Sequence[Campaign]) -> dict[int, WaitReason]:
+    """Return by id why each campaign does nothing now, and when it continues."""
+    at = workspace.now()
+    begun = new_people.begun_today(campaigns, at)
+    views = {one.id: CampaignView.of(one, workspace.blackouts, begun.get(one.id)) for one in campaigns}
+    stopped = {one: planner.campaign_block(view) for one, view in views.items()}
+    lanes = _lanes(workspace, [one for one, why in stopped.items() if why is None])
+    senders = usage.views({account.id: account for _, account in lanes}.values(), at)
+    due: defaultdict[tuple[int, int], list[Due]] = defaultdict(list)
+    for sender in senders:
+        of = [campaign_id for campaign_id, account in lanes if account.id == sender]
+        for row in fetch(_DUE_OF_SOME, sender=sender, workspace=workspace.id, campaigns=of):
+            due[row.campaign_id, sender].append((views[row.campaign_id], row.state, row.budget, row.due_at))
+    whys: defaultdict[int, list[WaitReason]] = defaultdict(list)
+    by_id = {one.id: one for one in campaigns}
+    for campaign_id, account in lanes:
+        why = _of(account, senders[account.id], due[campaign_id, account.id], at)
+        whys[campaign_id].append(why or _nothing_due(workspace, by_id[campaign_id]))
+    return {
+        one.id: WaitReason(why.code, why.until, one.error)
+        if (why := stopped[one.id])
+        else min(whys[one.id], key=_soonest, default=WaitReason("no_account"))
+        for one in campaigns
+    }
+
+
+def _lanes(workspace: Workspace, campaign_ids: Sequence[int]) -> Sequence[tuple[int, Account]]:
     query = (
-        sa.select(Account)
+        sa.select(CampaignAccount.campaign_id, Account)
         .join(CampaignAccount, CampaignAccount.account_id == Account.id)
-        .where(CampaignAccount.campaign_id == campaign.id, Account.workspace_id == workspace.id)
+        .where(CampaignAccount.campaign_id.in_(campaign_ids), Account.workspace_id == workspace.id)
         .order_by(Account.id)
     )
-    return session().scalars(query).all()
+    return [(row[0], row[1]) for row in session().execute(query)] if campaign_ids else []
 
 
-def of_account(workspace: Workspace, account: Account, only: Campaign | None = None) -> WaitReason:
-    """Return why the sender does nothing now, and when it continues; for all its campaigns or for one."""
+def of_account(workspace: Workspace, account: Account) -> WaitReason:
+    """Return why the sender does nothing now, and when it continues."""
+    return of_accounts(workspace, [account])[account.id]
+
+
+def of_accounts(workspace: Workspace, accounts: Sequence[Account]) -> dict[int, WaitReason]:
+    """Return by id why each sender does nothing now, and when it continues."""
     at = workspace.now()
-    return _of(workspace, account, usage.views([account], at)[account.id], at, only)
+    senders = usage.views(accounts, at)
+    return {
+        one.id: _of(one, senders[one.id], _first_due(workspace, one, at), at) or WaitReason("idle") for one in accounts
+    }
 
 
-def _of(workspace: Workspace, account: Account, sender: SenderView, at: datetime, only: Campaign | None) -> WaitReason:
+Due = tuple[CampaignView, str, str, datetime]  # of the earliest of people with the same state and budget
+
+
+def _of(account: Account, sender: SenderView, due: Iterable[Due], at: datetime) -> WaitReason | None:
+    """Return why the sender does nothing now; None when nothing is due."""
     stopped = planner.sender_block(sender)
     if stopped:
         return WaitReason(stopped.code, stopped.until, account.status_reason)
     whys = []
-    for view, state, budget, due_at in _first_due(workspace, account, only, at):
+    for view, state, budget, due_at in due:
         why = planner.decide(sender, view, budget, due_at, at, begins=state == LeadState.PENDING)
         whys.append(why or WaitReason("ready", account.turn_at or at))
-    if whys:
-        return min(whys, key=_soonest)
-    return _nothing_due(workspace, account, only)
+    return min(whys, key=_soonest, default=None)
 
 
-def _first_due(
-    workspace: Workspace, account: Account, only: Campaign | None, at: datetime
-) -> Iterable[tuple[CampaignView, str, str, datetime]]:
-    """Yield state, budget and time of the earliest due people, for campaigns with the same schedule together."""
-    ours: dict[str, Any] = {"sender": account.id, "workspace": workspace.id}
-    found: dict[tuple[Any, ...], Any] = {}
-    for row in fetch(_FIRST, **ours) if only is None else fetch(_FIRST_OF_ONE, **ours, campaign=only.id):
-        counted = (row.id, row.state) if row.new_per_day is not None else ()
-        alike = (row.budget, json.dumps([getattr(row, name) for name in _SCHEDULED], default=str), counted)
-        if alike not in found or row.due_at < found[alike].due_at:
-            found[alike] = row
-    begun = new_people.begun_today({row.id: row for row in found.values()}.values(), at)
-    return [
-        (CampaignView.of(row, workspace.blackouts, begun.get(row.id)), row.state, row.budget, row.due_at)
-        for row in found.values()
-    ]
+def _first_due(workspace: Workspace, account: Account, at: datetime) -> Iterable[Due]:
+    """Yield the earliest due people of the sender, for campaigns with the same schedule together."""
+    found = fetch(_FIRST, sender=account.id, workspace=workspace.id)
+    planned = fetch(_PLANNED, campaigns={row.id for row in found}) if found else ()
+    begun = new_people.begun_today(planned, at)
+    views = {row.id: CampaignView.of(row, workspace.blackouts, begun.get(row.id)) for row in planned}
+    for row in found:
+        yield views[row.id], row.state, row.budget, row.due_at
 
 
 def _listed(name: str, values: Iterable[Any]) -> sa.CTE:
@@ -155,7 +176,9 @@ _SCHEDULED = (
     *("timezone", "days", "start_time", "end_time", "start_date", "end_date"),
     *("windows", "recipient_time", "holidays", "blackouts"),
 )
-_PLANNED = ("id", "status", "new_per_day", *_SCHEDULED)
+_PLANNED = sa.select(*(_CAMPAIGN.c[name] for name in ("id", "status", "new_per_day", *_SCHEDULED))).where(
+    _CAMPAIGN.c.id.in_(sa.bindparam("campaigns", expanding=True))
+)
 # Looked up in the index for each campaign, state and budget: of people there are thousands, of these there are tens.
 _STATES, _BUDGETS = _listed("state", OPEN_STATES), _listed("budget", (*Budget, *planner.FREE_BUDGETS))
 _EARLIEST = (
@@ -165,24 +188,53 @@ _EARLIEST = (
     .correlate(_LANE, _STATES, _BUDGETS)
     .scalar_subquery()
 )
-_FIRST = (
-    sa.select(*(_CAMPAIGN.c[name] for name in _PLANNED), _STATES.c.state, _BUDGETS.c.budget, _EARLIEST.label("due_at"))
-    .select_from(_LANE.join(_CAMPAIGN).join(_STATES, sa.true()).join(_BUDGETS, sa.true()))
-    .where(_LANE.c.account_id == sa.bindparam("sender"), _LANE.c.workspace_id == sa.bindparam("workspace"))
-    .where(_CAMPAIGN.c.status == CampaignStatus.RUNNING, _EARLIEST.is_not(None))
-)
-_FIRST_OF_ONE = _FIRST.where(_LANE.c.campaign_id == sa.bindparam("campaign"))
 
 
-def _nothing_due(workspace: Workspace, account: Account, only: Campaign | None) -> WaitReason:
-    if only is None:
-        return WaitReason("idle")
+def _due(*only: sa.ColumnElement[bool]) -> sa.CTE:
+    """Select when the earliest people of a sender are due, by campaign, state and budget, also where none are."""
+    return (
+        sa.select(_LANE.c.campaign_id, _STATES.c.state, _BUDGETS.c.budget, _EARLIEST.label("due_at"))
+        .select_from(_LANE.join(_CAMPAIGN).join(_STATES, sa.true()).join(_BUDGETS, sa.true()))
+        .where(_LANE.c.account_id == sa.bindparam("sender"), _LANE.c.workspace_id == sa.bindparam("workspace"))
+        .where(_CAMPAIGN.c.status == CampaignStatus.RUNNING, *only)
+        .cte("due")
+        .prefix_with("MATERIALIZED")  # each time is looked up once, also where a condition asks for it again
+    )
+
+
+_OF_SOME = _due(_LANE.c.campaign_id.in_(sa.bindparam("campaigns", expanding=True)))
+_DUE_OF_SOME = sa.select(_OF_SOME).where(_OF_SOME.c.due_at.is_not(None))
+
+
+def _by_schedule() -> sa.Select[Any]:
+    """Select the earliest of campaigns with the same schedule, by budget; each that counts its new people alone."""
+    due, counts = _due(), _CAMPAIGN.c.new_per_day.is_not(None)
+    state = sa.case((counts, due.c.state), else_=sa.literal_column("''"))  # without a value, to group by it
+    schedule: Any = [_CAMPAIGN.c[name] for name in _SCHEDULED]
+    return (
+        sa.select(
+            sa.func.min(due.c.campaign_id).label("id"),
+            state.label("state"),
+            due.c.budget,
+            sa.func.min(due.c.due_at).label("due_at"),
+        )
+        .join_from(due, _CAMPAIGN, _CAMPAIGN.c.id == due.c.campaign_id)
+        .where(due.c.due_at.is_not(None))
+        .group_by(state, due.c.budget, sa.case((counts, due.c.campaign_id)))
+        .group_by(*(sa.cast(one, sa.Text) if isinstance(one.type, sa.JSON) else one for one in schedule))
+    )
+
+
+_FIRST = _by_schedule()
+
+
+def _nothing_due(workspace: Workspace, campaign: Campaign) -> WaitReason:
     lead = CampaignLead
     query = sa.select(lead.next_budget, sa.func.min(lead.due_at)).where(
-        lead.campaign_id == only.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
+        lead.campaign_id == campaign.id, lead.workspace_id == workspace.id, lead.state == LeadState.ACTIVE
     )
     waits = dict(session().execute(query.group_by(lead.next_budget)).all())
-    if _drafts_wait(workspace, only):
+    if _drafts_wait(workspace, campaign):
         return WaitReason("awaiting_approval")
     return WaitReason("awaiting_reply", waits["end"]) if waits.get("end") else WaitReason("idle")
 

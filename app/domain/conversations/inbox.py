@@ -97,7 +97,7 @@ def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
             unread += row.unread
             if row.sentiment in tones:
                 tones[row.sentiment] += row.number
-    return Counts(number, tones, unread, threads.counts(workspace, among).silent)
+    return Counts(number, tones, unread, threads.silent(workspace, among))
 
 
 def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, Before]:

@@ -234,17 +234,23 @@ def counts(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> Count
     ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
     fresh = sa.func.count(sa.case((_UNREAD, 1)))
     tones = sa.select(_C.c.sentiment, sa.func.count(), fresh).where(*ours, _C.c.sentiment.in_(TONES))
-    silent = sa.select(sa.func.count()).where(*ours, _C.c.sentiment == "")
     if among.query.strip():
         tones = tones.where(_with_words(workspace, replace(among, answered=True)))
-        silent = silent.where(_with_words(workspace, replace(among, answered=False)))
     answers = {tone: (number, unread) for tone, number, unread in session().execute(tones.group_by(_C.c.sentiment))}
     number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
-    if among.query.strip() and replace(among, query="") == ThreadFilter():
-        left = search_index.number(workspace.id, among.query, search_index.SILENT)
-    else:
-        left = session().scalar(silent) or 0
-    return Counts(sum(number.values()), **number, unread=sum(new for _, new in answers.values()), silent=left)
+    fresh_ones = sum(new for _, new in answers.values())
+    return Counts(sum(number.values()), **number, unread=fresh_ones, silent=silent(workspace, among))
+
+
+def silent(workspace: Workspace, choice: ThreadFilter) -> int:
+    """Return the number of conversations without a reply, for a sender, a campaign or a search."""
+    if choice.query.strip() and replace(choice, query="") == ThreadFilter():
+        return search_index.number(workspace.id, choice.query, search_index.SILENT)
+    ours = (_ours(workspace, choice), *_conditions(workspace, replace(choice, query="")))
+    query = sa.select(sa.func.count()).where(*ours, _C.c.sentiment == "")
+    if choice.query.strip():
+        query = query.where(_with_words(workspace, replace(choice, answered=False)))
+    return session().scalar(query) or 0
 
 
 def _with_words(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:

@@ -200,10 +200,9 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
     on_the_way = [play for play in view.plays if play.campaign_id]
     if not on_the_way:
         return redirect_to_path("/autopilot")
-    whys = {}
-    for play in on_the_way:
-        campaign = campaigns.get(workspace, play.campaign_id or 0)
-        whys[play.id] = why_waiting.of_campaign(workspace, campaign)
+    launched = [campaigns.get(workspace, play.campaign_id or 0) for play in on_the_way]
+    by_campaign = why_waiting.of_campaigns(workspace, launched)
+    whys = {play.id: by_campaign[play.campaign_id or 0] for play in on_the_way}
     filling = any(play.build for play in on_the_way)
     state = _state(workspace, days, filling) if days else ""
     return render(

@@ -115,14 +115,8 @@ def context() -> dict[str, Any]:
 
 
 def _around(workspace: Workspace, user: User) -> dict[str, Any]:
-    groups: dict[str, list[Item]] = {}
-    tabs = []
-    for entry in NAV:
-        if entry.endpoint in current_app.view_functions and page_permissions.may(g.role, entry.endpoint):
-            item = _item(entry, workspace)
-            groups.setdefault(entry.group, []).append(item)
-            if entry.tab:
-                tabs.append(item)
+    # A piece of a page asks for the workspace's name or time zone, hardly ever for all that the navigation counts.
+    entries = cache(partial(_entries, workspace))
     moved = workspace.sandbox and workspace.clock_offset
     owner = page_permissions.may(g.role, "pages.go_live.create", change=True)
     return {
@@ -141,10 +135,25 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "first_days": first_days.is_under_way(workspace),
         "may_go_live": owner,
         "go_live": owner and live_workspace.is_under_way(workspace),
-        "groups": list(groups.items()),
+        "groups": LocalProxy(lambda: _groups(entries())),
         "rail": settings_rail.rail(user),
-        "tabs": tabs,
+        "tabs": LocalProxy(lambda: [item for entry, item in entries() if entry.tab]),
     }
+
+
+def _entries(workspace: Workspace) -> list[tuple[Entry, Item]]:
+    return [
+        (entry, _item(entry, workspace))
+        for entry in NAV
+        if entry.endpoint in current_app.view_functions and page_permissions.may(g.role, entry.endpoint)
+    ]
+
+
+def _groups(entries: list[tuple[Entry, Item]]) -> list[tuple[str, list[Item]]]:
+    groups: dict[str, list[Item]] = {}
+    for entry, item in entries:
+        groups.setdefault(entry.group, []).append(item)
+    return list(groups.items())
 
 
 def _item(entry: Entry, workspace: Workspace) -> Item:

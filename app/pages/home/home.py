@@ -58,7 +58,7 @@ class Task:
 def index(workspace: Workspace, user: User) -> Response:
     live, number = campaigns.first_of(workspace, LIVE, MOST_SHOWN)
     drafts, drafted = campaigns.first_of(workspace, ["draft"], 1)
-    whys = {campaign.id: why_waiting.of_campaign(workspace, campaign) for campaign in live}
+    whys = why_waiting.of_campaigns(workspace, live)
     stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
     return render(
         "home/index.html",

@@ -118,11 +118,11 @@ def _standing(workspace: Workspace) -> dict[str, Any]:
 
 
 def _loads(workspace: Workspace, some: Sequence[Any]) -> list[Load]:
-    uses = standing.uses(workspace, some)
+    uses, whys = standing.uses(workspace, some), why_waiting.of_accounts(workspace, some)
     return [
         Load(
             one,
-            why_waiting.of_account(workspace, one),
+            whys[one.id],
             sum(use.used for use in uses[one.id]),
             sum(use.most for use in uses[one.id]),
             standing.acceptance(one),

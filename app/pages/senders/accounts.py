@@ -213,7 +213,10 @@ def create(workspace: Workspace) -> Response:
 @area.get("/<int:account_id>")
 @signed_in
 def show(workspace: Workspace, account_id: int) -> Response:
-    return _page(workspace, accounts.get(workspace, account_id))
+    account = accounts.get(workspace, account_id)
+    if htmx().partial:  # the card looks again by itself
+        return render("accounts/_card.html", card=_cards(workspace, [account])[0], words=BUDGETS, alone=True)
+    return _page(workspace, account)
 
 
 @area.post("/<int:account_id>")
@@ -330,11 +333,12 @@ def _back() -> str:
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     rows = list(rows)
     uses, read = standing.uses(workspace, rows), search_reading.readings(workspace, rows)
+    whys = why_waiting.of_accounts(workspace, rows)
     return [
         Card(
             account,
             [*uses[account.id], *_searched(read.get(account.id))],
-            why_waiting.of_account(workspace, account),
+            whys[account.id],
             f"{days_text(account.work_days)}, {account.work_start}–{account.work_end}",
             f"{workspace.now().astimezone(ZoneInfo(account.timezone)):%H:%M}",
             standing.acceptance(account),
@@ -374,7 +378,6 @@ def _page(
     names, days = _chart(account, history)
     return render(
         "accounts/show.html",
-        part="accounts/_card.html",
         alone=True,
         status=422 if sent or absence else 200,
         card=card,

@@ -19,6 +19,13 @@ class InviteForm(Form):
     role = Text(strip=True, default="reviewer")
 
 
+class RoleForm(Form):
+    """A member's role, and what becomes of their keys."""
+
+    role = Text()
+    keys = Text()
+
+
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
@@ -99,12 +106,12 @@ def withdraw(workspace: Workspace, user: User, invitation_id: int) -> Response:
 @signed_in
 def change(workspace: Workspace, user: User, member_id: int) -> Response:
     """Change the member's role, and what becomes of their keys."""
-    role = request.form.get("role", "")
+    form = RoleForm.posted(role="", keys="")
     try:
-        changed = team.change_role(workspace, user, member_id, role, request.form.get("keys", ""))
+        changed = team.change_role(workspace, user, member_id, **form.data)
     except (Conflict, InvalidRequest) as refusal:
         return _refused(refusal)
-    show_toast(f"{changed.name or changed.email} is now {roles.WORDS[role][0]}.")
+    show_toast(f"{changed.name or changed.email} is now {roles.WORDS[form.role.data][0]}.")
     return redirect_to(".index")
 
 

@@ -201,7 +201,8 @@ def test_a_campaign_goes_on_with_its_soonest_sender(acme: Workspace) -> None:
 
 def test_a_strangers_senders_say_nothing(acme: Workspace, rival: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
-    assert why_waiting.of_account(rival, the_account(rival), only=campaign).code == "idle"
+    assert why_waiting.of_campaign(rival, campaign).code == "no_account"
+    assert why_waiting.of_account(rival, the_account(acme)).code == "idle"
     person = only(campaign)
     assert why_waiting.of_people(rival, campaign, [person])[person.id].code == "no_account"
 

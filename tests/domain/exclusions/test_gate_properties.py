@@ -166,6 +166,7 @@ class Gated(RuleBasedStateMachine):
         self.into: dict[str, str] = {}  # who was merged into whom
         self.undo: list[Merged] = []
         self.silent: set[str] = set()
+        self.blocked: set[str] = set()  # companies: who leaves one, because a merge is undone, is free again
         self.replied: set[str] = set()
         self.refused: dict[str, str] = dict.fromkeys(PEOPLE, "")
         self.tagged: set[str] = set()
@@ -188,7 +189,7 @@ class Gated(RuleBasedStateMachine):
     )
     def start_a_campaign(self, who: set[str], steps: Sequence[Any], rules: Mapping[str, Any], approval: bool) -> None:
         name = f"Campaign {next(NUMBERS)}"
-        if not {self.now_called(one) for one in who} - {self.now_called(one) for one in self.silent}:
+        if not who - self.unreachable():
             return  # lists do not take them in
         with self.event():
             campaign = campaigns.create(
@@ -256,7 +257,7 @@ class Gated(RuleBasedStateMachine):
             if marked_answers.standing(self.workspace, self.ids[who]) is not former:
                 self.hold(who, None)
 
-    @precondition(lambda self: len(self.silent) < MOST)
+    @precondition(lambda self: len(self.unreachable()) < MOST)
     @rule(who=st.sampled_from(sorted(PEOPLE)), whole_company=st.booleans())
     def someone_is_blocked(self, who: str, whole_company: bool) -> None:
         who = self.now_called(who)
@@ -264,7 +265,7 @@ class Gated(RuleBasedStateMachine):
         with self.event():
             if whole_company and company:
                 never_contact.add(self.workspace, [("company", company)])
-                self.silent |= {one for one in PEOPLE if self.company_of(one) == company}
+                self.blocked.add(company)
             else:
                 never_contact.add(self.workspace, [("person", f"ignores-{who}")])
                 self.silent.add(who)
@@ -283,7 +284,7 @@ class Gated(RuleBasedStateMachine):
         with self.event("list" if on else "unlist"):
             if on:
                 leads.add(self.workspace, self.named, [profile(who)])
-                if who not in map(self.now_called, self.listed):
+                if who not in {*map(self.now_called, self.listed), *self.unreachable()}:  # no list takes in the blocked
                     self.listed.add(who)
             else:
                 theirs = (Lead.list_id == self.named, Lead.person_id == self.ids[who])
@@ -498,7 +499,7 @@ class Gated(RuleBasedStateMachine):
         """Return the reasons of `KNOWN` for which the person is left out, in their order."""
         all_of = {name for name in PEOPLE if self.now_called(name) == who}
         found = {
-            "never_contact": all_of & self.silent,
+            "never_contact": all_of & self.unreachable(),
             "said_no": rules.said_no and self.refused[who] == "negative",
             "replied_before": rules.replied and all_of & self.replied,
             "contacted_lately": lately and lately > at - timedelta(days=rules.contacted_days),
@@ -506,6 +507,12 @@ class Gated(RuleBasedStateMachine):
             "has_excluded_tag": rules.tags and all_of & self.tagged,
         }
         return [code for code in KNOWN if found.get(code)]
+
+    def unreachable(self) -> set[str]:
+        """Return who is on the do-not-contact list, by themselves or with their company."""
+        silent = {self.now_called(one) for one in self.silent}
+        people = {one: self.now_called(one) for one in PEOPLE}
+        return {one for one, who in people.items() if who in silent or self.company_of(who) in self.blocked}
 
     def is_held(self, who: str) -> bool:
         """Return whether another person of their company answered, and no one decided about it."""
