@@ -419,6 +419,7 @@ CAMPAIGN = Machine(
             "A {state} campaign can't be canceled.",
             "It has already ended.",
         ),
+        "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be opened again."),
         "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't go on."),
         "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't fail."),
         "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),

@@ -5,23 +5,31 @@ from datetime import datetime
 from app.core.actor import actor
 from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, NotFound
+from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import gate
 from app.domain.platform import audit_log
 from app.domain.rules.contact_rules import SET_ASIDE
 from app.domain.rules.reasons import REASONS
-from app.models.campaigns import Campaign, CampaignLead, CampaignStatus, Connection, LeadState
+from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead, CampaignStatus, Connection, LeadState
 from app.models.workspaces import Workspace
 
-OPEN = (CampaignStatus.SCHEDULED, CampaignStatus.STARTING, CampaignStatus.RUNNING, CampaignStatus.PAUSED)
+OPEN = (
+    CampaignStatus.SCHEDULED,
+    CampaignStatus.STARTING,
+    CampaignStatus.RUNNING,
+    CampaignStatus.PAUSED,
+    CampaignStatus.FINISHED,
+)
 
 
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> CampaignLead:
     """Let the person in beside the reason for which they are left out; the gate is asked about all others at once.
 
     They start where enrolment would place them, or go on where they were. When another rule leaves them out, they
-    stay excluded for that one. The do-not-contact list and an erasure cannot be set aside.
+    stay excluded for that one. The do-not-contact list and an erasure cannot be set aside. A finished campaign runs
+    again for them: one whose whole list is left out finishes at once.
     """
     campaigns.check_may_contact(workspace)
     with transaction():
@@ -51,6 +59,10 @@ def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Cam
         if found and found.effect == "exclude":
             person.reason = found.code
         else:
+            if campaign.status == CampaignStatus.FINISHED:
+                plans.check(workspace, "running_campaigns")
+                CAMPAIGN.move(campaign, "reopen")
+                campaign.ended_at = None
             place(campaign, person, at, held=found is not None and found.effect == "hold")
         session().flush()
         return person

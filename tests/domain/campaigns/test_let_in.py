@@ -11,7 +11,7 @@ from app.domain.campaigns import campaigns
 from app.domain.campaigns.let_in import let_in
 from app.domain.exclusions import never_contact
 from app.models.audit import AuditEntry
-from app.models.campaigns import Campaign, LeadState
+from app.models.campaigns import Campaign, CampaignStatus, LeadState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
@@ -127,3 +127,27 @@ def test_no_one_is_let_in_where_no_rule_left_them_out(acme: Workspace, rival: Wo
     campaigns.cancel(acme, campaign.id)
     with pytest.raises(Conflict, match="contact anyone now"):
         let_in(acme, campaign.id, found["accepts-ada"].id)
+
+
+def test_a_campaign_that_finished_runs_again_for_who_is_let_in(acme: Workspace) -> None:
+    """One whose whole list is left out has nothing to do, and finishes."""
+    replied(acme)
+    campaign = excluded(acme)
+    forward(acme, hours=1)
+    session().refresh(campaign)
+    assert (campaign.status, campaign.ended_at is None) == (CampaignStatus.FINISHED, False)
+    let_in(acme, campaign.id, only(campaign).id)
+    session().refresh(campaign)
+    assert (campaign.status, campaign.ended_at) == (CampaignStatus.RUNNING, None)
+    assert_counters_hold(campaign)
+    forward(acme, days=2)
+    assert [kind for kind, _ in acts(acme)][:2] == ["view_profile", "connection_request"]
+
+
+def test_a_finished_campaign_stays_so_while_another_rule_leaves_them_out(acme: Workspace) -> None:
+    replied(acme, answer="negative")
+    campaign = excluded(acme)
+    forward(acme, hours=1)
+    let_in(acme, campaign.id, only(campaign).id)
+    session().refresh(campaign)
+    assert campaign.status == CampaignStatus.FINISHED
