@@ -25,7 +25,7 @@ WHERE created_by IS NOT NULL AND NOT EXISTS (
 
 def upgrade() -> None:
     """Move the schema forward."""
-    op.add_column("membership", sa.Column("key_scopes", sa.JSON(), server_default=sa.text("'[]'"), nullable=False))
+    op.add_column("membership", sa.Column("key_scopes", sa.JSON(), nullable=True))
     op.execute(HAND_OVER)
 
 

@@ -53,7 +53,7 @@ def test_both_pages_work_without_scripts(ada: Page, browser: Browser, live_serve
     sign_in(page)
     page.goto("/developers/requests")
     page.get_by_role("link", name="Refused").click()
-    page.get_by_label("Key", exact=True).select_option("CRM sync")
+    page.get_by_role("combobox", name="Key", exact=True).select_option("CRM sync")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("#calls-rows tr")).to_have_count(2)
     page.locator("#calls-rows .key a").last.click()

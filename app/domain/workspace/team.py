@@ -62,7 +62,7 @@ def members(workspace: Workspace) -> list[Member]:
             user.name,
             user.email,
             one.role,
-            one.key_scopes,
+            list(one.key_scopes or ()),
             one.created_at,
             user.id in protected,
             seen.get(user.id),
@@ -254,10 +254,11 @@ def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str])
         if unknown := sorted(set(scopes) - set(possible)):
             shown = ", ".join(text.shorten(name, 60) for name in unknown[:10])
             raise InvalidRequest.of(("scopes", f"These can't be granted to this member: {shown}."))
-        user, before = _user(member), list(member.key_scopes)
-        member.key_scopes = [name for name in possible if name in scopes]
-        if before != member.key_scopes:
-            was, now = {"scopes": ", ".join(before)}, {"scopes": ", ".join(member.key_scopes)}
+        user, before = _user(member), list(member.key_scopes or ())
+        after = [name for name in possible if name in scopes]
+        member.key_scopes = after
+        if before != after:
+            was, now = {"scopes": ", ".join(before)}, {"scopes": ", ".join(after)}
             audit_log.record(workspace, "member.granted", user.email, before=was, after=now, by=by)
         return user
 

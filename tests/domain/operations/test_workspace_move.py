@@ -100,6 +100,7 @@ WITHOUT_IDS = {
         "import_refusal.cells",
         "lead_import.header",
         "lead_import.mapping",
+        "membership.key_scopes",
     ),
     *(
         "person.company_by_hand",
