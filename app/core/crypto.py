@@ -68,6 +68,10 @@ class Keyring:
             self._keys[purpose] = own or _derived(self._secrets[-1], purpose)
         return self._keys[purpose]
 
+    def load(self) -> None:
+        """Read the stored keys, before threads with a connection each would all wait for one more to read them."""
+        self._kept_keys()
+
     def _kept_keys(self) -> Mapping[str, bytes]:
         with self._loading:
             if self._kept is None:

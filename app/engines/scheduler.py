@@ -15,6 +15,7 @@ from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
+from app.core import crypto
 from app.domain.operations.engine_processes import BEAT
 from app.domain.platform import request_log
 from app.engines.rests import LONGEST, Rests
@@ -51,6 +52,7 @@ class Scheduler:
     def start(self) -> None:
         """Take the seat if it is free, and begin to look."""
         with self._app.app_context():
+            crypto.keyring().load()
             self.seat.join()
         self._looked = time.monotonic()
         # A thread for each, so that what takes long never holds up the heartbeat.

@@ -104,6 +104,20 @@ def test_signatures_outlive_the_secret() -> None:
         Keyring(SECRET, kept=lambda: moved).sign("erased", b"x")
 
 
+def test_stored_keys_are_read_once() -> None:
+    read: list[int] = []
+
+    def kept() -> dict[str, bytes]:
+        read.append(1)
+        return {}
+
+    ring = Keyring(SECRET, kept=kept)
+    ring.load()
+    ring.load()
+    ring.sign("session", b"x")
+    assert read == [1]
+
+
 def test_random_names_are_of_their_alphabet_and_never_the_same() -> None:
     """62 characters, all of them used."""
     names = [crypto.random_base62(43) for _ in range(500)]

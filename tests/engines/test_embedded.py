@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 
 from app.core import clock as time_of
-from app.core import wakes
+from app.core import crypto, wakes
 from app.core.claims import Busy, Due
 from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.operations import engine_processes
-from app.domain.platform import jobs
+from app.domain.platform import jobs, secret_rotation
 from app.engines import scheduler, seat
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME, UnitKind
@@ -63,6 +63,23 @@ def test_a_unit_that_is_due_is_run_again_and_again(start: Start) -> None:
     engine = start(counting(done))
     until(lambda: len(done) > 3)
     assert (engine.alive, engine.state) == (True, "active")
+
+
+def test_an_engine_reads_the_signing_keys_before_its_threads_need_them(start: Start, app: Flask) -> None:
+    """Threads that each hold a connection would wait for one more, and for each other."""
+    read: list[str] = []
+
+    def kept() -> dict[str, bytes]:
+        read.append(threading.current_thread().name)
+        return {}
+
+    crypto.use_secret(app.config["SECRET_KEY"], (), kept)
+    try:
+        start(counting([]))
+        crypto.keyring().sign("session", b"x")
+    finally:
+        crypto.use_secret(app.config["SECRET_KEY"], (), secret_rotation.signing_keys)
+    assert read == [threading.current_thread().name]
 
 
 def test_a_second_engine_on_the_same_database_stands_by(start: Start) -> None:
