@@ -28,6 +28,9 @@ class AccountStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
+STUCK = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)  # a person has to sign in again
+
+
 class Budget(StrEnum):
     """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's."""
 

@@ -15,7 +15,7 @@ from app.domain.rules.reasons import REASONS
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead, CampaignStatus, Connection, LeadState
 from app.models.workspaces import Workspace
 
-OPEN = (
+LETS_IN = (
     CampaignStatus.SCHEDULED,
     CampaignStatus.STARTING,
     CampaignStatus.RUNNING,
@@ -71,7 +71,7 @@ def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Cam
 def may_be_let_in(campaign: Campaign, person: CampaignLead) -> bool:
     """Return whether an owner may let the person in."""
     left_out = person.state == LeadState.EXCLUDED and person.reason in SET_ASIDE
-    return left_out and campaign.status in OPEN and person.person.erased_at is None
+    return left_out and campaign.status in LETS_IN and person.person.erased_at is None
 
 
 def _check(campaign: Campaign, person: CampaignLead) -> None:
@@ -84,7 +84,7 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
         )
     if person.reason not in SET_ASIDE:
         raise Conflict("No rule left this person out.", recovery="Add them to a new campaign.")
-    if campaign.status not in OPEN:
+    if campaign.status not in LETS_IN:
         raise Conflict("This campaign doesn't contact anyone now.", recovery="Add them to a running campaign.")
 
 

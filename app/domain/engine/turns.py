@@ -25,7 +25,7 @@ from app.domain.platform import locks
 from app.domain.rules import planner
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import reference
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import STUCK, Account, AccountStatus
 from app.models.workspaces import Workspace, moved
 from app.ports import ProviderError, Unknown
 
@@ -267,7 +267,7 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
         if outcome.failure:
             columns |= settle.sender_changes_after(account, outcome.failure, _budget(intent), at)
         rows.append((account.id, intent.until, columns))
-        if columns.get("status") in (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED):
+        if columns.get("status") in STUCK:
             poll.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
     _update_grouped(rows)
     _serve(done, at)

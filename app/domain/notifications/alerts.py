@@ -26,7 +26,7 @@ from app.domain.notifications import destinations, happenings, quiet_hours
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
-from app.models.accounts import Account
+from app.models.accounts import STUCK, Account
 from app.models.autopilot import Setup
 from app.models.conversations import Mention, Sentiment
 from app.models.jobs import Job
@@ -64,7 +64,7 @@ _MENTIONS: Any = Mention.__table__
 _TOLD = _SETUPS.c.drafts_told_at.type
 _NEEDS_ATTENTION = sa.exists().where(
     _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id,
-    sa.or_(_ACCOUNTS.c.status.in_(happenings.AT_REST), accounts.was_stopped()),
+    sa.or_(_ACCOUNTS.c.status.in_(STUCK), accounts.was_stopped()),
     sa.or_(_SETUPS.c.alerts_at.is_(None), _ACCOUNTS.c.status_at > _SETUPS.c.alerts_at),
 )
 _IS_SILENT = sa.exists().where(

@@ -14,7 +14,7 @@ from app.core import text
 from app.core.db import session, transaction
 from app.domain.senders import accounts
 from app.domain.workspace import roles
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import STUCK, Account
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import ImportState, LeadImport
@@ -22,7 +22,6 @@ from app.models.people import Person
 from app.models.workspaces import Membership, User, Workspace
 
 SHOWN, MOST, LONGEST = timedelta(days=14), 50, 160
-AT_REST = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)
 KINDS = {  # and the area of the roles' table that each belongs to
     "reply": "conversations",
     "meeting": "conversations",
@@ -48,7 +47,8 @@ class Happening:
 
 def latest(workspace: Workspace, role: str, since: datetime | None = None) -> list[Happening]:
     """Return what happened after that moment, else in the last fortnight, that the role may see; newest first."""
-    begin = max(since or workspace.now() - SHOWN, workspace.now() - SHOWN)
+    earliest = workspace.now() - SHOWN
+    begin = max(since or earliest, earliest)
     found = []
     for kind, (query, moment) in _queries(workspace, begin).items():
         if roles.may(role, KINDS[kind]):
@@ -81,7 +81,7 @@ def _looked_at(workspace: Workspace, user: User) -> datetime:
 
 def troubled(workspace: Workspace, since: datetime) -> sa.Select[Any]:
     """Select the senders that need attention since then."""
-    stuck = sa.or_(Account.status.in_(AT_REST), accounts.was_stopped())
+    stuck = sa.or_(Account.status.in_(STUCK), accounts.was_stopped())
     return sa.select(Account).where(Account.workspace_id == workspace.id, stuck, Account.status_at > since)
 
 

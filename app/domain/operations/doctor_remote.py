@@ -11,12 +11,11 @@ from app.domain.autopilot import source_sync
 from app.domain.billing import stripe_checkout
 from app.domain.platform import services
 from app.domain.senders import domain_check, reference
-from app.models.accounts import Account, AccountStatus, Channel
+from app.models.accounts import STUCK, Account, AccountStatus, Channel
 from app.models.autopilot import Setup
 from app.models.workspaces import Workspace
 
 Problem = tuple[str, str]
-LOST = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)
 
 
 def _live() -> Sequence[Workspace]:
@@ -70,7 +69,7 @@ def _senders(ask: bool) -> Iterator[Problem]:
 
 def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
     """Return why the sender cannot act; '' when it can."""
-    if account.status in LOST:
+    if account.status in STUCK:
         return account.status_reason or "it is signed out."
     if not ask or account.status != AccountStatus.CONNECTED:
         return ""

@@ -16,7 +16,7 @@ from app.core.db import session
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.notifications import quiet_hours
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import STUCK, Account, AccountStatus
 from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import TIMERS, Campaign, CampaignLead, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
@@ -121,9 +121,7 @@ _INBOXES = _count_waiting(
     ),
     _NONE,
 )
-_INBOXES_FAILED = sa.select(sa.func.count()).where(
-    Account.active.is_(True), Account.status.in_([AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED])
-)
+_INBOXES_FAILED = sa.select(sa.func.count()).where(Account.active.is_(True), Account.status.in_(STUCK))
 _MESSAGES = _count_waiting(
     sa.select(Message.due_at.label("due"))
     .join(Conversation, Conversation.id == Message.conversation_id)

@@ -22,6 +22,7 @@ from app.domain.senders import absences, held_people, mailbox_logins, provider_c
 from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
+from app.models.accounts import STUCK as STUCK
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut
 from app.resources.accounts import SELECTED

@@ -154,6 +154,11 @@ def makers(workspace: Workspace) -> dict[int, Maker]:
     }
 
 
+def may_hold(workspace: Workspace, user: User) -> frozenset[str]:
+    """Return the scopes that the user's keys may hold."""
+    return _rights(user.id, makers(workspace))
+
+
 def grantable(role: str) -> list[str]:
     """Return the scopes that an owner can grant to a member of this role, beyond those its keys may hold anyway."""
     return [name for name in SCOPES if name not in covered(list(roles.KEYS[role]))] if roles.KEYS[role] else []
@@ -194,7 +199,7 @@ def create(
     except InvalidRequest as refusal:
         problems.extend(refusal.fields)
     else:
-        may = _rights(created_by.id if created_by else None, makers(workspace))
+        may = may_hold(workspace, created_by) if created_by else _EVERYTHING
         if beyond := [scope for scope in granted if scope != ALL and scope not in may]:
             shown = ", ".join(beyond)
             problems.append(("scopes", f"Your keys can't hold {shown}. Ask an owner to grant it to you."))
@@ -342,7 +347,7 @@ def revoke_all(workspace: Workspace, user_id: int) -> None:
 
 def take_over(workspace: Workspace, by: User, key_id: int) -> ApiKey:
     """Let the key speak for an owner from the next request on, with all it was made for."""
-    if _rights(by.id, makers(workspace)) != _EVERYTHING:
+    if may_hold(workspace, by) != _EVERYTHING:
         raise Forbidden("Only owners take over keys.", recovery="Ask an owner.")
     with transaction():
         key = get_owned(ApiKey, workspace, key_id, lock=True)

@@ -3,9 +3,9 @@
 from typing import Any
 from urllib.parse import parse_qs
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, request
 
-from app.core import paging, text
+from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
 from app.domain.campaign_leads import filters
@@ -32,7 +32,7 @@ from app.pages.framework.base import (
     signed_in,
     unless_unchanged,
 )
-from app.pages.framework.tables import Column, Table
+from app.pages.framework.tables import Column, Table, chips
 from app.pages.framework.words import STATUS_WORDS, share, status_word
 
 area = Blueprint("campaigns", __name__, url_prefix="/campaigns")
@@ -75,14 +75,8 @@ def index(workspace: Workspace, user: User) -> Response:
     status = status if status in STATUS_WORDS["campaign"] else ""
     filters = {name: value for name, value in (("status", status), ("q", words)) if value}
     found = campaigns.table(workspace, status, words)
-    table = TABLE.read(request.args, paging.sorts_of(found, campaigns.SORTS))
-    window = paging.Window.of(request.args, ["campaigns", workspace.id, status, words, table.sort, table.downward])
-    page = paging.page_by(found, campaigns.SORTS, table.sort, table.downward, window)
-    seen = table.context("/campaigns", filters)
-    seen |= {
-        "rows": _rows(workspace, page.rows),
-        "more": url_for(".index", **seen["query"], cursor=page.next_cursor) if page.next_cursor else "",
-    }
+    page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters)
+    seen |= {"rows": _rows(workspace, page)}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
     counts = campaigns_by_status(workspace)
@@ -92,7 +86,7 @@ def index(workspace: Workspace, user: User) -> Response:
         **seen,
         filters=filters,
         views=saved_views.of_member(workspace, user, TABLE.place),
-        chips=_chips(counts, filters | table.query),
+        chips=_chips(counts, seen["query"]),
         total=sum(counts.values()),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
@@ -100,12 +94,10 @@ def index(workspace: Workspace, user: User) -> Response:
 
 def _chips(counts: dict[str, int], query: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the filter by status; search, order and columns stay."""
-    kept, chosen = {name: value for name, value in query.items() if name != "status"}, query.get("status")
-    chips = [{"label": "All", "href": url_for(".index", **kept), "current": not chosen, "count": sum(counts.values())}]
-    for status, count in counts.items():
-        href, label = url_for(".index", **kept, status=status), status_word("campaign", status).label
-        chips.append({"label": label, "href": href, "current": chosen == status, "count": count})
-    return chips
+    labels = {"": "All"} | {status: status_word("campaign", status).label for status in counts}
+    numbers = [sum(counts.values()), *counts.values()]
+    found = chips("/campaigns", query, "status", labels)
+    return [chip | {"count": number} for chip, number in zip(found, numbers, strict=True)]
 
 
 def campaigns_by_status(workspace: Workspace) -> dict[str, int]:

@@ -64,7 +64,8 @@ def create_key(workspace: Workspace, user: User) -> Response:
     """Create a key and show it once."""
     form = KeyForm.posted(preset="")
     chosen = form.preset.data == "chosen"
-    scopes = form.scopes.data if chosen else _presets(workspace, user).get(form.preset.data, ())
+    presets = _presets(api_keys.may_hold(workspace, user))
+    scopes = form.scopes.data if chosen else presets.get(form.preset.data, ())
     days = form.expires.data if form.expires.data in EXPIRIES else ""
     expires_at = clock.now() + timedelta(days=int(days)) if days else None
     try:
@@ -150,9 +151,8 @@ def _keys(workspace: Workspace, user: User) -> dict[str, Any]:
     return {"lines": lines, "words": scope_words, "unused": api_keys.unused, "owner": g.role == "owner"}
 
 
-def _presets(workspace: Workspace, user: User) -> dict[str, Sequence[str]]:
-    """Return the scopes of each preset that the user's keys may hold; all of the future only for who holds all."""
-    may = api_keys.makers(workspace)[user.id].scopes
+def _presets(may: frozenset[str]) -> dict[str, Sequence[str]]:
+    """Return the scopes of each preset that keys may hold; all of the future only for who holds all."""
     every = may == frozenset(api_keys.SCOPES)
     return {
         name: scopes if every else [scope for scope in scopes if scope in may]
@@ -163,11 +163,11 @@ def _presets(workspace: Workspace, user: User) -> dict[str, Sequence[str]]:
 
 def _form(workspace: Workspace, user: User, form: KeyForm, refusal: AppError | None = None) -> Response:
     groups: dict[str, list[tuple[str, api_keys.Scope]]] = {}
-    may = api_keys.makers(workspace)[user.id].scopes
+    may = api_keys.may_hold(workspace, user)
     for name, scope in api_keys.SCOPES.items():
         if name in may:
             groups.setdefault(scope.group, []).append((name, scope))
-    offered = {*_presets(workspace, user), "chosen"}
+    offered = {*_presets(may), "chosen"}
     return render(
         "api_keys/new.html",
         part="api_keys/_dialog.html",

@@ -3,18 +3,18 @@
 import json
 from typing import Any
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, request
 
-from app.core import paging, text
+from app.core import text
 from app.core.errors import NotFound
-from app.core.paging import Window
 from app.domain.platform import request_log
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import render, signed_in
-from app.pages.framework.tables import Column, Table
+from app.pages.framework.tables import Column, Table, address, chips
 
 area = Blueprint("requests", __name__)
+URL = "/developers/requests"
 
 
 TABLE = Table(
@@ -52,28 +52,16 @@ def _log(workspace: Workspace, user: User) -> dict[str, Any]:
     key_id = given if given in names else None
     chosen = {name: value for name, value in (("status", status), ("key", str(key_id or ""))) if value}
     requests = request_log.page(workspace, status, key_id)
-    table = TABLE.read(request.args, paging.sorts_of(requests, request_log.SORTS))
-    window = Window.of(request.args, (workspace.id, request.path, status, key_id, table.sort, table.downward))
-    found = paging.page_by(requests, request_log.SORTS, table.sort, table.downward, window)
-    seen = table.context("/developers/requests", chosen)
-
-    def address(**changes: Any) -> str:
-        wanted = {name: value for name, value in (seen["query"] | changes).items() if value}
-        return url_for("pages.requests.index", **wanted)
-
+    rows, seen = TABLE.page(workspace, URL, requests, request_log.SORTS, chosen)
     return seen | {
-        "rows": found.rows,
-        "more": address(cursor=found.next_cursor) if found.next_cursor else "",
+        "rows": rows,
         "views": saved_views.of_member(workspace, user, TABLE.place),
-        "address": address,
+        "address": lambda **more: address(URL, seen["query"] | more),
         "shown": _shown(workspace),
         "names": names,
         "filters": chosen,
         "key_id": key_id,
-        "chips": [
-            {"label": label, "href": address(status=key), "current": key == status}
-            for key, label in request_log.STATUSES.items()
-        ],
+        "chips": chips(URL, seen["query"], "status", request_log.STATUSES),
         "pretty": _pretty,
     }
 

@@ -19,7 +19,6 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, words
 
 THEMES = ("light", "dark")
-STUCK = ("challenged", "disconnected")
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ NAV = [
         "pages.senders.index",
         "s",
         "Workspace",
-        attention=lambda workspace: sum(account.status in STUCK for account in accounts.every(workspace)),
+        attention=lambda workspace: sum(account.status in accounts.STUCK for account in accounts.every(workspace)),
         hint="needs attention",
     ),
     Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),

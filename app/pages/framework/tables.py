@@ -8,14 +8,18 @@ A page describes its table once; the address says the rest, so that a view can b
 The heads of `shown` go into `data.table`, its columns tell the rows what to show.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import sqlalchemy as sa
+from flask import request
 from werkzeug.datastructures import MultiDict
 
+from app.core import paging
 from app.core.text import squeeze
+from app.domain.workspace.workspaces import Workspace
 
 
 @dataclass(frozen=True)
@@ -55,16 +59,6 @@ class Shown:
         """Return the classes of the column's cells; none of chosen columns leaves on a narrow screen."""
         names = column.cls.split()
         return " ".join(name for name in names if not (self.chosen and name.startswith("opt-")))
-
-    def context(self, url: str, filters: dict[str, str]) -> dict[str, Any]:
-        """Return what templates read of a table at `url`: itself, its heads, and the address in parts and as text."""
-        query = filters | self.query
-
-        def address(part: dict[str, str]) -> str:
-            wanted = urlencode(filters | part)
-            return f"{url}?{wanted}" if wanted else url
-
-        return {"table": self, "heads": self.heads(address), "url": url, "query": query, "here": urlencode(query)}
 
     @property
     def names(self) -> set[str]:
@@ -106,3 +100,42 @@ class Table:
         return Shown(
             self, known, wanted if chosen else usual, by if is_known else "", downward and is_known, chosen, sorts
         )
+
+    def page(
+        self, workspace: Workspace, url: str, found: sa.Select[Any], sorts: paging.Sorts, filters: dict[str, str]
+    ) -> tuple[Sequence[Any], dict[str, Any]]:
+        """Read one page of what was found by these filters, as the address of the request asks for it.
+
+        Return its rows, and what templates read of a table at `url`: itself, its heads, the address in parts and as
+        text, and the way to the next page.
+        """
+        shown = self.read(request.args, paging.sorts_of(found, sorts))
+        query = filters | shown.query
+        window = paging.Window.of(request.args, (workspace.id, url, filters, shown.sort, shown.downward))
+        page = paging.page_by(found, sorts, shown.sort, shown.downward, window)
+        return page.rows, {
+            "table": shown,
+            "heads": shown.heads(lambda part: address(url, filters | part)),
+            "url": url,
+            "query": query,
+            "here": urlencode(query),
+            "more": address(url, query | {"cursor": page.next_cursor}) if page.next_cursor else "",
+        }
+
+
+def address(url: str, query: Mapping[str, str]) -> str:
+    """Return the address of a page with this query."""
+    return f"{url}?{urlencode(query)}" if query else url
+
+
+def chips(url: str, query: Mapping[str, str], name: str, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the choices of a filter, "" for all of them; search, order and columns stay."""
+    kept = {one: value for one, value in query.items() if one != name}
+    return [
+        {
+            "label": label,
+            "href": address(url, kept | ({name: choice} if choice else {})),
+            "current": query.get(name, "") == choice,
+        }
+        for choice, label in labels.items()
+    ]

@@ -23,7 +23,7 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
 from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
-from app.pages.framework.shell import STUCK, THEMES
+from app.pages.framework.shell import THEMES
 from app.pages.home import waiting
 from app.pages.senders import accounts as sender_pages
 from app.pages.tasks import follow_up
@@ -177,7 +177,7 @@ def _senders(workspace: Workspace) -> list[Task]:
     may, found = page_permissions.may(g.role, "pages.senders.reconnect", change=True), []
     for one in accounts.every(workspace):
         href = f"/senders/{one.id}"
-        if one.status in STUCK:
+        if one.status in accounts.STUCK:
             verb, post, fields = sender_pages.MENDING[one.status][1], f"{href}/reconnect", {}
             if one.provider == sender_pages.HOSTED:
                 verb, post, fields = "Sign in again", "/senders/sign-in", {"account": one.id}

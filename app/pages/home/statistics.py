@@ -21,7 +21,6 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts, words
 from app.pages.framework.base import htmx, redirect_to_path, render, signed_in
 from app.pages.framework.charts import shade
-from app.pages.framework.shell import STUCK
 from app.pages.home.calendar import what_of
 
 area = Blueprint("statistics", __name__, url_prefix="/home")
@@ -112,7 +111,9 @@ def numbers(workspace: Workspace) -> Response:
 
 def _standing(workspace: Workspace) -> dict[str, Any]:
     known = accounts.every(workspace)
-    first = sorted((one for one in known if one.active), key=lambda one: (one.status not in STUCK, one.id))[:SHOWN]
+    first = sorted((one for one in known if one.active), key=lambda one: (one.status not in accounts.STUCK, one.id))[
+        :SHOWN
+    ]
     mailboxes = deliverability.of_workspace(workspace)
     return {"loads": _loads(workspace, first), "further": len(known) - len(first), "mailboxes": mailboxes}
 
@@ -126,7 +127,7 @@ def _loads(workspace: Workspace, some: Sequence[Any]) -> list[Load]:
             sum(use.used for use in uses[one.id]),
             sum(use.most for use in uses[one.id]),
             standing.acceptance(one),
-            one.status in STUCK,
+            one.status in accounts.STUCK,
         )
         for one in some
     ]

@@ -3,18 +3,17 @@
 import json
 from typing import Any
 
-from flask import Blueprint, Response, g, request, url_for
+from flask import Blueprint, Response, g, request
 
-from app.core import paging, text
+from app.core import text
 from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, Unavailable
-from app.core.paging import Window
 from app.domain.billing import credits
 from app.domain.enrichment import signals
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
-from app.pages.framework.tables import Column, Table
+from app.pages.framework.tables import Column, Table, chips
 from app.pages.leads import signal_view
 from app.pages.leads.signal_view import Block
 
@@ -51,6 +50,9 @@ TABLE = Table(
 )
 
 
+KINDS = {"": "All"} | {name: one.label for name, one in signals.SIGNALS.items()}
+
+
 class SignalForm(Form):
     kind = Text()
     domain = Text()
@@ -73,10 +75,7 @@ def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = No
     only = only if only in signals.SIGNALS else ""
     filters = {name: value for name, value in (("only", only), ("q", words)) if value}
     past = signals.page(workspace, only, words)
-    table = TABLE.read(request.args, paging.sorts_of(past, signals.SORTS))
-    window = Window.of(request.args, (workspace.id, request.path, only, words, table.sort, table.downward))
-    page = paging.page_by(past, signals.SORTS, table.sort, table.downward, window)
-    seen = table.context("/signals", filters)
+    page, seen = TABLE.page(workspace, "/signals", past, signals.SORTS, filters)
     return render(
         "signals/index.html",
         part="signals/_rows.html" if request.args.get("cursor") else "signals/_searched.html",
@@ -91,21 +90,11 @@ def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = No
         form=form.take_errors(refusal) if isinstance(refusal, InvalidRequest) else form,
         refusal=refusal if refusal and not isinstance(refusal, InvalidRequest) else None,
         balance=credits.balance(workspace),
-        rows=[(one, _asked(one), signal_view.summary(signal_view.blocks(one.answer))) for one in page.rows],
+        rows=[(one, _asked(one), signal_view.summary(signal_view.blocks(one.answer))) for one in page],
         result=_result(workspace),
-        chips=_chips(only, filters | table.query),
-        more=url_for(".index", **seen["query"], cursor=page.next_cursor) if page.next_cursor else "",
+        chips=chips("/signals", seen["query"], "only", KINDS),
         example=signal_view.blocks(EXAMPLE),
     )
-
-
-def _chips(only: str, query: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the filter by kind; search, order and columns stay."""
-    kept = {name: value for name, value in query.items() if name != "only"}
-    chips = [{"label": "All", "href": url_for(".index", **kept), "current": not only}]
-    for name, one in signals.SIGNALS.items():
-        chips.append({"label": one.label, "href": url_for(".index", **kept, only=name), "current": only == name})
-    return chips
 
 
 def _asked(signal: Any) -> str:

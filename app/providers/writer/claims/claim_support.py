@@ -71,7 +71,7 @@ def unsaid(sentence: str, sources: Sequence[str]) -> list[str]:
 def _says(sentence: str, wanted: Sequence[Token], source: str, elsewhere: Sequence[Token]) -> bool:
     there = _all(source)
     missing = [one for one in wanted if not _among(one, there)]
-    covered = len([one for one in wanted if not one.number]) - len([one for one in missing if not one.number])
+    covered = sum(not one.number for one in wanted) - sum(not one.number for one in missing)
     if any(one.strong for one in missing):
         return False
     strange = [one for one in missing if not _among(one, elsewhere)]
