@@ -107,7 +107,7 @@ class Membership(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     role: Mapped[str] = mapped_column(default=Role.OWNER)
-    key_scopes: Mapped[list[str] | None] = mapped_column(default=list)
+    key_scopes: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True), default=list)
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     looked_at: Mapped[datetime | None]  # when they last looked at what happened here
     created_at: Mapped[datetime]
