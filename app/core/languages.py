@@ -1,7 +1,8 @@
 """Language detection: the language of a text, found in the text itself, because a page's `lang` attribute may lie."""
 
 import re
-from functools import cache
+
+from app.core.parallel import made_once
 
 READ = 5000  # characters
 ENOUGH = 20  # letters; a shorter text may be in any language
@@ -28,7 +29,7 @@ def prefer(text: str, claimed: str) -> str:
     return detected(text) or base(claimed)
 
 
-@cache
+@made_once
 def _identifier():  # type: ignore[no-untyped-def]  # py3langid has no types
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

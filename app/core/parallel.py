@@ -1,7 +1,9 @@
-"""Several calls under way at once."""
+"""Several calls under way at once, and what they share."""
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -14,3 +16,19 @@ def run_parallel(most: int, work: Callable[[T], R], items: Sequence[T]) -> list[
         return [work(item) for item in items]
     with ThreadPoolExecutor(min(most, len(items))) as pool:
         return list(pool.map(work, items))
+
+
+def made_once(make: Callable[[], T]) -> Callable[[], T]:
+    """Make a value at the first call; other threads wait for it (with `functools.cache` each would make its own)."""
+    made: list[T] = []
+    making = threading.Lock()
+
+    @wraps(make)
+    def get() -> T:
+        if not made:
+            with making:
+                if not made:
+                    made.append(make())
+        return made[0]
+
+    return get

@@ -18,6 +18,7 @@ from flask import Flask
 from app.core import crypto
 from app.domain.operations.engine_processes import BEAT
 from app.domain.platform import request_log
+from app.domain.rules.schedules import places
 from app.engines.rests import LONGEST, Rests
 from app.engines.seat import Seat
 from app.engines.upkeep import Upkeep
@@ -56,6 +57,7 @@ class Scheduler:
             self.seat.join()
         self._looked = time.monotonic()
         # A thread for each, so that what takes long never holds up the heartbeat.
+        self._scheduler.add_job(places.load, id="places")
         self._scheduler.add_executor(ThreadPoolExecutor(len(self._scheduler.get_jobs())))
         self._scheduler.start()
 

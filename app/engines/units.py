@@ -57,7 +57,7 @@ def held(kind: UnitKind) -> UnitKind:
 
 
 _UNITS = [
-    UnitKind("turn", turns.due, turns.run, 32, 1, "turns", "sender", reach=Reach.PEOPLE),
+    UnitKind("turn", turns.due, turns.run, 64, 1, "turns", "sender", reach=Reach.PEOPLE),
     UnitKind("message", manual_send.due, manual_send.run, 8, 1, "turns", "sender", reach=Reach.PEOPLE),
     UnitKind("inbox", poll.due, poll.run, 16, 5, "turns", "inbox"),
     UnitKind("lookup", reconcile.due, _look_up, 4, 15, "turns", "lookup"),

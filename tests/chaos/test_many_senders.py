@@ -123,6 +123,7 @@ def _mailboxes(workspace: Workspace, count: int) -> list[int]:
                 name=f"Mailbox {number}",
                 address=f"m{number}@example.com",
                 limits=dict(MAILBOX_LIMITS),
+                paced=False,
                 created_at=workspace.now(),
                 polled_at=workspace.now(),
             )

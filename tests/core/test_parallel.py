@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from app.core.parallel import run_parallel
+from app.core.parallel import made_once, run_parallel
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
@@ -47,3 +47,34 @@ def test_no_more_are_under_way_than_was_said() -> None:
 def test_a_failure_is_raised_and_not_lost() -> None:
     with pytest.raises(ZeroDivisionError):
         run_parallel(2, lambda item: 1 // item, [1, 0, 2])
+
+
+def test_what_many_threads_need_at_once_is_made_once() -> None:
+    """The others wait for it: with each making its own, a start with many senders due stood still for ten seconds."""
+    made: list[int] = []
+    all_here = threading.Barrier(4)
+
+    @made_once
+    def costly() -> int:
+        made.append(len(made))
+        return made[-1]
+
+    def work(item: int) -> int:
+        all_here.wait(30)
+        return costly()
+
+    assert run_parallel(4, work, range(4)) == [0, 0, 0, 0]
+    assert made == [0]
+
+
+def test_what_could_not_be_made_is_tried_again() -> None:
+    tries: list[int] = []
+
+    @made_once
+    def costly() -> float:
+        tries.append(0)
+        return 1 / (len(tries) - 1)
+
+    with pytest.raises(ZeroDivisionError):
+        costly()
+    assert costly() == 1

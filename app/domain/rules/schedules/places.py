@@ -15,6 +15,7 @@ from importlib import resources
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from app.core.parallel import made_once
 from app.domain.rules.schedules import public_holidays
 
 ENOUGH = 0.85  # of those a text may mean who live in a zone, to believe that zone; and in a country, to believe that
@@ -201,6 +202,12 @@ def place_of(location: str) -> Place:
     return Place(_region(country, {city for _, city in weights if city.country == country}), zone, share)
 
 
+def load() -> None:
+    """Read the tables ahead of the first question, which would wait for a second."""
+    _gazetteer()
+    public_holidays.regions()
+
+
 def region_of(zone: str) -> str:
     """Return the country that a time zone is mostly in; '' for one of none, such as UTC."""
     country = _gazetteer().by_zone.get(zone, "")
@@ -379,7 +386,7 @@ def _region(country: str, cities: Iterable[_City]) -> str:
     return region if state and public_holidays.is_region(region) else country
 
 
-@cache
+@made_once
 def _gazetteer() -> _Gazetteer:
     """Read the places; a second's work at most, once."""
     countries: dict[str, str] = {}

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import holidays
 
+from app.core.parallel import made_once
 
-@cache
+
+@made_once
 def regions() -> Mapping[str, tuple[str, ...]]:
     """Return the countries with known holidays, each with the codes of its states that have days of their own."""
     listed = holidays.list_supported_countries(include_aliases=False)
