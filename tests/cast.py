@@ -13,7 +13,7 @@ from app import ports
 from app.core import clock
 from app.core.db import Base, db, end_read, session, transaction
 from app.domain.platform import audit_log
-from app.models.audit import AuditEntry
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from app.ports.registry import Port
 

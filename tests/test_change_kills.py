@@ -12,11 +12,11 @@ from app.domain.operations import sandbox_clock
 from app.domain.rules.sequences.step_keys import keys
 from app.domain.rules.variants import assignment
 from app.domain.workspace import workspaces
-from app.models.audit import AuditEntry
 from app.models.campaigns import Campaign, LeadState, ReplyAction, VariantChoice
 from app.models.conversations import Message
 from app.models.ledger import Action
 from app.models.people import Person
+from app.models.platform.audit import AuditEntry
 from tests.chaos import made_changes
 from tests.chaos.changes import EXCLUDED, MORE, PEOPLE, Change
 from tests.chaos.kills import Ordeal

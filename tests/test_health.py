@@ -14,7 +14,7 @@ from app.core.installation import VERSION
 from app.core.logs import configure_logs
 from app.domain.platform import restore_hold
 from app.engines.embedded import EmbeddedEngine
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from tests.clients import Client
 
 

@@ -12,8 +12,8 @@ from app.api.framework import openapi_route, request_logging
 from app.api.framework.declarations import ENDPOINTS, METHODS
 from app.api.framework.endpoint import IdConverter, v1
 
-for _module in pkgutil.iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    import_module(_module.name)
 v1.after_request(request_logging.log_request)
 
 

@@ -8,7 +8,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint, one_of
 from app.api.framework.schema_notes import among, any_one_of, case, described_as, entries, up_to, within
-from app.api.imports import ADDRESS
+from app.api.leads.imports import ADDRESS
 from app.core.paging import Paged
 from app.core.text import LONGEST_NAME
 from app.domain.monitors import found_people, monitors, shown, watched_signals

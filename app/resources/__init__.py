@@ -18,8 +18,8 @@ from app.resources.autopilot import (
 )
 from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
-from app.resources.campaign_revisions import CampaignRevision, ChangesPreview
-from app.resources.campaign_statistics import (
+from app.resources.campaigns.campaign_revisions import CampaignRevision, ChangesPreview
+from app.resources.campaigns.campaign_statistics import (
     Calendar,
     CampaignNumbers,
     Forecast,
@@ -29,7 +29,7 @@ from app.resources.campaign_statistics import (
     SequencePreview,
     WorkspaceNumbers,
 )
-from app.resources.campaigns import (
+from app.resources.campaigns.campaigns import (
     CAMPAIGN_STATES,
     LEAD_STATES,
     Blackouts,
@@ -44,6 +44,7 @@ from app.resources.campaigns import (
     Step,
     Waiting,
 )
+from app.resources.campaigns.starters import Starter, Starters
 from app.resources.company_holds import CompanyDecision, CompanyHold
 from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (
@@ -85,7 +86,6 @@ from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
-from app.resources.starters import Starter, Starters
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webhook, WebhookCreated
 

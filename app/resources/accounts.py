@@ -8,7 +8,7 @@ from pydantic import Field
 from app.models import accounts
 from app.models.accounts import SOCIAL_LIMITS, AccountStatus, Budget
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
-from app.resources.campaigns import Waiting
+from app.resources.campaigns.campaigns import Waiting
 
 # What accounts and mailboxes are made from: every column that is read costs as much as one that is shown.
 SELECTED: Columns = columns_of(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
 from app.resources.base import Json, Resource, Shape
-from app.resources.campaign_statistics import StepVariants, step_variants
+from app.resources.campaigns.campaign_statistics import StepVariants, step_variants
 
 MessageKind = Literal["invite", "social", "email"]
 StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]

@@ -25,9 +25,9 @@ from app.domain.workspace import api_keys, workspaces
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Message
-from app.models.idempotency import IdempotencyKey
 from app.models.leads import Lead, LeadImport
 from app.models.people import Person
+from app.models.platform.idempotency import IdempotencyKey
 from app.models.signals import Enrichment, Signal
 from app.models.workspaces import Workspace
 from tests import processes, spending

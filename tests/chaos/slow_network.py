@@ -17,7 +17,7 @@ from app import create_app, engines, ports
 from app.core import clock
 from app.domain.platform import jobs
 from app.engines.units import QUEUES
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, Receipt, SenderAction, Unknown
 

@@ -23,8 +23,8 @@ from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.autopilot import Play, PlayStatus
 from app.models.campaigns import Campaign
-from app.models.jobs import Job
 from app.models.leads import LeadList
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests import processes, spending
 from tests.bench.stock import PASSWORD

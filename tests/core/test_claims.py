@@ -9,7 +9,7 @@ from flask import Flask
 from app.core.claims import claim
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")

@@ -29,8 +29,8 @@ from app.core.db import (
     transaction,
 )
 from app.core.errors import NotFound
-from app.models.jobs import Job
 from app.models.leads import LeadList
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")

@@ -17,7 +17,7 @@ from app.domain.operations import sandbox_clock
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.autopilot import Play, PlayStatus
-from app.models.jobs import Job, JobState
+from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.bars import Bar

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy.orm import Session
 
 from app.core import clock
-from app.models.rate_limits import Throttle
+from app.models.platform.rate_limits import Throttle
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.e2e.browsing import loaded, problems, sign_in, titled

@@ -17,7 +17,7 @@ from app.engines import once
 from app.engines.units import QUEUES, UNITS, UnitKind, held
 from app.engines.upkeep import UPKEEP, Upkeep
 from app.models.accounts import Account
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, the_account
 

@@ -17,7 +17,7 @@ from jinja2 import FileSystemBytecodeCache
 from app.core import migrations
 from app.core.db import Base, transaction
 from app.domain.operations import engine_processes
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from tests.conftest import build, close
 from tests.databases import empty_postgres
 from tests.receivers import Receiver

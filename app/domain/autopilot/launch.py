@@ -22,9 +22,9 @@ from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.autopilot import PLAY, SETUP, Play, PlaySample, PlayStatus, SetupStatus
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
-from app.models.jobs import Job
 from app.models.leads import LeadList
 from app.models.people import SourceKind
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, ProviderError
 

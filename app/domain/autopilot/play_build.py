@@ -15,7 +15,7 @@ from app.domain.autopilot.setup_state import Superseded
 from app.domain.learning import experience
 from app.domain.platform import jobs, locks
 from app.models.autopilot import PLAY, Phase, Play, PlaySample, PlayStatus, Setup
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, ProviderError
 from app.ports.writer import Brief, PlayIdea, Written

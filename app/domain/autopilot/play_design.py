@@ -14,7 +14,7 @@ from app.domain.billing.credits import SIGNAL_PRICES
 from app.domain.learning import ranking
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Phase, Play, PlayStatus, Setup, SourceConnection
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ANGLES, ProviderError
 from app.ports.writer import Angle, PlayIdea

@@ -8,7 +8,7 @@ from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_steps, plays, serialization, setup_state
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
 from app.ports.writer import Change, Written

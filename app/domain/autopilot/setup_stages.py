@@ -17,7 +17,7 @@ from app.domain.autopilot import profile_corrections, serialization, setup_state
 from app.domain.autopilot.setup_state import Stage, Superseded
 from app.domain.platform import jobs
 from app.models.autopilot import AT_WORK, PROFILE, Phase, ProfileState, Setup
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ProviderError, Site
 from app.ports.writer import CustomerType, Profile

@@ -15,7 +15,7 @@ from app.domain.platform import jobs, locks
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.autopilot import Setup
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports.writer import Brief, Profile, Written
 

@@ -19,7 +19,7 @@ from app.core.errors import AppError, Conflict, NotFound
 from app.domain.autopilot import source_people
 from app.domain.platform import jobs, locks, secret_rotation
 from app.models.autopilot import SourceConnection
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Port, ProviderError
 

@@ -17,7 +17,7 @@ from app.domain.billing import plans, subscriptions
 from app.domain.billing.plans import Plan
 from app.domain.platform import jobs
 from app.models.billing import BillingEvent
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Subscription, Workspace
 from app.ports import ProviderError, Refused, SaleEvent
 

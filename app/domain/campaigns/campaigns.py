@@ -37,7 +37,7 @@ from app.models.campaigns import (
 )
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
-from app.resources.campaigns import Campaign as Shown
+from app.resources.campaigns.campaigns import Campaign as Shown
 
 Sequence_ = Sequence[Mapping[str, Any]]
 ENDED = (CampaignStatus.FINISHED, CampaignStatus.CANCELED, CampaignStatus.FAILED)

@@ -26,8 +26,8 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.conversations import Conversation, Direction, Message
-from app.models.jobs import Job
 from app.models.leads import Lead
+from app.models.platform.jobs import Job
 
 CHUNK = 2000
 

@@ -57,10 +57,10 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
 from app.models.people import Person
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 MOST_PEOPLE, LONGEST = 5000, timedelta(days=365)

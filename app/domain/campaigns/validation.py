@@ -21,7 +21,7 @@ from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
 from app.models.leads import ListType
 from app.models.workspaces import Workspace
-from app.resources import campaigns as shown
+from app.resources.campaigns import campaigns as shown
 
 MAX_STEPS, MAX_ACCOUNTS, LONGEST_DELAY_DAYS = 30, 50, 365
 MOST_SHARE = 100

@@ -24,9 +24,9 @@ from app.domain.leads import lists
 from app.domain.people import people
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
-from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.people import Person, SourceKind
+from app.models.platform.jobs import Job
 from app.models.signals import ENRICHMENT, ContactLookup, Enrichment, EnrichmentState, LookupState
 from app.models.workspaces import Workspace
 from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused, Throttled, Verdict

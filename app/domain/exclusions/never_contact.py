@@ -16,9 +16,9 @@ from app.domain.people.identities import Identity
 from app.domain.platform import jobs, locks
 from app.models.autopilot import SourceConnection
 from app.models.campaigns import OPEN_STATES, LeadState
-from app.models.jobs import Job, JobState
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.people import IdentityKind, Person
+from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
 
 K = NeverContactKind

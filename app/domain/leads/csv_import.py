@@ -24,9 +24,9 @@ from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks
 from app.domain.platform.csv_files import Packed, Row
-from app.models.jobs import Job
 from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList, ListType
 from app.models.people import SourceKind
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 CHUNK = 1000

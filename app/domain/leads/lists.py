@@ -14,9 +14,9 @@ from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
 from app.domain.platform import jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignList, CampaignStatus
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.resources.leads import ListResource
 

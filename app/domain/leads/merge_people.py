@@ -28,10 +28,10 @@ from app.domain.platform import audit_log, jobs, locks
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.conversations import Conversation
 from app.models.exclusions import CompanyHold
-from app.models.jobs import Job, JobState
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
 from app.models.people import Person, PersonMerge
+from app.models.platform.jobs import Job, JobState
 from app.models.signals import ContactLookup
 from app.models.workspaces import Workspace
 

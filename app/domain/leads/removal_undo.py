@@ -15,9 +15,9 @@ from app.domain.leads import leads, lists
 from app.domain.people import people
 from app.domain.platform import jobs, locks
 from app.models.campaigns import CampaignLead
-from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.people import Person
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 WAY_BACK = timedelta(minutes=10)

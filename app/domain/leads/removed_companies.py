@@ -11,8 +11,8 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.leads import listed_companies, lists
 from app.domain.leads.removal_undo import WAY_BACK
 from app.domain.platform import jobs
-from app.models.jobs import Job
 from app.models.leads import ListedCompany
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 KIND = "removed_companies"

@@ -19,9 +19,9 @@ from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.domain.rules.limits import SEARCH_MOST
-from app.models.jobs import Job
 from app.models.leads import SEARCH_IMPORT, LeadList, SearchImport, SearchImportState
 from app.models.people import SourceKind
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, ProviderError, Refused, SearchAddress, SearchPage, Throttled
 

@@ -16,7 +16,7 @@ from app.domain.rules.edits.lessons import Lesson
 from app.domain.rules.edits.suggestions import Decided
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import LEARNT_RULE, LearntRule, LearntRuleStatus, Setup
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import User, Workspace
 
 LOOKED_AT = 300  # the latest drafts that were let go

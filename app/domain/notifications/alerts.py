@@ -29,7 +29,7 @@ from app.domain.tasks import tasks
 from app.models.accounts import STUCK, Account
 from app.models.autopilot import Setup
 from app.models.conversations import Mention, Sentiment
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.tasks import Task, TaskKind
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace, moved

@@ -20,8 +20,8 @@ from app.domain.leads.profiles import InvalidProfile
 from app.domain.platform import jobs, locks
 from app.domain.privacy import block
 from app.models.campaigns import CampaignLead
-from app.models.jobs import Job
 from app.models.leads import BULK, BulkChange, BulkPart, BulkState, Lead
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 KIND = "bulk_change"

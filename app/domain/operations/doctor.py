@@ -24,8 +24,8 @@ from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.exclusions import ContactProof
-from app.models.jobs import Job
 from app.models.ledger import Action, ActionState
+from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, DeliveryState, Webhook
 from app.models.workspaces import Workspace
 

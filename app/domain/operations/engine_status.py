@@ -20,8 +20,8 @@ from app.models.accounts import STUCK, Account, AccountStatus
 from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import TIMERS, Campaign, CampaignLead, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
-from app.models.jobs import Job, JobState
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.platform.jobs import Job, JobState
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Subscription, Workspace
 

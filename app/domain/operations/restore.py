@@ -14,7 +14,7 @@ from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
 from app.domain.operations import backup, backup_archive, row_file, table_rows
 from app.domain.operations.backup_archive import Manifest
 from app.domain.platform import restore_hold
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 
 VERSIONS = sa.table("alembic_version", sa.column("version_num"))

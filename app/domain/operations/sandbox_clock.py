@@ -21,7 +21,7 @@ from app.domain.operations import first_days
 from app.domain.platform import jobs
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, AccountStatus
-from app.models.jobs import Job, JobState
+from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
 
 MOST_HOURS = 24 * 90

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from app.core.db import is_sqlite, session
 from app.models.autopilot import SourceConnection
-from app.models.jobs import Job, JobState
 from app.models.ledger import Action, ActionState
-from app.models.services import ServiceLogin
+from app.models.platform.jobs import Job, JobState
+from app.models.platform.services import ServiceLogin
 from app.models.webhooks import Delivery, DeliveryState, Webhook
 from app.models.workspaces import Workspace
 

@@ -25,7 +25,7 @@ from app.core.installation import VERSION
 from app.domain.operations import table_rows, workspace_tables
 from app.domain.operations.table_rows import Row
 from app.domain.platform import audit_log, secret_rotation
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 KIND, FORMAT = "overture workspace", 1

@@ -13,7 +13,7 @@ from app.core.clock import now
 from app.core.crypto import keyring
 from app.core.db import is_sqlite, session, transaction
 from app.core.logs import redact, request_id
-from app.models.audit import AuditEntry
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Membership, User, Workspace
 
 KINDS = {

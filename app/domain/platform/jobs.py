@@ -23,7 +23,7 @@ from app.core.db import insert, session, transaction
 from app.core.errors import AppError, RateLimited, Unavailable
 from app.core.logs import request_id
 from app.core.wakes import wake
-from app.models.jobs import Job, JobState
+from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
 

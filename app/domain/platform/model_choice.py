@@ -19,8 +19,8 @@ from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.platform import audit_log, jobs, secret_rotation
-from app.models.installation import ModelChoice
-from app.models.jobs import Job
+from app.models.platform.installation import ModelChoice
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ChosenModel, ModelServer, ProviderError, Speed
 from app.ports.models import FIRST_PLAY

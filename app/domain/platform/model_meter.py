@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.db import end_read, insert, session, transaction
-from app.models.installation import ModelUse
+from app.models.platform.installation import ModelUse
 
 OPENS_AFTER = 3  # failures in a row
 SHORTEST_REST, LONGEST_REST = timedelta(minutes=1), timedelta(minutes=10)

@@ -19,7 +19,7 @@ from app.core import clock
 from app.core.db import defer_fsync, execute_many, get_owned, in_list, session, transaction
 from app.core.logs import redact
 from app.core.paging import Sorts
-from app.models.request_log import ApiRequest
+from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import ApiKey, Workspace
 
 KEPT = timedelta(days=7)

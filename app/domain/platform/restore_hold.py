@@ -14,7 +14,7 @@ from app.core import clock
 from app.core.db import fetch, transaction
 from app.core.errors import Conflict
 from app.domain.platform import audit_log
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 
 LISTEN = timedelta(minutes=15)  # what the original did last may become visible so late

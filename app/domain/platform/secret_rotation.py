@@ -13,9 +13,9 @@ from app.core.db import db, session, transaction
 from app.models.accounts import MailboxLogin
 from app.models.autopilot import Setup, SourceConnection
 from app.models.hosted_sign_ins import NetworkHook, SignIn
-from app.models.idempotency import IdempotencyKey
-from app.models.installation import KeptKey, ModelChoice
-from app.models.services import ServiceLogin
+from app.models.platform.idempotency import IdempotencyKey
+from app.models.platform.installation import KeptKey, ModelChoice
+from app.models.platform.services import ServiceLogin
 from app.models.sessions import SecondFactor
 from app.models.webhooks import Webhook
 

@@ -19,7 +19,7 @@ from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import audit_log, locks, secret_rotation
-from app.models.services import ServiceLogin
+from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from app.ports import Credentials, Field, ProviderError, Service, ServiceAdapter
 

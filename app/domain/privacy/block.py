@@ -14,9 +14,9 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.platform import jobs, locks
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
-from app.models.jobs import Job
 from app.models.leads import NeverContact
 from app.models.people import Person
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 TIME_TO_UNDO = timedelta(minutes=10)

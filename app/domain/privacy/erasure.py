@@ -28,12 +28,12 @@ from app.models.approvals import Approval
 from app.models.autopilot import CompanyReading, PlaySample
 from app.models.campaigns import CampaignLead, ReplyAction
 from app.models.conversations import Conversation, Message
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.monitors import MonitorPerson
 from app.models.people import NotSamePerson, PersonIdentity, PersonTag, PersonValue
-from app.models.request_log import ApiRequest
+from app.models.platform.jobs import Job
+from app.models.platform.request_log import ApiRequest
 from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace

@@ -15,7 +15,7 @@ from app.domain.platform import locks, secret_rotation
 from app.domain.senders import accounts, provider_credentials, webhook_registration
 from app.models.accounts import Account, AccountStatus
 from app.models.hosted_sign_ins import SignIn, SignInState
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ProviderError, SignInPage
 

@@ -10,7 +10,7 @@ from app import ports
 from app.core.db import session
 from app.core.errors import NotSupported
 from app.domain.platform import services
-from app.models.services import ServiceLogin
+from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from app.ports import Credentials
 

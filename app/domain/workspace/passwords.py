@@ -11,7 +11,7 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.platform import audit_log, jobs
 from app.domain.workspace import sessions, workspaces
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.sessions import PasswordReset
 from app.models.workspaces import User, Workspace
 from app.ports import ProviderError

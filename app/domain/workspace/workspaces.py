@@ -13,7 +13,7 @@ from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
-from app.models.rate_limits import Throttle
+from app.models.platform.rate_limits import Throttle
 from app.models.workspaces import Membership, Role
 from app.models.workspaces import User as User
 from app.models.workspaces import Workspace as Workspace

@@ -19,8 +19,8 @@ from app.domain.leads import lists as lead_lists
 from app.domain.platform import idempotency
 from app.domain.platform.idempotency import Kept
 from app.domain.workspace import api_keys
-from app.models.idempotency import IdempotencyKey
 from app.models.leads import LeadList
+from app.models.platform.idempotency import IdempotencyKey
 from app.models.workspaces import Workspace
 from tests.clients import Api
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.core.db import session
 from app.domain.platform import request_log
-from app.models.request_log import ApiRequest
+from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import Workspace
 from tests.clients import Api, Client
 

@@ -10,7 +10,7 @@ from app.domain.approvals import approvals, bulk
 from app.domain.campaigns import campaigns
 from app.domain.workspace import team
 from app.models.approvals import Approval
-from app.models.audit import AuditEntry
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched
 from tests.domain.outreach import INVITE, a_campaign, forward, message

@@ -13,8 +13,8 @@ from app.domain.autopilot import play_build, play_design, play_people, plays, se
 from app.domain.exclusions import never_contact
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play, PlayStatus
-from app.models.jobs import Job
 from app.models.leads import Lead
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from app.ports.writer import Brief

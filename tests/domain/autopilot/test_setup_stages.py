@@ -13,7 +13,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import documents, play_build, play_people, plays, setup, setup_stages, setup_state
 from app.domain.platform import jobs, model_choice
 from app.models.autopilot import PlayStatus
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ModelServer, Refused, Speed, Unreachable
 from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, designed, targeted, the_setup, understood, work

@@ -16,8 +16,8 @@ from app.domain.leads import leads, lists
 from app.domain.operations import doctor_remote
 from app.domain.workspace import workspaces
 from app.models.autopilot import SourceConnection
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.providers import stripe
 from app.providers.http import HttpClient

@@ -12,8 +12,8 @@ from app.domain.campaign_leads import company_corrections
 from app.domain.exclusions import company_holds, facts
 from app.domain.leads import edit, leads, merge_people
 from app.domain.rules.contact_rules import Caps, ContactRules
-from app.models.audit import AuditEntry
 from app.models.people import Person
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.exclusions.test_company_holds import WOOL, at, held, on_the_network, replies, the_hold
 from tests.domain.outreach import INVITE, a_campaign, a_list, assert_counters_hold, forward, message, person_id

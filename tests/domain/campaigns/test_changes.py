@@ -24,8 +24,8 @@ from app.domain.campaigns.changes import Wanted
 from app.domain.engine import lifecycle
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
-from app.models.audit import AuditEntry
 from app.models.campaigns import Campaign, CampaignAccount, CampaignLead, CampaignRevision, CampaignStatus, RevisionKind
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import (

@@ -10,9 +10,9 @@ from app.core.errors import Conflict, NotFound
 from app.domain.campaigns import campaigns
 from app.domain.campaigns.let_in import let_in
 from app.domain.exclusions import never_contact
-from app.models.audit import AuditEntry
 from app.models.campaigns import Campaign, CampaignStatus, LeadState
 from app.models.people import Person
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     INVITE,

@@ -24,9 +24,9 @@ from app.domain.leads import leads, lists
 from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
-from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.people import Person
+from app.models.platform.jobs import Job
 from app.models.signals import ContactLookup, Enrichment
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Contact, ContactQuestion

@@ -16,13 +16,13 @@ from app.domain.people import identities, merge, people
 from app.domain.people.identities import Identity
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
-from app.models.audit import AuditEntry
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message, Typed
-from app.models.jobs import Job
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.people import IdentityKind, Person, PersonIdentity, PersonMerge, PersonTag, PersonValue
+from app.models.platform.audit import AuditEntry
+from app.models.platform.jobs import Job
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, begun, forward, message
 

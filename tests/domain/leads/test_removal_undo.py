@@ -11,8 +11,8 @@ from app.domain.leads import edit, leads, lists, removal_undo
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.leads.test_lists import campaign_of, people
 

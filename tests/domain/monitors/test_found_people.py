@@ -16,11 +16,11 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.monitors import found_people, monitors, shown
 from app.domain.privacy import erasure
-from app.models.audit import AuditEntry
 from app.models.campaigns import CampaignLead
 from app.models.leads import Lead
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.people import DataSource, Person
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list

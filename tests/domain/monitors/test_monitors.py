@@ -13,9 +13,9 @@ from app.domain.leads import lists
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
-from app.models.audit import AuditEntry
 from app.models.leads import Lead
 from app.models.monitors import MonitorPerson, MonitorState
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign

@@ -19,7 +19,7 @@ from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup, work
 from tests.domain.engine.manual.test_compose import a_talk

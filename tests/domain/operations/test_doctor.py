@@ -18,9 +18,9 @@ from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.billing import Wallet
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, Connection, LeadState
-from app.models.jobs import Job
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
+from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id

@@ -18,8 +18,8 @@ from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
-from app.models.jobs import Job, JobState
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.platform.jobs import Job, JobState
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id

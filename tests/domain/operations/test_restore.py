@@ -16,7 +16,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, NotSupported
 from app.domain.operations import backup, backup_archive, table_rows
 from app.domain.operations.backup import Plan
 from app.domain.operations.restore import Target, restore
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 from tests.databases import empty_postgres
 from tests.processes import SECRET

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core.db import Base, UTCDateTime, db, session, transaction
 from app.domain.operations import table_rows
-from app.models.installation import KeptKey
 from app.models.leads import LeadList
+from app.models.platform.installation import KeptKey
 from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")

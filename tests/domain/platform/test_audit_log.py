@@ -9,7 +9,7 @@ from app.core.actor import Actor, actor
 from app.core.db import session, transaction
 from app.domain.operations import doctor
 from app.domain.platform import audit_log
-from app.models.audit import AuditEntry
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.clients import Api
 from tests.domain.workspace.test_team import owner

@@ -18,7 +18,7 @@ from app.core.db import is_sqlite, session, transaction
 from app.core.errors import NotFound, Unavailable
 from app.core.logs import JsonLines, request_id
 from app.domain.platform import jobs
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.domain.autopilot.writers import Died

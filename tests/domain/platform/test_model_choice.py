@@ -13,7 +13,7 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.platform import jobs, model_choice, secret_rotation
 from app.domain.platform.model_choice import Choices
-from app.models.installation import ModelChoice
+from app.models.platform.installation import ModelChoice
 from app.models.workspaces import Workspace
 from app.ports import ChosenModel, ModelServer, Speed
 from app.ports.models import FIRST_PLAY

@@ -9,7 +9,7 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import services
 from app.domain.workspace import workspaces
-from app.models.services import ServiceLogin
+from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
 from tests.conftest import PASSWORD

@@ -22,8 +22,8 @@ from app.domain.platform import jobs
 from app.domain.privacy import block
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
-from app.models.jobs import Job
 from app.models.leads import NeverContact
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     ALWAYS,

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core.db import end_read, session, transaction
 from app.domain.leads import lists
 from app.domain.privacy import erasure
-from app.models.request_log import ApiRequest
+from app.models.platform.request_log import ApiRequest
 from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list

@@ -11,7 +11,7 @@ from app.core.db import session, transaction
 from app.domain.platform import services
 from app.domain.senders import accounts, reference
 from app.models.accounts import Account
-from app.models.services import ServiceLogin
+from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from tests import networked
 from tests.providers.unipile_server import UnipileServer

@@ -14,9 +14,9 @@ from app.domain.exclusions import company_holds, gate
 from app.domain.ledger import recount
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.tasks import marked_answers, tasks
-from app.models.audit import AuditEntry
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.people import Person
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message, only, takes_in, the_account

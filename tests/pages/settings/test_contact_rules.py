@@ -7,7 +7,7 @@ import pytest
 from app.core.db import session
 from app.domain.exclusions import contact_settings
 from app.domain.rules.contact_rules import Caps, ContactRules
-from app.models.audit import AuditEntry
+from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import transaction
 from app.domain.platform import restore_hold
-from app.models.installation import Restore
+from app.models.platform.installation import Restore
 from app.models.workspaces import Membership, Role, Workspace
 from tests.pages.conftest import Web
 

@@ -9,7 +9,7 @@ from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.platform import services
 from app.domain.workspace import workspaces
-from app.models.services import ServiceLogin
+from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Membership, Workspace
 from app.ports import Heard, LoggedOut, Unreachable
 from tests.conftest import PASSWORD

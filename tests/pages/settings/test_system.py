@@ -14,8 +14,8 @@ from app.core.db import session, transaction
 from app.core.installation import VERSION
 from app.domain.operations import engine_processes
 from app.domain.webhooks import endpoints
-from app.models.jobs import Job, JobState
-from app.models.services import ServiceLogin
+from app.models.platform.jobs import Job, JobState
+from app.models.platform.services import ServiceLogin
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import User, Workspace
 from app.pages.settings.system import duration, in_bytes

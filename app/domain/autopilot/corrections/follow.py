@@ -26,7 +26,7 @@ from app.domain.platform import jobs
 from app.domain.rules.sequences import step_keys
 from app.models.autopilot import PLAY, CorrectedPlay, Phase, Play, PlayStatus, ProfileCorrection, Setup
 from app.models.campaigns import ENDED_CAMPAIGNS, Campaign, CampaignStatus
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ANGLES
 from app.ports.writer import PlayIdea

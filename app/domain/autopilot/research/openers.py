@@ -23,8 +23,8 @@ from app.domain.platform import jobs, locks
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
 from app.models.campaigns import Campaign, CampaignLead
-from app.models.jobs import Job
 from app.models.leads import Lead
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
 from app.ports.writer import BUILT_IN, Brief, Opener, PlayIdea

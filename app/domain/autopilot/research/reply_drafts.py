@@ -20,7 +20,7 @@ from app.domain.learning import experience
 from app.domain.platform import jobs
 from app.domain.rules import own_words
 from app.models.conversations import Conversation, Direction, DraftedReply, Message
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
 from app.ports.writer import Asked, Brief, Evidence, Profile, SuggestedReply

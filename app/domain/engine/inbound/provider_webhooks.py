@@ -21,7 +21,7 @@ from app.domain.senders import accounts, provider_credentials, webhook_registrat
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, AccountStatus
 from app.models.hosted_sign_ins import NetworkHook, SignIn, SignInState
-from app.models.jobs import Job
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, News, Refused
 

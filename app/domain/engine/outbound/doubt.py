@@ -13,8 +13,8 @@ from app.core.db import fetch, in_batches
 from app.domain.platform.restore_hold import RestoredCopy
 from app.domain.rules.step_kinds import STEPS
 from app.models.campaigns import OPEN_STATES, CampaignLead, Connection
-from app.models.installation import Restore
 from app.models.ledger import Action, ActionState
+from app.models.platform.installation import Restore
 from app.ports import Unknown
 
 JUST_AFTER = timedelta(milliseconds=1)

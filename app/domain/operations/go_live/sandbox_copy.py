@@ -15,8 +15,8 @@ from app.domain.operations.go_live.copied_parts import PARTS, Copying
 from app.domain.platform import audit_log, jobs, locks
 from app.models.autopilot import DocVersion, Play, PlayTemplate, Setup
 from app.models.campaigns import Campaign
-from app.models.jobs import Job
 from app.models.leads import LeadList, NeverContact
+from app.models.platform.jobs import Job
 from app.models.workspaces import COPY, CopiedRow, CopyState, GoLive, User, Workspace
 
 KIND, KEY = "sandbox_copy", "copy"

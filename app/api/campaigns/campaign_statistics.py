@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.campaigns import MANY, PEOPLE, SEVERAL, ChangedOnTheWay, steps_of, wanted
+from app.api.campaigns.campaigns import MANY, PEOPLE, SEVERAL, ChangedOnTheWay, steps_of, wanted
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, any_one_of, case, within

@@ -9,7 +9,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint, id_of, text_of
 from app.api.framework.schema_notes import PROFILE, WRITTEN, described_as, up_to, without_defaults
-from app.api.lists import FILTERS
+from app.api.leads.lists import FILTERS
 from app.core.paging import Paged
 from app.domain.leads import edit, filters, leads, profiles, tags, timeline
 from app.domain.leads.filters import Wanted

@@ -50,7 +50,7 @@ class Design(Body):
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
 
 
-class Delay(Body):
+class PlaysDelay(Body):
     """The wait before a step, at most a year."""
 
     model_config = any_one_of(
@@ -64,7 +64,7 @@ class Delay(Body):
     unit: Annotated[str, among(*play_steps.MOST_DELAY)]
 
 
-class Step(Body):
+class PlaysStep(Body):
     """One step. An invite appears once, before every social message; the first email needs a subject.
 
     `accept` waits for an earlier invite, `no_reply` for an earlier step that can get a reply. An invite's note has at
@@ -92,7 +92,7 @@ class Step(Body):
 
     id: str = ""
     kind: Annotated[str, among(*play_steps.KINDS)]
-    delay: Delay
+    delay: PlaysDelay
     after: Annotated[str, among(*play_steps.AFTER)]
     text: str | None = None
     subject: str | None = None
@@ -102,7 +102,7 @@ class Step(Body):
 class Steps(Body):
     """All steps of the play, in order."""
 
-    steps: Annotated[list[Step], AtMost(MANY), entries(1, MAX_STEPS)]
+    steps: Annotated[list[PlaysStep], AtMost(MANY), entries(1, MAX_STEPS)]
 
 
 class Wish(Body):

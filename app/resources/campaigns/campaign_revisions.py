@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from app.models.campaigns import RevisionKind
 from app.resources.base import Json, Resource, Shape
-from app.resources.campaigns import steps
+from app.resources.campaigns.campaigns import steps
 
 _NAMED = {"new_per_day": "newPeoplePerDay"}
 _OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enrolment keep for themselves

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from app.resources.base import Json, Resource, Shape
-from app.resources.campaigns import Branch, Step
+from app.resources.campaigns.campaigns import Branch, Step
 
 
 class Missing(Shape):

@@ -10,7 +10,7 @@ from app import resources
 from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
-from app.api.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
+from app.api.leads.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
 from app.domain.leads import csv_export, csv_import, csv_mapping, lists, profiles, search_address, search_import
 from app.domain.people import sources
 from app.domain.people.people import Merge

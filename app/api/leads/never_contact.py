@@ -9,7 +9,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint, one_of
 from app.api.framework.schema_notes import up_to
-from app.api.lists import QUERY
+from app.api.leads.lists import QUERY
 from app.domain.exclusions import never_contact
 from app.domain.workspace.workspaces import Workspace
 

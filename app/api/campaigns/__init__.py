@@ -1,0 +1,1 @@
+"""`/v1` of campaigns: their leads, changes and statistics."""

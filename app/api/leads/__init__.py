@@ -1,0 +1,1 @@
+"""`/v1` of lists, leads, people, imports and the do-not-contact list."""

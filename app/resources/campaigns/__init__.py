@@ -1,0 +1,1 @@
+"""How campaigns, their changes, forecasts and numbers look in JSON."""
