@@ -271,6 +271,17 @@ def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
     return cast(sa.ColumnElement[bool], column.in_(sa.select(listed.c.value)))
 
 
+def in_order(values: Collection[int]) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int]]:
+    """Return two columns to select, each of `values` and its place, bound as one parameter for any number."""
+    value = sa.column("value", sa.BigInteger())
+    if is_sqlite():
+        listed = sa.func.json_each(json.dumps(list(values))).table_valued(value, "key")
+    else:
+        unnested = sa.func.unnest(sa.literal(list(values), postgresql.ARRAY(value.type)))
+        listed = unnested.table_valued(value, with_ordinality="key").render_derived()
+    return listed.c.value, listed.c.key
+
+
 def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:
     """Yield slices small enough for one statement's bound parameters on any database."""
     for start in range(0, len(items), size):

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import get_owned, in_batches, session, transaction
+from app.core.db import defer_fsync, get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import column_memory, company_csv, csv_mapping, leads, listed_companies, lists
@@ -331,10 +331,11 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
     session().expunge(found)
     while chunk := list(islice(rows, CHUNK)):
         given, refused = _read(chunk, take)
-        if not _write(workspace, found, done, given, refused):
-            return None
+        with defer_fsync():  # after a power cut the rows that did not last are read again
+            if not _write(workspace, found, done, given, refused):
+                return None
+            jobs.renew_lease(job)
         done += len(chunk)
-        jobs.renew_lease(job)
         if time.monotonic() > until:
             return jobs.RESCHEDULE
     with transaction():
@@ -358,17 +359,20 @@ def _read(chunk: Sequence[Row], take: Callable[[Sequence[str]], Any]) -> tuple[l
     given: list[Any] = []
     refused: list[_Refused] = []
     for number, cells, problem in chunk:
-        kept = [text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]]
         try:
             if problem:
                 raise InvalidProfile(problem)
             one = take(cells)
         except InvalidProfile as refusal:
-            refused.append(_Refused(number, kept, str(refusal)))
+            refused.append(_Refused(number, _kept(cells), str(refusal)))
         else:
             given.append(one)
-            refused += [_Refused(number, kept, sentence, name) for name, sentence in one.problems]
+            refused += [_Refused(number, _kept(cells), sentence, name) for name, sentence in one.problems]
     return given, refused
+
+
+def _kept(cells: Sequence[str]) -> list[str]:
+    return [text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]]
 
 
 def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Any], refused: Sequence[_Refused]) -> bool:

@@ -272,10 +272,9 @@ class _Reading:
 
 def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Profile]:
     """Return a function from row to profile; an empty cell gives nothing, and a row without an identity is refused."""
-    simple = [(int(number), key) for number, key in mapping.items() if key in profiles.TEXTS and key not in SEVERAL]
+    simple = [(int(number), key) for number, key in mapping.items() if key in _TEXTS and key not in _TAKE_SEVERAL]
     own = [(int(number), key.removeprefix(CUSTOM).strip()) for number, key in mapping.items() if key.startswith(CUSTOM)]
-    several = {key: _numbers(mapping, key) for key in (*SEVERAL, "fullName", "imageUrl")}
-    more = any(several.values())
+    several = [(numbers, put) for key, put in _TAKE_SEVERAL.items() if (numbers := _numbers(mapping, key))]
 
     def take(cells: Sequence[str]) -> Profile:
         if not text.is_text("".join(cells)):
@@ -284,8 +283,9 @@ def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Profile]
         for number, key in simple:
             if cell := cells[number].strip():
                 row.put(key, text.csv_text(cell) if cell[0] == "'" else cell)
-        if more:
-            _take_several(row, cells, several)
+        for numbers, put in several:
+            if texts := _texts(cells, numbers):
+                put(row, texts)
         if fields := {name: text.csv_text(cell) for number, name in own if (cell := cells[number].strip())}:
             row.checked("customFields", "custom_fields", lambda: profiles.custom_fields(fields))
         given = row.given
@@ -300,22 +300,38 @@ def _numbers(mapping: Mapping[str, str], key: str) -> list[int]:
     return sorted(int(number) for number, wanted in mapping.items() if wanted == key)
 
 
-def _take_several(row: _Reading, cells: Sequence[str], several: Mapping[str, list[int]]) -> None:
-    """Add the fields that come from several cells, or from a part of one."""
-    if place := ", ".join(_texts(cells, several["location"])):
-        row.put("location", place)
-    if tags := [tag for cell in _texts(cells, several["tags"]) for tag in TAGS_APART.split(cell)]:
-        row.checked("tags", "tags", lambda: profiles.tags(tags))
-    for name in _texts(cells, several["fullName"]):
+def _take_place(row: _Reading, texts: list[str]) -> None:
+    row.put("location", ", ".join(texts))
+
+
+def _take_tags(row: _Reading, texts: list[str]) -> None:
+    found = [tag for each in texts for tag in TAGS_APART.split(each)]
+    row.checked("tags", "tags", lambda: profiles.tags(found))
+
+
+def _take_names(row: _Reading, texts: list[str]) -> None:
+    for name in texts:
         for key, part in zip(("firstName", "lastName"), full_names.split(name), strict=True):
             if part:
                 row.put(key, part, first=True)
-    if address := _first_address(_texts(cells, several["email"])):
-        row.put("email", address)
-    for phone in _texts(cells, several["phone"])[:1]:
-        row.put("phone", phone.split(":::")[0].strip())
-    for url in _texts(cells, several["imageUrl"]):
-        row.put("imageUrl", url)
+
+
+def _take_address(row: _Reading, texts: list[str]) -> None:
+    row.put("email", _first_address(texts))
+
+
+def _take_phone(row: _Reading, texts: list[str]) -> None:
+    row.put("phone", texts[0].split(":::")[0].strip())
+
+
+_TAKE_SEVERAL: dict[str, Callable[[_Reading, list[str]], None]] = {
+    "location": _take_place,
+    "tags": _take_tags,
+    "fullName": _take_names,
+    "email": _take_address,
+    "phone": _take_phone,
+}
+"""How the filled cells of several columns, or parts of one, become fields; names come after those of columns."""
 
 
 def _first_address(cells: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, get_owned, in_list, session, transaction
+from app.core.db import MAX_ID, get_owned, in_list, in_order, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
@@ -205,9 +205,10 @@ def upsert(
             result.skipped += 1
     if fresh:
         plans.check(workspace, "leads", len(fresh))
+        person, place = in_order(fresh)
         common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
-        rows = [{**common, "person_id": person_id} for person_id in fresh]
-        session().connection().execute(sa.insert(_LEAD), rows)
+        rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
+        session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))
         lists.change_size(into.id, len(fresh))
     campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 

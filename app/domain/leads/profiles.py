@@ -27,6 +27,7 @@ TEXTS: dict[str, tuple[str, int]] = {
 LONGEST_ID = 300
 MOST_CUSTOM_FIELDS, LONGEST_CUSTOM_NAME, LONGEST_CUSTOM = 100, 100, 20_000
 LONGEST_TAG = 50
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _APART = re.compile("[;|]")  # stand between tags in a file
@@ -141,7 +142,7 @@ def custom_fields(value: Any) -> dict[str, Any]:
     if len(value) > MOST_CUSTOM_FIELDS:
         raise InvalidProfile(f"customFields has {len(value)} names; the maximum is {MOST_CUSTOM_FIELDS}.")
     try:
-        whole = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        whole = _JSON.encode(value)
     except (ValueError, RecursionError):
         raise InvalidProfile("customFields has a value that JSON does not allow.") from None
     if len(whole) > LONGEST_CUSTOM:

@@ -1,7 +1,6 @@
 """The company of a person, as the company stop and the caps know it: by their data, or as a member said."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,13 +18,8 @@ def columns(person: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that name the company: its domain, and its name without the legal form."""
     if said := person.get("company_by_hand"):
         return {"company_domain": said["domain"], "company_key": said["key"]}
-    return _by_data(person["company_name"], person["company_url"], person["email"])
-
-
-@lru_cache(maxsize=10_000)
-def _by_data(company_name: str, company_url: str, email: str) -> dict[str, str]:
-    host = company_identity.domain_of(company_url) or company_identity.domain_of(email)
-    return {"company_domain": host, "company_key": company_identity.name_key(company_name)}
+    host = company_identity.domain_of(person["company_url"]) or company_identity.domain_of(person["email"])
+    return {"company_domain": host, "company_key": company_identity.name_key(person["company_name"])}
 
 
 def said_by_hand(workspace_id: int, written: str) -> dict[str, str]:

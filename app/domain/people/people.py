@@ -359,10 +359,8 @@ def _more_tags(known: list[str], more: list[str]) -> list[str]:
     return both if len(both) > len(known) else []
 
 
-_INSERTED = (
-    *("workspace_id", *COLUMNS, "tags", "custom_fields", *COMPARED),
-    *("source_id", "origins", "created_at"),
-)
+_INSERTED = ("workspace_id", *COLUMNS, "tags", "custom_fields", *COMPARED, "source_id", "created_at")
+_INSERT = sa.insert(_PEOPLE).values(origins=sa.literal_column("'{}'"))  # all values came from `source_id`
 
 
 def _insert(workspace: Workspace, fresh: list[dict[str, Any]]) -> None:
@@ -371,7 +369,7 @@ def _insert(workspace: Workspace, fresh: list[dict[str, Any]]) -> None:
         return
     ours = _PEOPLE.c.workspace_id == workspace.id
     before = session().scalar(sa.select(sa.func.max(_PEOPLE.c.id)).where(ours)) or 0
-    execute_many(sa.insert(_PEOPLE), [{name: person[name] for name in _INSERTED} for person in fresh])
+    execute_many(_INSERT, [{name: person[name] for name in _INSERTED} for person in fresh])
     made = sa.select(_PEOPLE.c.id, _PEOPLE.c.public_id, _PEOPLE.c.email).where(ours, _PEOPLE.c.id > before)
     ids = {(row.public_id, row.email): row.id for row in session().execute(made)}
     for person in fresh:
