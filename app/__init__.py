@@ -25,7 +25,7 @@ def create_app(**overrides: Any) -> Flask:
         request_ids,
     )
     from app.api.framework.responses import error_answer
-    from app.core import crypto, error_reports, wakes
+    from app.core import crypto, error_reports, outside_slots, wakes
     from app.core.db import db, prepare_engine
     from app.core.installation import ROOT
     from app.core.logs import configure_logs
@@ -60,7 +60,7 @@ def create_app(**overrides: Any) -> Flask:
         """Answer a failure in the language of its address: JSON under `/v1`, a page elsewhere."""
         return error_answer(error) if api.is_ours(request.path) else error_page(error)
 
-    for edge in (request_ids, health, metrics, provider_webhooks, api, pages):
+    for edge in (request_ids, outside_slots, health, metrics, provider_webhooks, api, pages):
         edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app

@@ -12,8 +12,10 @@ from app import engines, metrics
 from app.api.framework.load_shedding import QUEUE
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
+from app.core.outside_slots import REPLACE
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
+KEPT = ("/healthz", "/u/", "/hooks/")  # answered whatever else goes on: health, unsubscribing, providers
 
 
 def serve(app: Flask) -> None:
@@ -25,6 +27,7 @@ def serve(app: Flask) -> None:
             settings["OVERTURE_HOST"],
             settings["PORT"],
             settings["OVERTURE_THREADS"],
+            kept=KEPT,
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
         )
@@ -33,6 +36,7 @@ def serve(app: Flask) -> None:
         option = "--port" if problem.errno in OF_THE_PORT else "--host"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
     app.extensions[QUEUE] = server.queued
+    app.extensions[REPLACE] = server.replace
     engine = engines.for_web(app)
     metrics.serve(app)
     freeze_gc()

@@ -1,21 +1,105 @@
 """The web server: waitress, which reads whole requests and buffers answers, so that slow clients hold up no thread."""
 
+import heapq
+import resource
 import socket
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import waitress
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.task import ThreadedTaskDispatcher
 
-IDLE_CONNECTIONS = 2000  # the default of 100 stalls when a hundred browsers keep their connection open
+MOST_CONNECTIONS = 2000  # hundreds of browsers keep theirs open
+MOST_FILES = 8192  # many systems give a process 1,024, which connections alone would use up
+TO_SEND = 20  # seconds for a whole request to arrive …
+LEAST_SPEED = 5_000  # … and one more for so many bytes of it that came
+KEPT_THREADS = 2
 LAST_ANSWERS = 5  # seconds for what is answered at the end to reach slow readers
 
 
-class WebServer:
-    """Answers on its address with a WSGI application; an OSError says why it cannot."""
+class Parser(HTTPRequestParser):  # type: ignore[misc]
+    """Refuses what a proxy in front may understand differently: where a body ends, and which host is meant."""
 
-    def __init__(self, app: Any, host: str, port: int, threads: int, **more: Any) -> None:
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+            raise ParsingError("Transfer-Encoding must stand alone, in HTTP/1.1")
+        host = self.headers.get("HOST")
+        if (host is None and self.version == "1.1") or "," in (host or ""):
+            raise ParsingError("Send one Host header")
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """One connection. A request has to arrive in time; at most so many connections stay open."""
+
+    parser_class = Parser
+
+    def __init__(self, server: Any, *rest: Any, most: int, **more: Any) -> None:
+        self.waits_since = time.monotonic()  # for a whole request
+        if len(server.active_channels) >= most:
+            idle = [each for each in server.active_channels.values() if not (each.requests or each.total_outbufs_len)]
+            for each in heapq.nsmallest(1 + most // 20, idle, key=lambda each: each.waits_since):
+                each.will_close = True
+        super().__init__(server, *rest, **more)
+
+    def received(self, data: bytes) -> Any:
+        """Take what has come, and begin to count with the first byte of a request."""
+        before = self.request
+        taken = super().received(data)
+        if self.request is not before or before is None:
+            self.waits_since = time.monotonic()
+        return taken
+
+    def readable(self) -> Any:
+        """Return whether to read on; asked every second at least."""
+        request = self.request
+        if request is not None:
+            came = request.header_bytes_received + request.body_bytes_received
+            if time.monotonic() > self.waits_since + TO_SEND + came / LEAST_SPEED:
+                self.will_close = True
+        return super().readable()
+
+
+class Lanes:
+    """Hands requests to threads; for paths that begin with one of `kept`, some are never busy with others."""
+
+    def __init__(self, usual: ThreadedTaskDispatcher, kept: Sequence[str]) -> None:
+        self.usual, self._kept_paths = usual, tuple(kept)
+        self._kept = ThreadedTaskDispatcher()
+        self._kept.set_thread_count(KEPT_THREADS if kept else 0)
+        self._ended = False
+
+    def add_task(self, channel: Any) -> None:
+        """Queue a connection whose first request is whole."""
+        request = channel.requests[0]
+        kept = request.error is None and request.path.startswith(self._kept_paths) and self._kept_paths
+        (self._kept if kept else self.usual).add_task(channel)
+
+    def resize(self, threads: int) -> None:
+        """Have so many threads for what has none of its own."""
+        if not self._ended:
+            self.usual.set_thread_count(threads)
+
+    def shutdown(self) -> None:
+        """Finish the requests that are being answered."""
+        self._ended = True
+        self.usual.shutdown()
+        self._kept.shutdown()
+
+
+class WebServer:
+    """Answers on its address with a WSGI application; an OSError says why it cannot.
+
+    Paths that begin with one of `kept` have threads of their own.
+    """
+
+    def __init__(self, app: Any, host: str, port: int, threads: int, *, kept: Sequence[str] = (), **more: Any) -> None:
         self._connections: dict[int, Any] = {}
+        most = min(MOST_CONNECTIONS, _allow_files() // 2)
         try:
             self._server = waitress.create_server(
                 app,
@@ -23,7 +107,7 @@ class WebServer:
                 host=host,
                 port=port,
                 threads=threads,
-                connection_limit=IDLE_CONNECTIONS,
+                connection_limit=most * 2,  # beyond it no connection is taken; before that the oldest is closed
                 asyncore_use_poll=True,
                 ident=None,
                 **more,
@@ -33,10 +117,23 @@ class WebServer:
         except OSError:
             self.close()
             raise
+        self._threads = threads
+        self._lanes = Lanes(self._server.task_dispatcher, kept)
+
+        def channel(*given: Any, **named: Any) -> Channel:
+            return Channel(*given, most=most, **named)
+
+        for each in (self._server, *self._connections.values()):  # several where the host has several addresses
+            if hasattr(each, "task_dispatcher"):
+                each.task_dispatcher, each.channel_class = self._lanes, channel
 
     def queued(self) -> int:
         """Return how many requests wait for a thread."""
-        return len(self._server.task_dispatcher.queue)
+        return len(self._lanes.usual.queue)
+
+    def replace(self, waiting: int) -> None:
+        """Run one more thread for each that waits for the outside."""
+        self._lanes.resize(self._threads + waiting)
 
     def run(self) -> None:
         """Answer until SystemExit is raised; then finish the requests that are being answered, and send the answers."""
@@ -51,3 +148,13 @@ class WebServer:
 
     def _unsent(self) -> bool:
         return any(getattr(each, "total_outbufs_len", 0) for each in self._connections.values())
+
+
+def _allow_files() -> int:
+    """Return how many files the process may open, after asking for enough."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return MOST_FILES if soft == resource.RLIM_INFINITY else soft

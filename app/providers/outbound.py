@@ -7,13 +7,18 @@ from flask import has_app_context
 
 from app.core import clock
 from app.core.db import end_read
+from app.core.outside_slots import wait_for_outside
 from app.ports import Unreachable
 
 
 def release_database() -> None:
-    """Give back the database connection before waiting for the network; RuntimeError inside a transaction."""
+    """Give back the database connection before waiting for the network; RuntimeError inside a transaction.
+
+    A web request is counted, and refused as Unavailable where too many wait.
+    """
     if has_app_context():
         end_read()
+        wait_for_outside()
 
 
 class Deadline:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from app.core import http_server
 from app.core.http_server import WebServer
 from tests import processes
 
@@ -25,22 +26,30 @@ class Client:
 
     def __init__(self, server: WebServer, port: int) -> None:
         self.server, self._port = server, port
-        self._connections: list[HTTPConnection] = []
+        self._connections: list[HTTPConnection | socket.socket] = []
 
-    def ask(self) -> HTTPConnection:
+    def ask(self, path: str = "/") -> HTTPConnection:
         """A connection that has sent its request; its system takes in little of what is not read."""
         asked = HTTPConnection("127.0.0.1", self._port, timeout=WAITS)
         asked.sock = socket.socket()
         asked.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, LITTLE)
         asked.sock.settimeout(WAITS)
         asked.sock.connect(("127.0.0.1", self._port))
-        asked.request("GET", "/")
+        asked.request("GET", path)
         self._connections.append(asked)
         return asked
 
-    def get(self) -> HTTPResponse:
+    def get(self, path: str = "/") -> HTTPResponse:
         """The answer as soon as it has begun."""
-        return self.ask().getresponse()
+        return self.ask(path).getresponse()
+
+    def send(self, *raw: bytes) -> socket.socket:
+        """A connection that has sent these bytes, whatever they are."""
+        opened = socket.create_connection(("127.0.0.1", self._port), timeout=WAITS)
+        self._connections.append(opened)
+        for each in raw:
+            opened.sendall(each)
+        return opened
 
     def stop(self) -> None:
         """The process gets the signal."""
@@ -69,13 +78,13 @@ def exit_on_sigterm() -> Iterator[None]:
 def run(exit_on_sigterm: None) -> Callable[..., Any]:
     """Runs a server that answers with `answers` while `client` asks it in a thread, and returns what that returns."""
 
-    def started(answers: Answers, client: Callable[[Client], Any], threads: int = 2) -> Any:
+    def started(answers: Answers, client: Callable[[Client], Any], threads: int = 2, kept: tuple[str, ...] = ()) -> Any:
         def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
             start_response("200 OK", [("Content-Type", "text/plain")])
-            return answers()
+            return [b"well"] if environ["PATH_INFO"].startswith("/healthz") else answers()
 
         port, returned = processes.free_port(), []
-        server = WebServer(application, "127.0.0.1", port, threads)
+        server = WebServer(application, "127.0.0.1", port, threads, kept=kept)
         asking = Client(server, port)
 
         def ask() -> None:
@@ -95,6 +104,12 @@ def run(exit_on_sigterm: None) -> Callable[..., Any]:
         return returned[0]
 
     return started
+
+
+def all_of(sent: socket.socket) -> bytes:
+    """What is answered until the connection ends."""
+    with sent.makefile("rb") as answer:
+        return answer.read()
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -188,6 +203,115 @@ def test_requests_that_wait_for_a_thread_are_counted(run: Callable[..., Any]) ->
         return [each.getresponse().read() for each in asked] + [b"%d" % client.server.queued()]
 
     assert run(answers, read, threads=1) == [b"done"] * 4 + [b"0"]
+
+
+def test_kept_paths_are_answered_while_every_thread_is_busy(run: Callable[..., Any]) -> None:
+    go = threading.Event()
+
+    def answers() -> Iterable[bytes]:
+        assert go.wait(WAITS)
+        return [b"done"]
+
+    def read(client: Client) -> bytes:
+        asked = [client.ask() for _ in range(4)]
+        until(lambda: client.server.queued() == 2)
+        well = client.get("/healthz").read()
+        go.set()
+        for each in asked:
+            each.getresponse().read()
+        return well
+
+    assert run(answers, read, kept=("/healthz",)) == b"well"
+
+
+def test_a_thread_that_waits_for_the_outside_is_replaced(run: Callable[..., Any]) -> None:
+    go, asked = threading.Event(), threading.Event()
+
+    def answers() -> Iterable[bytes]:
+        asked.set()
+        assert go.wait(WAITS)
+        return [b"done"]
+
+    def read(client: Client) -> list[bytes]:
+        waiting = client.ask()
+        assert asked.wait(WAITS)
+        client.server.replace(1)
+        well = client.get("/healthz").read()
+        go.set()
+        client.server.replace(0)
+        return [well, waiting.getresponse().read()]
+
+    assert run(answers, read, threads=1) == [b"well", b"done"]
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [b"GET / HTTP/1.1\r\nHost: a\r\nX: ", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n"],
+    ids=["headers", "body"],
+)
+def test_a_request_that_drips_is_ended(run: Callable[..., Any], begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte would keep the connection alive otherwise."""
+    monkeypatch.setattr(http_server, "TO_SEND", 0.5)
+
+    def read(client: Client) -> int:
+        slow, dripped = client.send(begun), 0
+        pause = threading.Event()
+        try:
+            while dripped < 100 * WAITS:
+                slow.sendall(b"a")
+                dripped += 1
+                pause.wait(0.01)
+        except OSError:
+            pass
+        return dripped
+
+    assert run(lambda: [b"never"], read) < 100 * WAITS
+
+
+def test_a_large_body_that_keeps_coming_may_take_longer(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "TO_SEND", 0)
+    monkeypatch.setattr(http_server, "LEAST_SPEED", 10)
+
+    def read(client: Client) -> bytes:
+        sent = client.send(b"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 90\r\n\r\n", b"a" * 50)
+        threading.Event().wait(1.5)
+        sent.sendall(b"a" * 40)
+        return all_of(sent)
+
+    assert run(lambda: [b"taken"], read).endswith(b"taken")
+
+
+def test_when_too_many_connections_are_open_the_oldest_that_waits_makes_room(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 20)
+
+    def read(client: Client) -> tuple[bytes, bytes]:
+        half_open = [client.send(b"GET / HTTP/1.1\r\n") for _ in range(50)]
+        return client.get().read(), half_open[0].recv(1)
+
+    assert run(lambda: [b"Hello."], read) == (b"Hello.", b"")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a, b\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+    ids=["length and encoding", "encoding of 1.0", "two lengths", "two hosts", "listed hosts", "no host"],
+)
+def test_what_a_proxy_may_read_differently_is_refused(run: Callable[..., Any], head: bytes) -> None:
+    answer = run(lambda: [b"smuggled"], lambda client: all_of(client.send(head)))
+    assert answer.startswith(b"HTTP/1.")
+    assert b" 400 " in answer
+    assert b"smuggled" not in answer
 
 
 def test_an_address_that_is_taken_is_an_error_of_the_system() -> None:

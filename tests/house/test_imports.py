@@ -22,7 +22,12 @@ EDGES = {
 }
 FRAMEWORK = re.compile(r"(flask|flask_\w+|htmx_flask|werkzeug|wtforms)(\.|$)")
 # The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.
-USE_THE_FRAMEWORK = [ROOT / "app/core/db.py", ROOT / "app/core/migrations.py", ROOT / "app/providers/outbound.py"]
+USE_THE_FRAMEWORK = [
+    ROOT / "app/core/db.py",
+    ROOT / "app/core/migrations.py",
+    ROOT / "app/core/outside_slots.py",
+    ROOT / "app/providers/outbound.py",
+]
 
 FOUND_BY_FOLDER = ("app.api.", "app.pages.")
 STARTED = ["app.cli"]

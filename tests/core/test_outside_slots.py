@@ -1,0 +1,62 @@
+"""Web requests that wait for the outside: few at once, another thread meanwhile, and never more of one workspace."""
+
+from contextlib import ExitStack
+
+import pytest
+from flask import Flask, g
+
+from app.core import outside_slots
+from app.core.errors import Unavailable
+from app.models.workspaces import Workspace
+from app.providers.outbound import release_database
+
+
+def wait(app: Flask, stack: ExitStack, workspace: Workspace) -> None:
+    """One more request that waits, until the stack ends."""
+    stack.enter_context(app.test_request_context("/"))
+    g.workspace = workspace
+    release_database()
+
+
+def test_without_a_server_that_replaces_threads_half_may_wait(app: Flask, acme: Workspace, rival: Workspace) -> None:
+    with ExitStack() as stack:
+        wait(app, stack, acme)
+        wait(app, stack, rival)
+        with pytest.raises(Unavailable, match="wait for other services") as refused:
+            wait(app, stack, rival)
+        assert refused.value.retry_after == 5
+    with ExitStack() as stack:
+        wait(app, stack, acme)  # there is room again
+
+
+def test_a_workspace_gets_half_of_what_there_is(app: Flask, acme: Workspace, rival: Workspace) -> None:
+    with ExitStack() as stack:
+        wait(app, stack, acme)
+        with pytest.raises(Unavailable):
+            wait(app, stack, acme)
+        wait(app, stack, rival)
+
+
+def test_each_that_waits_is_replaced_and_counted_once(app: Flask, acme: Workspace, rival: Workspace) -> None:
+    told: list[int] = []
+    app.extensions[outside_slots.REPLACE] = told.append
+    try:
+        with ExitStack() as stack:
+            wait(app, stack, acme)
+            release_database()  # a second call of the same request
+            for workspace in [acme] * (outside_slots.AT_ONCE // 2 - 1) + [rival] * (outside_slots.AT_ONCE // 2):
+                wait(app, stack, workspace)
+            with pytest.raises(Unavailable):
+                wait(app, stack, rival)
+    finally:
+        del app.extensions[outside_slots.REPLACE]
+    most = outside_slots.AT_ONCE
+    assert told == [*range(1, most + 1), *range(most - 1, -1, -1)]
+
+
+def test_jobs_wait_as_they_like(app: Flask, acme: Workspace) -> None:
+    with ExitStack() as stack:
+        wait(app, stack, acme)
+        with app.app_context():
+            for _ in range(5):
+                release_database()
