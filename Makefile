@@ -13,7 +13,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision bench eval fuzz chaos mail clean
+.PHONY: help setup run test lint format docs revision clients bench eval fuzz chaos mail clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,11 @@ revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="w
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 		export OVERTURE_INSTANCE="$$folder" DATABASE_URL="sqlite:///$$folder/newest.db" && \
 		$(BIN)/flask --app wsgi db upgrade && $(BIN)/flask --app wsgi db migrate -m "$(NAME)"
+
+clients: $(BIN)/.ready-dev ## Generate, check and build the clients into clients/*/dist
+	@$(BIN)/python tools/clients.py python
+	cd clients/python && $(CURDIR)/$(BIN)/python -m mypy && $(CURDIR)/$(BIN)/python -m hatchling build --clean
+	$(BIN)/python -m pytest clients/python/tests tests/integrators $(ARGS)
 
 bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	@$(BIN)/python tests/browser.py

@@ -13,7 +13,7 @@ from typing import Any
 Json = dict[str, Any]
 KEPT = Path(__file__).parent
 REF = "#/components/"
-IN_WORDS = ("description", "summary", "example", "examples", "title", "x-any-of")
+IN_WORDS = ("description", "summary", "example", "examples", "title", "x-any-of", "x-default")
 
 
 def kept() -> dict[str, Json]:

@@ -104,8 +104,8 @@ class Examples:
         for known in (schema.get("examples"), [schema["const"]] if "const" in schema else None, schema.get("enum")):
             if known:
                 return VALUES[name] if VALUES.get(name, ...) in known else known[0]
-        if schema.get("default") not in (None, [], {}, ""):
-            return schema["default"]
+        if "x-default" in schema:
+            return schema["x-default"]
         for several in ("anyOf", "oneOf", "allOf"):
             if several in schema and "type" not in schema:
                 return self._first(schema[several], name, depth)

@@ -1,5 +1,6 @@
 """JSON Schemas of the published contract, and examples that match them."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -115,6 +116,15 @@ def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
             del found["default"]
             kept = [one for one in found.pop("anyOf") if one != {"type": "null"}]
             found |= kept[0] if len(kept) == 1 else {"anyOf": kept}
-    elif found.get("default", ...) is None:
-        del found["default"]
+    elif "default" in found:
+        _tell_default(found)
     return found
+
+
+def _tell_default(schema: Json) -> None:
+    """Say in words what a field left out means: of a schema's `default`, generators make a field that must be sent."""
+    default = schema.pop("default")
+    if default not in (None, "", [], {}):
+        schema["x-default"] = default
+        about = schema.get("description", "")
+        schema["description"] = f"{about} Default: {json.dumps(default)}.".strip()
