@@ -1,4 +1,4 @@
-"""The autopilot's documents: read, edit, compare and restore them."""
+"""The autopilot's documents: read, edit as headings and text (or as Markdown), compare and restore them."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,15 @@ from markupsafe import Markup
 
 from app.core import text
 from app.core.errors import InvalidRequest, NotFound
-from app.domain.autopilot import documents, setup
+from app.domain.autopilot import document_sections, documents, setup
+from app.domain.autopilot.document_sections import ADDED_LEVEL, Section
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, render, show_toast, signed_in
-from app.pages.framework.forms import Form, Text
+from app.pages.framework.forms import Form, Numbers, Text, Texts
 
 area = Blueprint("documents", __name__)
 ROLES = ("operator",)
+EDITOR = "documents/_editor.html"
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TAGS = {"p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "hr", "br"}
 
@@ -48,11 +50,27 @@ def _known(kind: str) -> Kind:
 
 
 class DocumentForm(Form):
-    """The text, and the version it was based on."""
+    """The sections, or the whole as Markdown, and the version it was based on."""
 
     do = Text()
-    text = Text(name="markdown")
+    markdown = Text(default=None)
+    level = Numbers()
+    heading = Texts()
+    text = Texts()
     base = Text()
+
+    @property
+    def sections(self) -> list[Section]:
+        """Return the sections as they stand on the page."""
+        given = zip(self.level.data, self.heading.data, self.text.data, strict=False)
+        return [Section(level, heading, text) for level, heading, text in given]
+
+    def written(self, newest: str) -> str:
+        """Return the document; one whose sections are unchanged keeps the form it was written in."""
+        if self.markdown.data is not None:
+            return self.markdown.data.replace("\r\n", "\n")
+        found = document_sections.join(self.sections)
+        return newest if document_sections.split(found) == document_sections.split(newest) else found
 
 
 @area.get("/documents")
@@ -79,22 +97,33 @@ def rules(workspace: Workspace) -> Response:
 @area.get("/documents/<kind>")
 @signed_in
 def show(workspace: Workspace, kind: str) -> Response:
-    return _show(workspace, kind)
+    _known(kind)
+    newest = documents.find(workspace, kind)
+    return _show(workspace, kind, newest.markdown if newest else "", raw=request.args.get("as") == "markdown")
 
 
 def _show(
-    workspace: Workspace, kind: str, given: str | None = None, error: str = "", newer: bool = False, status: int = 200
+    workspace: Workspace,
+    kind: str,
+    text: str,
+    *,
+    raw: bool,
+    sections: list[Section] | None = None,
+    part: str = "documents/_preview.html",
+    error: str = "",
+    newer: bool = False,
+    status: int = 200,
 ) -> Response:
-    newest = documents.find(workspace, kind) if _known(kind) else None
-    text = given if given is not None else newest.markdown if newest else ""
     return render(
         "documents/show.html",
-        part="documents/_preview.html",
+        part=part,
         status=status,
         kind=kind,
         about=KINDS[kind],
-        newest=newest,
+        newest=documents.find(workspace, kind),
         text=text,
+        raw=raw,
+        sections=sections or document_sections.split(text) or [Section(1, "", "")],
         html=as_html(text),
         error=error,
         newer=newer,
@@ -106,19 +135,30 @@ def _show(
 def save(workspace: Workspace, kind: str) -> Response:
     """Save a new version of the document; show both if another user saved a newer one meanwhile."""
     _known(kind)
-    form = DocumentForm.posted()
-    text, base = form.text.data, form.base.data
-    if form.do.data == "preview":
-        return _show(workspace, kind, text)
     newest = documents.find(workspace, kind)
-    if newest and base != str(newest.version) and newest.markdown != text.replace("\r\n", "\n"):
-        return _show(workspace, kind, text, newer=True, status=409)
+    form = DocumentForm.posted()
+    text, raw = form.written(newest.markdown if newest else ""), form.markdown.data is not None
+    do, _, place = form.do.data.partition("-")
+    if do == "preview":
+        return _show(workspace, kind, text, raw=raw, sections=form.sections)
+    if do in ("add", "remove"):
+        return _show(workspace, kind, text, raw=raw, sections=_changed(form.sections, do, place), part=EDITOR)
+    if newest and form.base.data != str(newest.version) and newest.markdown != text:
+        return _show(workspace, kind, text, raw=raw, newer=True, status=409)
     try:
         saved = documents.save(workspace, kind, text)
     except InvalidRequest as refusal:
-        return _show(workspace, kind, text, error=refusal.fields[0].message, status=422)
+        return _show(workspace, kind, text, raw=raw, error=refusal.fields[0].message, status=422)
     show_toast(f"Saved as version {saved.version}. New texts follow it.")
-    return redirect_to_path(f"/documents/{kind}")
+    return redirect_to_path(f"/documents/{kind}{'?as=markdown' if raw else ''}")
+
+
+def _changed(sections: list[Section], do: str, place: str) -> list[Section]:
+    """Return the sections with an empty one at the end, or without the one at that place."""
+    if do == "add":
+        return [*sections, Section(ADDED_LEVEL, "", "")]
+    gone = text.number(place, -1)
+    return [one for number, one in enumerate(sections) if number != gone] or [Section(1, "", "")]
 
 
 @area.get("/documents/<kind>/versions")

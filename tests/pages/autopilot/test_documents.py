@@ -77,3 +77,32 @@ def test_strangers_have_documents_of_their_own(web: Web, visitor: Web, acme: Wor
     visitor.sign_in("rob@rival.example")
     assert "Ours alone" not in visitor.get("/documents/icp").text
     assert visitor.post("/documents/icp/versions/1/restore").status_code == 404
+
+
+def test_a_document_is_edited_as_headings_and_text(web: Web, acme: Workspace) -> None:
+    documents.save(acme, "icp", "# Who\n\nFounders.\n\n## Avoid\n\n- Agencies")
+    page = web.get("/documents/icp").text
+    assert 'value="Avoid"' in page
+    assert 'name="markdown"' not in page
+    sections = {"level": ["1", "2"], "heading": ["Who", "Never"], "text": ["Founders.", "- Agencies\r\n- Banks"]}
+    assert web.post("/documents/icp", base="1", **sections).status_code == 303
+    assert documents.get(acme, "icp").markdown == "# Who\n\nFounders.\n\n## Never\n\n- Agencies\n- Banks\n"
+    web.post("/documents/icp", base="2", **sections)
+    assert documents.get(acme, "icp").version == 2, "what is saved again is no new version"
+
+
+def test_sections_are_added_and_removed_before_anything_is_saved(web: Web, acme: Workspace) -> None:
+    sections = {"level": ["1", "2"], "heading": ["Who", "Avoid"], "text": ["Founders.", "Agencies"]}
+    page = web.post("/documents/icp", do="add", base="", **sections).text
+    assert page.count('name="heading"') == 3
+    page = web.post("/documents/icp", do="remove-0", base="", **sections).text
+    assert 'value="Avoid"' in page
+    assert 'value="Who"' not in page
+    assert documents.find(acme, "icp") is None
+
+
+def test_a_switch_shows_the_markdown_of_a_document(web: Web, acme: Workspace) -> None:
+    documents.save(acme, "icp", "# Who\n\nFounders.")
+    assert ">\n# Who" in web.get("/documents/icp?as=markdown").text
+    answer = web.post("/documents/icp", markdown="# Who\n\nBuyers.", base="1")
+    assert answer.headers["Location"].endswith("/documents/icp?as=markdown")
