@@ -12,6 +12,7 @@ from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app, engines, ports, serve
+from app.api_command import CallFailed, api
 from app.core import migrations
 from app.core.actor import SYSTEM, actor
 from app.core.db import disconnect, end_read
@@ -54,6 +55,12 @@ class Refusal(click.ClickException):
         click.echo(self.format_message(), err=True)
 
 
+class TryLater(Refusal):
+    """A refusal that says nothing of the request: the same command may work later."""
+
+    exit_code = 3
+
+
 class Commands(click.Group):
     """Commands whose errors are one sentence."""
 
@@ -65,6 +72,8 @@ class Commands(click.Group):
             raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
         except config.UnsafeSetting as unsafe:
             raise Refusal(str(unsafe)) from unsafe
+        except CallFailed as failure:
+            raise (TryLater if failure.later else Refusal)(failure.sentence) from failure
         except (OperationalError, InterfaceError) as problem:
             cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
             raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem
@@ -471,6 +480,9 @@ def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
         chosen = workspaces.get(workspace_id)
         given = credits.grant(chosen, amount, ref=f"operator:{ref}", note=note)
         print_json({"given": given, "available": credits.balance(chosen).free})
+
+
+overture.add_command(api)
 
 
 @overture.command("serve")

@@ -46,7 +46,7 @@ def _commands(group: click.Group, name: str) -> Iterator[str]:
         if isinstance(command, click.Group):
             yield from _commands(command, f"{name} {word}")
         else:
-            needed = [part for each in command.params if each.required for part in _written(each)]
+            needed = [part for each in command.params if each.required and not each.envvar for part in _written(each)]
             yield f"| `{' '.join([name, word, *needed])}` | {command.get_short_help_str(limit=200)} |"
 
 
