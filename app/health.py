@@ -1,4 +1,4 @@
-"""Health check: GET /healthz. It needs no key, so it tells whether this process is ready, its version, and no more."""
+"""Health check: GET /healthz. It needs no key: it tells whether this process can work, its version, and little more."""
 
 import logging
 
@@ -6,43 +6,54 @@ from flask import Blueprint, Flask, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core import db_faults
 from app.core.installation import VERSION
 from app.domain.operations import doctor
+from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import restore_hold
 
 log = logging.getLogger("app.health")
 bp = Blueprint("health", __name__)
+WRITES = "write check"
 
 
 def register(app: Flask) -> None:
     """Register the health endpoint."""
+    app.extensions[WRITES] = WriteCheck()
     app.register_blueprint(bp)
 
 
 @bp.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Answer 200 when the database has the newest schema and the engine looks for work; 503 otherwise.
+    """Answer 200 when the database has the newest schema and can be written, and the engine looks for work; else 503.
 
     `engine` says whether this process runs the campaigns (active), stands by, or serves requests only (none).
-    `held` stands in the answer of a restored copy that was not released.
+    `held` stands in the answer of a restored copy that was not released, `problem` says what is wrong with the disk
+    or the database where that is known.
     """
     headers = {"Cache-Control": "no-store"}
     engine = current_app.extensions.get("engine")
     answer = {"version": VERSION, "engine": engine.state if engine else "none"}
-    if ready():
+    ready, problem = _state()
+    if ready:
         held = {"held": True} if restore_hold.is_held() else {}
         return {"status": "ok", **answer, **held}, 200, headers
-    return {"status": "unavailable", **answer}, 503, headers | {"Retry-After": "5"}
+    known = {"problem": problem} if problem else {}
+    return {"status": "unavailable", **answer, **known}, 503, headers | {"Retry-After": "5"}
 
 
-def ready() -> bool:
-    """Return whether everything this process needs is there."""
+def _state() -> tuple[bool, str]:
+    """Return whether everything this process needs is there, and what is wrong where that has a name."""
     engine = current_app.extensions.get("engine")
     if engine is not None and not engine.alive:
         log.error("The engine stands still")
-        return False
+        return False, ""
     try:
-        return doctor.migrated()
-    except SQLAlchemyError:
+        if not doctor.migrated():
+            return False, ""
+        fault = current_app.extensions[WRITES].fault()
+    except SQLAlchemyError as error:
         log.exception("The database does not answer")
-        return False
+        fault = db_faults.find(error)
+        return False, fault.sentence if fault else ""
+    return fault is None, fault.sentence if fault else ""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -148,6 +149,44 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         current.info["depth"] = 0
         if lock:
             lock.release()
+
+
+@contextmanager
+def brief_write(patience: float) -> Iterator[sa.Connection]:
+    """Open a small write beside the session; raise an SQLAlchemyError unless it can begin within `patience` seconds.
+
+    It does not wait for the disk, and a power cut may undo it.
+    """
+    lock = _writer if is_sqlite() else None
+    if lock and not lock.acquire(timeout=patience):
+        raise sa.exc.TimeoutError("Another transaction of this process is writing.")
+    try:
+        milliseconds = max(1, round(patience * 1000))
+        brief = (f"busy_timeout={milliseconds}", *_USUAL, _LATER)
+        with db.engine.connect() as connection:
+            connection.execution_options(sqlite_writes=brief)
+            try:
+                with connection.begin():
+                    if not lock:
+                        connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
+                        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
+                    yield connection
+            finally:
+                if lock:
+                    _driver(connection).execute("PRAGMA " + _WAIT)
+    finally:
+        if lock:
+            lock.release()
+
+
+def note(statement: sa.Executable) -> bool:
+    """Write a note that no reader should wait for, if that is possible at once; return whether it was."""
+    try:
+        with brief_write(0) as connection:
+            connection.execute(statement)
+    except sa.exc.SQLAlchemyError:
+        return False
+    return True
 
 
 @contextmanager
@@ -309,7 +348,8 @@ def without_writers() -> Iterator[sa.Connection]:
 
 
 # The wait comes first: to look at the journal already needs a lock, which a process that recovers a log may hold.
-_SAFE = ("busy_timeout=15000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+_WAIT = "busy_timeout=15000"
+_SAFE = (_WAIT, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 _CHECKPOINT = "wal_autocheckpoint=4000"  # pages: what changes often is copied into the file a quarter as often
 _USUAL = ("temp_store=FILE", "cache_spill=1")
 # Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a
@@ -349,7 +389,16 @@ def prepare_engine(engine: sa.Engine) -> None:
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
         pragmas = connection.get_execution_options().get("sqlite_writes")
-        driver: Any = connection.connection.driver_connection
-        for pragma in pragmas or ():
-            driver.execute("PRAGMA " + pragma)
-        driver.execute("BEGIN IMMEDIATE" if pragmas else "BEGIN DEFERRED")
+        driver = _driver(connection)
+        begun = "BEGIN IMMEDIATE" if pragmas else "BEGIN DEFERRED"
+        try:
+            for pragma in pragmas or ():
+                driver.execute("PRAGMA " + pragma)
+            driver.execute(begun)
+        except sqlite3.OperationalError as problem:  # those who know the errors of SQLAlchemy expect one here, too
+            raise sa.exc.OperationalError(begun, (), problem) from problem
+
+
+def _driver(connection: sa.Connection) -> Any:
+    """Return the driver's connection, which runs a statement without beginning a transaction."""
+    return connection.connection.driver_connection

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, request
 from pydantic_core import to_json
-from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
-from app.core.errors import ERROR_CODES, AppError, Unavailable
+from app.core import db_faults
+from app.core.errors import ERROR_CODES, AppError
 from app.core.logs import request_id
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ REFUSED = {
         "Send JSON in UTF-8 as application/json, or CSV as text/csv.",
     ),
 }
-BUSY = (OperationalError, InterfaceError, TimeoutError)
 
 
 class Answer(Response):
@@ -79,8 +78,8 @@ def error_answer(error: Exception) -> Response:
                 response.headers[name] = value
         return response
     log.error("A request broke", exc_info=error)
-    if isinstance(error, BUSY):
-        return _of(Unavailable("The database is busy.", retry_after=1))
+    if refusal := db_faults.refusal(error):
+        return _of(refusal)
     return answer(_envelope("internal", "Something went wrong on our side.", ERROR_CODES["internal"].recovery), 503)
 
 

@@ -19,6 +19,7 @@ from app.domain.exclusions import proof
 from app.domain.ledger import recount
 from app.domain.operations import engine_processes
 from app.domain.operations.doctor_remote import CALLS, Problem
+from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_log, restore_hold, secret_rotation
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
@@ -130,6 +131,11 @@ def _disk(instance: Path) -> Iterator[Problem]:
     free = shutil.disk_usage(instance if instance.exists() else Path.cwd()).free
     if free < LEAST_FREE:
         yield f"Only {free // 2**20} MB of disk space are free in {instance}.", "Free some disk space."
+
+
+def _writing(instance: Path) -> Iterator[Problem]:
+    if fault := WriteCheck().fault():
+        yield fault.sentence, fault.recovery
 
 
 def _instance(instance: Path) -> Iterator[Problem]:
@@ -292,6 +298,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "restore": ("Nothing is held.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
+    "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app.core import clock, crypto, text
 from app.core.crypto import Keyring
-from app.core.db import fetch, get_owned, session, transaction
+from app.core.db import fetch, get_owned, note, session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, PlanLimitExceeded, Unauthorized
 from app.domain.platform import audit_log
 from app.domain.workspace import roles
@@ -262,7 +262,7 @@ def authenticate(header: str | None) -> Caller:
     if key is None or not same or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         raise Unauthorized("The API key is missing or not valid.")
     if key.last_used_at is None or at - key.last_used_at >= _USE_NOTED_EVERY:
-        _note_use(key.key_id, at)
+        note(sa.update(ApiKey).where(ApiKey.id == key.key_id).values(last_used_at=at))
     workspace = Workspace(**{name: getattr(key, name) for name in _FIELDS})
     named = covered(key.scopes)
     may = _of_member(key.maker_role, key.maker_scopes) if key.created_by else _EVERYTHING
@@ -289,16 +289,6 @@ _BY_LOOKUP = (
     .outerjoin(_MEMBER, sa.and_(_MEMBER.c.workspace_id == _KEY.c.workspace_id, _MEMBER.c.user_id == _KEY.c.created_by))
     .where(_KEY.c.lookup == sa.bindparam("lookup"))
 )
-
-
-def _note_use(key_id: int, at: datetime) -> None:
-    with transaction() as current:
-        current.execute(
-            sa.update(ApiKey)
-            .where(ApiKey.id == key_id)
-            .values(last_used_at=at)
-            .execution_options(synchronize_session=False)
-        )
 
 
 def get(workspace: Workspace, key_id: int) -> ApiKey:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from app.core import clock, crypto
-from app.core.db import session, transaction
+from app.core.db import note, session, transaction
 from app.core.errors import NotFound
 from app.domain.platform import audit_log
 from app.models.sessions import BrowserSession as BrowserSession
@@ -54,9 +54,7 @@ def find(token: str, *, attended: bool = True) -> tuple[User, BrowserSession] | 
         return None
     user, here = found
     if attended and clock.now() - here.seen_at >= NOTED_EVERY:
-        with transaction() as current:
-            seen = sa.update(BrowserSession).where(BrowserSession.id == here.id).values(seen_at=clock.now())
-            current.execute(seen)
+        note(sa.update(BrowserSession).where(BrowserSession.id == here.id).values(seen_at=clock.now()))
     return user, here
 
 

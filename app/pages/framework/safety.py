@@ -8,7 +8,7 @@ from flask.sessions import NullSession, SecureCookieSession, SecureCookieSession
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
-from app.core import text
+from app.core import db_faults, text
 from app.core.db import session
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
@@ -133,11 +133,16 @@ def error_page(error: Exception) -> Response:
         return refusal_page(error.code)
     log.error("A page broke", exc_info=error)
     session().rollback()  # a question that Postgres refused would leave it deaf to those of the page that says so
-    return refusal_page(500)
+    fault = db_faults.find(error)
+    if fault is None:
+        return refusal_page(500)
+    return refusal_page(503, fault.sentence, fault.recovery, fault.retry_after, shell=fault.readable)
 
 
-def refusal_page(status: int, message: str = "", recovery: str = "", retry_after: int | None = None) -> Response:
-    """Return the error page: what happened, what it means, what to do."""
+def refusal_page(
+    status: int, message: str = "", recovery: str = "", retry_after: int | None = None, *, shell: bool = True
+) -> Response:
+    """Return the error page: what happened, what it means, what to do; without the menu where it can't be read."""
     title, meaning = REFUSALS.get(status, REFUSALS[400 if status < 500 else 500])
     if request.path.startswith(FILES):
         return Response(f"{title}.\n", status, {"Cache-Control": "no-cache"}, mimetype="text/plain")
@@ -146,7 +151,9 @@ def refusal_page(status: int, message: str = "", recovery: str = "", retry_after
         response = make_response(render_template("_toasts.html", toasts=[("danger", text)]), status)
         response.headers["HX-Reswap"] = "none"
     else:
-        if not g.get("workspace") and status != 500:
+        if not shell:
+            g.pop("workspace", None)
+        elif not g.get("workspace") and status != 500:
             load_user()
         text = f"{message} {recovery}".strip() or meaning
         response = render(

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import crypto
 from app.core.clock import Movable
-from app.core.db import session, transaction
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded, Unauthorized
 from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import ApiKey, Workspace
@@ -135,6 +135,7 @@ def test_its_use_is_noted_at_most_once_a_minute(acme: Workspace, clock: Movable)
 
     def noted() -> object:
         api_keys.authenticate(f"Bearer {plain}")
+        end_read()
         return session().scalar(sa.select(ApiKey.last_used_at).where(ApiKey.id == key.id))
 
     first = noted()

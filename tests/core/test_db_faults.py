@@ -1,0 +1,96 @@
+"""What is wrong with the disk or the database is said in words; reading goes on, and no reader waits for a note."""
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core.clock import Movable
+from app.core.db import db, end_read, session, transaction
+from app.domain.operations.write_check import WriteCheck
+from app.domain.workspace import api_keys
+from app.health import WRITES
+from app.models.leads import LeadList
+from app.models.workspaces import ApiKey, Workspace
+from tests import faults
+from tests.clients import Api, Client
+
+pytestmark = pytest.mark.databases("both")
+
+Fault = Callable[[], AbstractContextManager[None]]
+READ_ONLY = "The database is read-only."
+
+
+@pytest.fixture
+def checked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check of this test's own, that waits for no other program."""
+    monkeypatch.setitem(app.extensions, WRITES, WriteCheck(patience=0.01))
+
+
+@pytest.mark.usefixtures("checked")
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [(faults.read_only, READ_ONLY), (faults.locked, "The database is locked by another program.")],
+)
+def test_health_tries_a_write_and_says_what_is_wrong(client: Client, fault: Fault, sentence: str) -> None:
+    """The schema alone can be read from a disk that takes nothing."""
+    with fault():
+        answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()["problem"]) == (503, sentence)
+
+
+def test_health_writes_at_most_once_in_five_seconds(app: Flask, client: Client) -> None:
+    """It is asked all the time, and answers from what it saw last."""
+    written: list[str] = []
+    sa.event.listen(db.engine, "before_cursor_execute", lambda *about: written.append(about[2]))
+    client.get("/healthz")
+    client.get("/healthz")
+    assert sum("UPDATE alembic_version" in statement for statement in written) <= 1
+
+
+@pytest.mark.parametrize("fault", [faults.read_only, faults.locked])
+def test_reading_with_a_key_goes_on(acme: Workspace, api: Api, clock: Movable, fault: Fault) -> None:
+    """The note of its use is left out, and made by a later request."""
+    api.get("lists")
+    key = session().scalars(sa.select(ApiKey).where(ApiKey.workspace_id == acme.id)).one()
+    before = key.last_used_at
+    clock.forward(minutes=2)
+    with fault():
+        assert api.get("lists").status_code == 200
+    assert api_keys.get(acme, key.id).last_used_at == before
+    api.get("lists")
+    assert api_keys.get(acme, key.id).last_used_at == clock.at
+
+
+def test_reading_with_a_key_waits_for_no_transaction_of_this_process(acme: Workspace, api: Api, clock: Movable) -> None:
+    """Such as a large import. It would wait for ever here, for the transaction ends after the answer."""
+    api.get("lists")
+    clock.forward(minutes=2)
+    answered: list[int] = []
+
+    with transaction() as current:
+        current.execute(sa.update(ApiKey).values(name="Held"))
+        reader = threading.Thread(target=lambda: answered.append(_read_apart(api)))
+        reader.start()
+        reader.join(timeout=30)
+        assert answered == [200]
+    assert acme.id
+
+
+def _read_apart(api: Api) -> int:
+    with api._client.application.app_context():
+        return api.get("lists").status_code
+
+
+def test_a_write_to_a_read_only_database_says_so(api: Api) -> None:
+    """Nothing was changed, and the answer names what to do."""
+    with faults.read_only():
+        answer = api.post("lists", {"name": "Founders"})
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "unavailable")
+    assert answer.get_json()["error"]["message"] == READ_ONLY
+    assert int(answer.headers["Retry-After"]) > 0
+    end_read()
+    assert session().scalar(sa.select(LeadList.id)) is None

@@ -1,0 +1,54 @@
+"""A disk that takes no more: what SQLite says of it is tried, what Postgres says is known by its state."""
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core import db_faults
+from app.domain.operations.write_check import WriteCheck
+from app.health import WRITES
+from tests import faults
+from tests.clients import Api, Client
+
+
+def test_health_notices_that_no_file_can_grow(app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a disk without room, or with a limit of its own."""
+    monkeypatch.setitem(app.extensions, WRITES, WriteCheck(patience=0.01))
+    with faults.no_room():
+        answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()["problem"]) == (503, "The disk can't be read or written.")
+
+
+def test_a_full_disk_says_so_and_keeps_nothing_half(api: Api) -> None:
+    """The whole request is undone."""
+    made = api.post("lists", {"name": "Founders"}).get_json()["id"]
+    people = [{"publicId": f"ada-{n}", "firstName": "Ada"} for n in range(100)]
+    with faults.full():
+        answer = api.post(f"lists/{made}/leads", {"profiles": people})
+    assert (answer.status_code, answer.get_json()["error"]["message"]) == (503, "The disk is full.")
+    assert api.get(f"lists/{made}/leads").get_json()["data"] == []
+    assert api.post(f"lists/{made}/leads", {"profiles": people}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("state", "fault"),
+    [
+        ("53100", db_faults.FULL),
+        ("25006", db_faults.READ_ONLY),
+        ("55P03", db_faults.LOCKED),
+        ("58030", db_faults.DISK),
+        ("57P01", db_faults.CLOSED),
+        ("42703", None),
+    ],
+)
+def test_faults_of_postgres_are_known_by_their_state(state: str, fault: db_faults.Fault | None) -> None:
+    """A mistake of ours, such as a column that does not exist, is none."""
+    raised = sa.exc.OperationalError("SELECT", None, psycopg.errors.lookup(state)("No."))
+    assert db_faults.find(raised) is fault
+
+
+def test_a_connection_that_broke_is_a_database_that_cannot_be_opened() -> None:
+    """It has no state to be known by."""
+    raised = sa.exc.OperationalError("SELECT", None, psycopg.OperationalError("server closed the connection"))
+    assert db_faults.find(raised) is db_faults.CLOSED

@@ -1,0 +1,92 @@
+"""Faults of the disk and the database, made with what the database itself offers: no rights of root are needed."""
+
+import resource
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.db import db, end_read, is_sqlite
+
+_WAL_FRAME = 4120
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    """Every connection refuses to write, as it does on a disk that was mounted read-only."""
+    with _every_connection(_refuse_writes, _allow_writes):
+        yield
+
+
+@contextmanager
+def no_room() -> Iterator[None]:
+    """No file of this process can grow beyond a page of SQLite: what is written to the end of a log fails."""
+    end_read()
+    db.engine.dispose()  # the log begins anew
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_WAL_FRAME, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def full() -> Iterator[None]:
+    """The SQLite database cannot get another page."""
+    with _every_connection(_allow_no_page, _allow_pages):
+        yield
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Another program holds the database for itself and does not let go."""
+    end_read()
+    other = sa.create_engine(db.engine.url, poolclass=sa.NullPool)
+    with closing(other.raw_connection()) as connection:
+        driver: Any = connection.driver_connection
+        if is_sqlite():
+            driver.isolation_level = None
+            driver.execute("BEGIN IMMEDIATE")
+        else:
+            driver.execute("LOCK TABLE alembic_version, api_key, browser_session IN EXCLUSIVE MODE")
+        yield
+        driver.rollback()
+
+
+@contextmanager
+def _every_connection(spoil: Any, mend: Any) -> Iterator[None]:
+    def checkout(connection: Any, record: Any, proxy: Any) -> None:
+        spoil(connection)
+
+    end_read()
+    sa.event.listen(db.engine, "checkout", checkout)
+    try:
+        yield
+    finally:
+        sa.event.remove(db.engine, "checkout", checkout)
+        end_read()
+        with db.engine.connect() as connection:
+            mend(connection.connection.driver_connection)
+        db.engine.dispose()
+
+
+def _refuse_writes(connection: Any) -> None:
+    if is_sqlite():
+        connection.execute("PRAGMA query_only = 1")
+    else:
+        connection.read_only = True
+
+
+def _allow_writes(connection: Any) -> None:
+    if is_sqlite():
+        connection.execute("PRAGMA query_only = 0")
+
+
+def _allow_no_page(connection: Any) -> None:
+    connection.execute("PRAGMA max_page_count = 1")  # it means: as many as there are
+
+
+def _allow_pages(connection: Any) -> None:
+    connection.execute("PRAGMA max_page_count = 4294967294")

@@ -1,0 +1,29 @@
+"""A page says what is wrong with the disk or the database, and pages that only read are shown."""
+
+import pytest
+
+from app.core.clock import Movable
+from tests import faults
+from tests.pages.conftest import Web
+
+pytestmark = pytest.mark.databases("both")
+
+
+def test_pages_are_read_while_nothing_can_be_written(web: Web, clock: Movable) -> None:
+    """That the member was here is noted another time."""
+    clock.forward(minutes=10)
+    with faults.read_only():
+        assert web.get("/lists").status_code == 200
+    with faults.locked():
+        assert web.get("/lists").status_code == 200
+
+
+def test_a_form_says_why_it_could_not_be_saved(web: Web) -> None:
+    """As a page, and as a message on the current one."""
+    web.token()
+    with faults.read_only():
+        page, toast = web.post("/lists", name="Founders"), web.post("/lists", name="Founders", htmx=True)
+    for answer in (page, toast):
+        assert answer.status_code == 503
+        assert "The database is read-only. Nothing was changed." in answer.text
+        assert int(answer.headers["Retry-After"]) > 0
