@@ -25,7 +25,7 @@ def create_app(**overrides: Any) -> Flask:
         request_ids,
     )
     from app.api.framework.responses import error_answer
-    from app.core import crypto, error_reports, outside_slots, wakes
+    from app.core import crypto, error_reports, outside_slots, reverse_proxy, wakes
     from app.core.db import db, prepare_engine
     from app.core.installation import ROOT
     from app.core.logs import configure_logs
@@ -39,6 +39,9 @@ def create_app(**overrides: Any) -> Flask:
     error_reports.start(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
+    reverse_proxy.expect(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
+    if reverse_proxy.is_unknown():
+        LOG.warning("%s %s", reverse_proxy.PROBLEM, reverse_proxy.REMEDY)
     app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
     app.config.update(settings, **_for_flask(settings))
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)

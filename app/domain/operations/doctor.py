@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, error_reports, migrations
+from app.core import clock, error_reports, migrations, reverse_proxy
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.exclusions import proof
 from app.domain.ledger import recount
@@ -269,6 +269,11 @@ def _messages(instance: Path) -> Iterator[Problem]:
             yield f"{count} messages of workspace {workspace.id} have waited since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
+def _proxy(instance: Path) -> Iterator[Problem]:
+    if reverse_proxy.is_unknown():
+        yield reverse_proxy.PROBLEM, reverse_proxy.REMEDY
+
+
 def _reports(instance: Path) -> Iterator[Problem]:
     if error_reports.missing():
         yield error_reports.MISSING, error_reports.REMEDY
@@ -300,6 +305,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "disk": ("There is enough disk space.", _disk),
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
+    "proxy": ("Visitors are told apart by their address.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, lambda instance: iter(())),

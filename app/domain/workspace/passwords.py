@@ -10,7 +10,8 @@ from app.core import clock, crypto, text
 from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.platform import audit_log, jobs
-from app.domain.workspace import sessions, workspaces
+from app.domain.workspace import sessions, throttles, workspaces
+from app.domain.workspace.password_rules import password_problem
 from app.models.platform.jobs import Job
 from app.models.sessions import PasswordReset
 from app.models.workspaces import User, Workspace
@@ -30,7 +31,7 @@ def change(user: User, old: str, new: str, here: int | None = None) -> None:
     problems = []
     if not workspaces.is_password(user, old):
         problems.append(("old", "Wrong password."))
-    if sentence := workspaces.password_problem(new, user.email):
+    if sentence := password_problem(new, workspaces.names_around(user)):
         problems.append(("new", sentence))
     if problems:
         raise InvalidRequest.of(*problems)
@@ -73,11 +74,8 @@ def forgot(email: str, address: str) -> None:
     wanted = text.email(email)
     if not wanted:
         raise InvalidRequest.of(("email", "Enter an email address such as ada@example.com."))
-    keys = (f"forgot:email:{wanted}", f"forgot:ip:{address}")
-    workspaces.check_throttle(list(keys))
     with transaction():
-        for key, free in zip(keys, (FREE_ASKS, FREE_ASKS_OF_PLACE), strict=True):
-            workspaces.register_failure(key, free)
+        throttles.attempt({f"forgot:email:{wanted}": FREE_ASKS, f"forgot:ip:{address}": FREE_ASKS_OF_PLACE})
         user = session().scalar(sa.select(User).where(User.email == wanted))
         places = workspaces.of_user(user) if user else []
         if user and places:
@@ -122,7 +120,7 @@ def reset(token: str, new: str) -> User:
     user = find(token)
     if user is None:
         raise NotFound("This link has expired or was used.", recovery="Ask for a new one.")
-    if sentence := workspaces.password_problem(new, user.email):
+    if sentence := password_problem(new, workspaces.names_around(user)):
         raise InvalidRequest.of(("password", sentence))
     hashed = crypto.hash_password(new)
     with transaction() as current:
@@ -132,7 +130,7 @@ def reset(token: str, new: str) -> User:
         user.password_hash = hashed
         sessions.end_all(user)
         _spend_links(user)
-        workspaces.clear_failures(f"sign-in:email:{user.email}")
+        throttles.forgive(f"sign-in:email:{user.email}", beginning=f"sign-in:email:{user.email}|")
         audit_log.record_all(user, "password.reset")
         return user
 

@@ -14,6 +14,7 @@ from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from app.domain.conversations import inbox
 from app.domain.platform import audit_log
 from app.domain.workspace import api_keys, passwords, roles, sessions, two_factor, workspaces
+from app.domain.workspace.password_rules import password_problem
 from app.models.workspaces import Invitation as Invitation
 from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import ProviderError
@@ -193,9 +194,10 @@ def accept(token: str, password: str, name: str = "") -> User:
         raise NotFound("This invitation has expired or was used.", recovery="Ask for a new one.")
     email, name = found[0].email, text.squeeze(name)[:200]
     user = session().scalar(sa.select(User).where(User.email == email))
-    if user is None and (sentence := workspaces.password_problem(password, email)):
+    around = (email, name, found[1].name)
+    if user is None and (sentence := password_problem(password, around)):
         raise InvalidRequest.of(("password", sentence))
-    if user is not None and not workspaces.is_password(user, password):
+    if user is not None and not workspaces.is_password(user, password, "invited"):
         raise InvalidRequest.of(("password", "Wrong password for this email address."))
     hashed = crypto.hash_password(password) if user is None else ""
     with transaction() as current:

@@ -10,7 +10,7 @@ from app.core import clock, crypto
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unauthorized
 from app.domain.platform import audit_log, secret_rotation
-from app.domain.workspace import sessions, workspaces
+from app.domain.workspace import sessions, throttles, workspaces
 from app.models.sessions import RecoveryCode, SecondFactor
 from app.models.workspaces import User
 
@@ -72,20 +72,19 @@ def check(user: User, code: str) -> None:
     Attempts are limited like those of passwords.
     """
     key = f"sign-in:code:{user.id}"
-    workspaces.check_throttle([key])
+    throttles.attempt({key: throttles.FREE_TRIES})
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at is None:
             return
         if _take(user, found, code):
-            workspaces.clear_failures(key)
+            throttles.forgive(key)
             return
         if _recover(user, code):
-            workspaces.clear_failures(key)
+            throttles.forgive(key)
             audit_log.record_all(user, "two_factor.recovered")
             return
     with transaction():
-        workspaces.register_failure(key, workspaces.FREE_TRIES)
         audit_log.record_all(user, "two_factor.refused")
     raise Unauthorized(WRONG, recovery=WAIT)
 

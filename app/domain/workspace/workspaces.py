@@ -1,27 +1,20 @@
 """Workspaces and their users."""
 
-from datetime import timedelta
-from pathlib import Path
-
 import sqlalchemy as sa
 
 from app.core import clock, crypto, text
 from app.core.db import session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Unauthorized
+from app.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from app.domain.billing import subscriptions
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.platform import audit_log
 from app.domain.senders import accounts
-from app.models.platform.rate_limits import Throttle
+from app.domain.workspace import throttles
+from app.domain.workspace.password_rules import password_problem
 from app.models.workspaces import Membership, Role
 from app.models.workspaces import User as User
 from app.models.workspaces import Workspace as Workspace
-
-MIN_PASSWORD = 12
-# Five tries are free; then the wait doubles from one second to a quarter of an hour. No user is locked out for good.
-FREE_TRIES, LONGEST_WAIT = 5, 900
-COMMON_PASSWORDS = Path(__file__).with_name("common_passwords.txt")
 
 
 def create(
@@ -34,7 +27,7 @@ def create(
         problems.append(("name", wrong))
     if not address:
         problems.append(("email", "Enter an email address such as ada@example.com."))
-    if sentence := password_problem(password, address):
+    if sentence := password_problem(password, (address, name)):
         problems.append(("password", sentence))
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
@@ -76,28 +69,6 @@ def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str
         return create(
             name.strip() or domain.capitalize() or "Workspace", email, password, sandbox=sandbox, timezone=zone
         )
-
-
-def password_problem(password: str, email: str = "") -> str:
-    """Return what is wrong with a new password, as a sentence; '' when it is fine."""
-    if len(password) < MIN_PASSWORD:
-        return f"Use at least {MIN_PASSWORD} characters."
-    if len(password) > 1000:
-        return "Use at most 1,000 characters."
-    folded = password.casefold()
-    if folded in _common_passwords() or folded in (email, "overture" * 2) or len(set(folded)) < 4:
-        return "This password is easy to guess. Use another, such as four unrelated words."
-    return ""
-
-
-def _common_passwords() -> frozenset[str]:
-    global _common
-    if _common is None:
-        _common = frozenset(COMMON_PASSWORDS.read_text().split())
-    return _common
-
-
-_common: frozenset[str] | None = None
 
 
 def any_exist() -> bool:
@@ -194,63 +165,66 @@ def of_user(user: User) -> list[tuple[Workspace, str]]:
     return [(workspace, role) for workspace, role in session().execute(query)]
 
 
-def authenticate(email: str, password: str, address: str) -> User:
+def names_around(user: User) -> list[str]:
+    """Return the names that a guess at the user's password begins with."""
+    return [user.email, user.name, *(workspace.name for workspace, _ in of_user(user))]
+
+
+def authenticate(email: str, password: str, address: str, device: str = "") -> User:
     """Return the user with that email and password; raise the same Unauthorized for every problem.
 
-    Attempts are limited per email and per IP `address` (RateLimited with the seconds to wait).
+    Attempts are limited (RateLimited with the seconds to wait): per email and IP `address`, per address, and per email;
+    on a device that the user has signed in on before, per device only, so that no one elsewhere can make them wait.
     """
     wanted = text.email(email)
-    keys = [f"sign-in:email:{wanted or email[:254]}", f"sign-in:ip:{address}"]
-    check_throttle(keys)
     user = session().scalar(sa.select(User).where(User.email == wanted)) if wanted else None
-    correct = crypto.check_password(user.password_hash if user else None, password)
-    if user is not None and correct:
-        clear_failures(keys[0])
+    who = wanted or email[:254]
+    if user is not None and is_known_device(user, device):
+        shared, free = "", {f"sign-in:device:{device}": throttles.FREE_TRIES}
+    else:
+        shared = f"sign-in:ip:{address}"
+        free = {
+            f"sign-in:email:{who}|{address}": throttles.FREE_TRIES,
+            f"sign-in:email:{who}": throttles.FREE_TRIES * 10,
+            shared: throttles.FREE_TRIES * 10,
+        }
+    throttles.attempt(free)
+    if crypto.check_password(user.password_hash if user else None, password) and user is not None:
+        throttles.forgive(*(key for key in free if key != shared))
+        if shared:
+            throttles.take_back(shared)
         return user
-    with transaction():
-        for key, free in zip(keys, (FREE_TRIES, FREE_TRIES * 10), strict=True):
-            register_failure(key, free)
-        if user is not None:
+    if user is not None:
+        with transaction():
             audit_log.record_all(user, "session.refused")
     raise Unauthorized("Wrong email or password.", recovery="Check both and try again.")
 
 
-def is_password(user: User, password: str) -> bool:
-    """Return whether that is the user's password. Attempts are limited like sign-ins."""
-    key = f"sign-in:email:{user.email}"
-    check_throttle([key])
+def device_token(user: User) -> str:
+    """Return what a browser keeps to show that the user has signed in on it."""
+    return crypto.keyring().enclose("device", f"{user.id}:{crypto.random_base62(22)}".encode())
+
+
+def is_known_device(user: User, token: str) -> bool:
+    """Return whether the token was made for this user."""
+    try:
+        return crypto.keyring().disclose("device", token).startswith(f"{user.id}:".encode())
+    except ValueError:
+        return False
+
+
+def is_password(user: User, password: str, where: str = "again") -> bool:
+    """Return whether that is the user's password, asked again inside a session or there. Attempts are limited apart."""
+    key = f"{where}:user:{user.id}"
+    throttles.attempt({key: throttles.FREE_TRIES})
     if crypto.check_password(user.password_hash, password):
-        clear_failures(key)
+        throttles.forgive(key)
         return True
     with transaction():
-        register_failure(key, FREE_TRIES)
         audit_log.record_all(user, "session.refused")
     return False
 
 
-def check_throttle(keys: list[str]) -> None:
-    """Raise RateLimited while one of these keys has failed too often."""
-    at = clock.now()
-    waits = [row.until for row in session().scalars(sa.select(Throttle).where(Throttle.key.in_(keys))) if row.until]
-    seconds = max((int((until - at).total_seconds()) + 1 for until in waits if until > at), default=0)
-    if seconds:
-        raise RateLimited(f"Too many attempts. Try again in {seconds} seconds.", retry_after=seconds)
-
-
-def clear_failures(key: str) -> None:
-    """Clear the failed attempts of this key."""
-    with transaction() as current:
-        current.execute(sa.delete(Throttle).where(Throttle.key == key))
-
-
-def register_failure(key: str, free: int) -> None:
-    """Count a failed attempt; after `free` of them the wait doubles each time."""
-    with transaction() as current:
-        at = clock.now()
-        row = current.get(Throttle, key, with_for_update=True) or Throttle(key=key, failures=0, at=at)
-        if at - row.at > timedelta(hours=24):
-            row.failures = 0
-        row.failures, row.at = row.failures + 1, at
-        if row.failures >= free:
-            row.until = at + timedelta(seconds=min(2 ** (row.failures - free), LONGEST_WAIT))
-        current.add(row)
+def password_mark(user: User) -> str:
+    """Return a mark that another password changes, for what must not outlive this one."""
+    return crypto.keyring().sign("password-mark", user.password_hash.encode()).hex()

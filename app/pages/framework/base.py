@@ -23,6 +23,7 @@ from zoneinfo import ZoneInfo
 from flask import (
     Request,
     Response,
+    after_this_request,
     current_app,
     flash,
     g,
@@ -50,6 +51,7 @@ from app.pages.framework import page_permissions, words
 
 View = TypeVar("View", bound=Callable[..., Any])
 HOME = "pages.home.index"
+DEVICE_KEPT = 400 * 86_400  # seconds, the longest that browsers keep a cookie
 NOT_KEPT = ("csrf_token", "password_again")
 
 
@@ -263,6 +265,29 @@ def begin_session(user: User, workspace_id: int | None = None) -> None:
     if workspace_id is not None:
         session["workspace"] = workspace_id
     login_user(SignedIn(user, None, token))
+    remember_device(user)
+
+
+def remember_device(user: User) -> None:
+    """Let this browser show that the user has signed in on it: tries elsewhere never make them wait here."""
+    if workspaces.is_known_device(user, known_device()):
+        return
+    name, token = _device_cookie(), workspaces.device_token(user)
+
+    @after_this_request
+    def keep(response: Response) -> Response:
+        secure = current_app.config["SESSION_COOKIE_SECURE"]
+        response.set_cookie(name, token, max_age=DEVICE_KEPT, secure=secure, httponly=True, samesite="Lax")
+        return response
+
+
+def known_device() -> str:
+    """Return what this browser shows, '' for nothing."""
+    return request.cookies.get(_device_cookie(), "")[:200]
+
+
+def _device_cookie() -> str:
+    return f"{current_app.config['SESSION_COOKIE_NAME']}-device"
 
 
 def parts_of(address: str) -> SplitResult:

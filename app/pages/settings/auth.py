@@ -12,6 +12,7 @@ from app.domain.workspace.roles import landing
 from app.domain.workspace.workspaces import User
 from app.pages.framework.base import (
     begin_session,
+    known_device,
     redirect_to,
     redirect_to_path,
     render,
@@ -91,14 +92,14 @@ def sign_in() -> Response:
     form = LoginForm.posted()
     back = form.next.data
     try:
-        user = workspaces.authenticate(form.email.data, form.password.data, _address())
+        user = workspaces.authenticate(form.email.data, form.password.data, _address(), known_device())
         if not workspaces.of_user(user):
             raise Forbidden("You are not a member of any workspace.", recovery="Ask an owner to invite you again.")
     except AppError as refusal:
         return _refused("auth/login.html", refusal, form=form)
     if two_factor.is_on(user):
         session.clear()
-        session["halfway"] = [user.id, user.session_epoch, int(clock.now().timestamp())]
+        session["halfway"] = [user.id, workspaces.password_mark(user), int(clock.now().timestamp())]
         return redirect_to("pages.auth.second_step", next=back or None)
     begin_session(user)
     return redirect_to_path(safe_path(back, _landing(user)))
@@ -173,11 +174,11 @@ def _refused(template: str, refusal: AppError, **context: Any) -> Response:
 
 def _halfway() -> User | None:
     """Return the user who entered a password and still owes the second step."""
-    user_id, epoch, at = session.get("halfway") or (0, 0, 0)
+    user_id, mark, at = session.get("halfway") or (0, "", 0)
     if clock.now().timestamp() - at > HALFWAY:
         return None
     user = workspaces.find_user(user_id)
-    return user if user and user.session_epoch == epoch else None
+    return user if user and workspaces.password_mark(user) == mark else None
 
 
 def _landing(user: User) -> str:

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import clock as time
-from app.core import migrations
+from app.core import migrations, reverse_proxy
 from app.core.clock import Movable
 from app.core.db import database_files, db, is_sqlite, session, transaction
 from app.domain.ledger import recount
@@ -264,6 +264,16 @@ def test_a_database_that_others_can_read_is_found(wrong: Callable[[], list[str]]
         assert wrong() == ["instance"]
         file.chmod(0o600)
         assert wrong() == []
+
+
+def test_a_proxy_that_no_setting_names_is_found(wrong: Callable[[], list[str]]) -> None:
+    reverse_proxy.expect("https://outreach.example.com", 0)
+    try:
+        assert wrong() == ["proxy"]
+        reverse_proxy.expect("https://outreach.example.com", 1)
+        assert wrong() == []
+    finally:
+        reverse_proxy.expect("http://127.0.0.1:8000", 0)
 
 
 def test_every_finding_says_what_to_do(acme: Workspace, campaign: Campaign, tmp_path: Path) -> None:

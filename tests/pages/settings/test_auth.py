@@ -160,3 +160,16 @@ def test_a_forgotten_password_is_set_anew_by_mail(visitor: Web, acme: Workspace)
         ((_, _, text),) = read(post)
     visitor.post(link_in(text), password="other words nobody guesses")
     assert visitor.sign_in("ada@acme.example", "other words nobody guesses").headers["Location"] == "/"
+
+
+def test_a_browser_that_signed_in_before_never_waits_for_tries_elsewhere(web: Web, visitor: Web) -> None:
+    web.post("/logout")
+    for number in range(60):
+        address = {"REMOTE_ADDR": f"203.0.113.{number}"}
+        visitor.client.post(
+            "/login",
+            data={"email": "ada@acme.example", "password": "wrong", "csrf_token": visitor.token()},
+            environ_overrides=address,
+        )
+    assert visitor.sign_in("ada@acme.example").status_code == 429
+    assert web.sign_in("ada@acme.example").status_code == 303

@@ -135,6 +135,14 @@ def test_the_second_step_waits_ten_minutes(ada: Web, visitor: Web, clock: Movabl
     assert visitor.get("/login/code").headers["Location"] == "/login"
 
 
+def test_a_second_step_that_waits_ends_with_the_password(ada: Web, visitor: Web, clock: Movable) -> None:
+    app, _ = set_up(ada, clock)
+    visitor.sign_in("ada@acme.example")
+    ada.post("/settings/profile/password", old=PASSWORD, new="another four quiet words")
+    clock.forward(minutes=1)
+    assert visitor.post("/login/code", code=app.at(clock.at)).headers["Location"] == "/login"
+
+
 def test_a_wrong_first_code_turns_nothing_on(ada: Web, acme: Workspace) -> None:
     page = ada.get("/settings/two-factor")
     assert page.headers["Cache-Control"] == "no-store"
