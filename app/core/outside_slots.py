@@ -1,4 +1,4 @@
-"""Web requests that wait for the outside: few at once, and where the server can, another thread answers meanwhile."""
+"""Web requests that wait for the outside, or read long: few at once, and another thread answers meanwhile."""
 
 import threading
 from collections import Counter
@@ -21,8 +21,8 @@ def register(app: Flask) -> None:
     app.teardown_request(_leave)
 
 
-def wait_for_outside() -> None:
-    """Count this web request as one that waits for the outside; raise Unavailable where too many do.
+def take_slot() -> None:
+    """Count this web request as one that takes long; raise Unavailable where too many do.
 
     Without a server that replaces threads, half of them may wait. A workspace gets half of what there is.
     """
@@ -34,7 +34,7 @@ def wait_for_outside() -> None:
     who = workspace.id if workspace is not None else 0
     with _lock:
         if _waiting.total() >= most or _waiting[who] >= max(1, most // 2):
-            raise Unavailable("Too many requests wait for other services. Try again in a moment.", retry_after=5)
+            raise Unavailable("Too many long requests are running. Try again in a moment.", retry_after=5)
         _waiting[who] += 1
         request.environ[COUNTED] = who
         if replace:

@@ -7,7 +7,7 @@ from flask import has_app_context
 
 from app.core import clock
 from app.core.db import end_read
-from app.core.outside_slots import wait_for_outside
+from app.core.outside_slots import take_slot
 from app.ports import Unreachable
 
 
@@ -18,7 +18,7 @@ def release_database() -> None:
     """
     if has_app_context():
         end_read()
-        wait_for_outside()
+        take_slot()
 
 
 class Deadline:

@@ -1,12 +1,14 @@
 """Web requests that wait for the outside: few at once, another thread meanwhile, and never more of one workspace."""
 
 from contextlib import ExitStack
+from io import BytesIO
 
 import pytest
 from flask import Flask, g
 
 from app.core import outside_slots
 from app.core.errors import Unavailable
+from app.domain.leads import csv_import, lists
 from app.models.workspaces import Workspace
 from app.providers.outbound import release_database
 
@@ -22,7 +24,7 @@ def test_without_a_server_that_replaces_threads_half_may_wait(app: Flask, acme: 
     with ExitStack() as stack:
         wait(app, stack, acme)
         wait(app, stack, rival)
-        with pytest.raises(Unavailable, match="wait for other services") as refused:
+        with pytest.raises(Unavailable, match="long requests") as refused:
             wait(app, stack, rival)
         assert refused.value.retry_after == 5
     with ExitStack() as stack:
@@ -60,3 +62,15 @@ def test_jobs_wait_as_they_like(app: Flask, acme: Workspace) -> None:
         with app.app_context():
             for _ in range(5):
                 release_database()
+
+
+def test_a_file_that_takes_long_to_read_counts_too(app: Flask, acme: Workspace) -> None:
+    people = lists.create_list(acme, "People")
+    few = b"email\n" + b"ada@acme.example\n" * 10
+    with ExitStack() as stack:
+        wait(app, stack, acme)
+        stack.enter_context(app.test_request_context("/"))
+        g.workspace = acme
+        assert csv_import.create(acme, people.id, "few.csv", BytesIO(few)).total == 10
+        with pytest.raises(Unavailable):
+            csv_import.create(acme, people.id, "many.csv", BytesIO(few + b"\n" * csv_import.LONG_TO_READ))

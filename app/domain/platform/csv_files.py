@@ -12,6 +12,7 @@ from typing import BinaryIO
 from app.core.errors import InvalidRequest
 
 MOST_BYTES = 40 * 1024 * 1024
+MOST_LINES = 1_000_000  # empty ones too: a million are read in a second
 MOST_COLUMNS = 200
 MOST_LINES_OF_A_ROW = 100  # more means an unclosed quotation mark
 DELIMITERS = (",", ";", "\t", "|")
@@ -38,6 +39,7 @@ class Packed:
 
     content: bytes
     encoding: str
+    lines: int = 0  # about so many, known of an upload
 
 
 class _Endless(Exception):
@@ -54,7 +56,7 @@ def pack(stream: BinaryIO) -> Packed:
             raise _refusal(f"{sentence} {_SAVE_AS}")
     guess = _by_mark(head)
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder(guess)()
-    packed, size, windows = io.BytesIO(), 0, True
+    packed, size, line_ends, windows = io.BytesIO(), 0, 0, True
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=3, mtime=0) as out:
         chunk = head
         while chunk:
@@ -63,15 +65,18 @@ def pack(stream: BinaryIO) -> Packed:
                 raise _refusal(
                     f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it and import each part."
                 )
+            line_ends += max(chunk.count(b"\n"), chunk.count(b"\r"))
+            if line_ends > MOST_LINES:
+                raise _refusal(f"The file has more than {MOST_LINES:,} lines. Split it and import each part.")
             decoder = decoder if decoder and _decodes(decoder, chunk) else None
             windows = windows and len(chunk.translate(None, _UNDEFINED)) == len(chunk)
             out.write(chunk)
             chunk = stream.read(_CHUNK)
     if decoder and _decodes(decoder, b"", final=True):
-        return Packed(packed.getvalue(), guess)
+        return Packed(packed.getvalue(), guess, line_ends)
     if guess != "utf-8-sig" or head.startswith(codecs.BOM_UTF8) or not windows:
         raise _refusal(f"The file's encoding isn't supported; use UTF-8, UTF-16 or Windows-1252. {_SAVE_AS}")
-    return Packed(packed.getvalue(), WINDOWS)
+    return Packed(packed.getvalue(), WINDOWS, line_ends)
 
 
 def _by_mark(head: bytes) -> str:

@@ -91,3 +91,11 @@ def test_a_cell_too_long_to_be_read_says_so() -> None:
     ((number, _, problem), after) = read(["a," + "x" * 140_000 + "\n", "c,d\n"], ",")
     assert (number, problem) == (1, LONG_CELL)
     assert after == (2, ["c", "d"], "")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_file_of_millions_of_empty_lines_is_refused_before_they_are_read(end: bytes) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        packed(b"name" + end * (csv_files.MOST_LINES + 1))
+    assert "more than 1,000,000 lines" in refused.value.fields[0].message
+    assert packed(b"name" + end * 1000).lines == 1000
