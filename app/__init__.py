@@ -1,6 +1,7 @@
 """Overture. `create_app` is the only place where the parts are joined."""
 
 import logging
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, request
@@ -31,7 +32,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
     from app.domain.operations import backup
-    from app.domain.platform import jobs, secret_rotation
+    from app.domain.platform import audit_heads, jobs, secret_rotation
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
@@ -54,6 +55,8 @@ def create_app(**overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     _connect_writing()
     wakes.connect()
+    audit_heads.connect()
+    audit_heads.use(audit_heads.file_of(Path(settings["OVERTURE_INSTANCE"]).absolute(), settings["DATABASE_URL"]))
     engines.connect(settings)
     if settings["OVERTURE_TRUSTED_PROXIES"]:
         hops = settings["OVERTURE_TRUSTED_PROXIES"]

@@ -155,6 +155,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
 
     from app import create_app
     from app.core import crypto
+    from app.domain.platform import audit_heads
     from tests.clients import Client
 
     _act_at_once()
@@ -171,6 +172,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
         "OVERTURE_SCHEDULER": False,
     }
     app = create_app(**(usual | settings))
+    audit_heads.use(None)  # the next test begins with another database at the same address
     app.testing = True
     app.test_client_class = Client
     app.jinja_env.bytecode_cache = compiled

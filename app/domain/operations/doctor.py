@@ -20,7 +20,7 @@ from app.domain.ledger import recount
 from app.domain.operations import engine_processes
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
-from app.domain.platform import audit_log, restore_hold, secret_rotation
+from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
@@ -294,6 +294,12 @@ def _audit(instance: Path) -> Iterator[Problem]:
     for workspace_id, number in audit_log.verify_chain():
         yield (
             f"The audit log of workspace {workspace_id} was changed: entry {number} does not match.",
+            "Check who can write to the database, and compare with a backup.",
+        )
+    for lost in audit_heads.lost():
+        yield (
+            f"The audit log of workspace {lost.workspace_id} lacks entries that were there: "
+            f"{lost.first} to {lost.last}.",
             "Check who can write to the database, and compare with a backup.",
         )
 

@@ -13,6 +13,7 @@ from app.core.clock import now
 from app.core.crypto import keyring
 from app.core.db import is_sqlite, session, transaction
 from app.core.logs import redact, request_id
+from app.domain.platform import audit_heads
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Membership, User, Workspace
 
@@ -155,6 +156,7 @@ def record(
         entry.digest = _digest(entry, last.digest if last else b"")
         current.add(entry)
         current.flush()
+        audit_heads.note(entry)
 
 
 def record_all(user: User, kind: str, subject: str = "", **more: Any) -> None:

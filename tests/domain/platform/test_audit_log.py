@@ -1,5 +1,6 @@
 """The audit log: what is told, what is hidden, and that no one changes it unseen."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import sqlalchemy as sa
 from app.core.actor import Actor, actor
 from app.core.db import session, transaction
 from app.domain.operations import doctor
-from app.domain.platform import audit_log
+from app.domain.platform import audit_heads, audit_log
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.clients import Api
@@ -88,3 +89,55 @@ def test_what_a_script_did_names_its_key(api: Api, acme: Workspace) -> None:
     """As people call the key."""
     assert api.post("billing/cancel", {"reason": "other", "feedback": "Confirm cancellation"}).status_code == 200
     assert [entry.actor for entry in entries(acme, kind="billing")] == ["API key “Tests”"]
+
+
+@pytest.fixture
+def heads(tmp_path: Path) -> Iterator[Path]:
+    """The file of heads, which tests leave out otherwise."""
+    file = tmp_path / "heads"
+    audit_heads.use(file)
+    yield file
+    audit_heads.use(None)
+
+
+def told(tmp_path: Path) -> list[str]:
+    """What the doctor says about the audit log."""
+    return [found.sentence for found in doctor.examine(tmp_path) if found.check == "audit" and not found.well]
+
+
+@pytest.mark.parametrize(("kept", "first"), [(2, 3), (0, 1)], ids=["the last", "all"])
+def test_the_last_entries_cannot_be_deleted_unseen(
+    acme: Workspace, rival: Workspace, tmp_path: Path, heads: Path, kept: int, first: int
+) -> None:
+    for workspace in (acme, rival):
+        for number in range(4):
+            audit_log.record(workspace, "key.created", str(number))
+    assert told(tmp_path) == []
+    with transaction() as current:
+        current.execute(sa.delete(AuditEntry).where(AuditEntry.workspace_id == acme.id, AuditEntry.number > kept))
+    gone = f"The audit log of workspace {acme.id} lacks entries that were there: {{}} to 4."
+    assert told(tmp_path) == [gone.format(first)]
+    for number in range(4 - kept):
+        audit_log.record(acme, "key.created", f"another {number}")
+    assert told(tmp_path) == [gone.format(4)]
+
+
+def test_an_act_that_is_undone_leaves_no_head(acme: Workspace, tmp_path: Path, heads: Path) -> None:
+    with pytest.raises(ZeroDivisionError), transaction():
+        audit_log.record(acme, "key.created", "x")
+        raise ZeroDivisionError
+    audit_log.record(acme, "key.created", "y")
+    assert told(tmp_path) == []
+
+
+def test_heads_are_private_signed_and_stay_short(
+    acme: Workspace, tmp_path: Path, heads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_heads, "MOST_BYTES", 500)
+    for number in range(9):
+        audit_log.record(acme, "key.created", str(number))
+    assert heads.stat().st_mode & 0o077 == 0
+    assert heads.stat().st_size < 1000
+    with heads.open("a") as opened:
+        opened.write(f"{acme.id} 99 {'0' * 64} {'0' * 32}\nno line of ours\n")
+    assert told(tmp_path) == []
