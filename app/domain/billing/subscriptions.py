@@ -335,7 +335,7 @@ def next_period_end() -> sa.ColumnElement[datetime]:
 
 def end_of(workspace_id: Any) -> sa.ScalarSelect[Any]:
     """Return when a canceled subscription ends, as an expression for queries of a workspace's next time."""
-    table: Any = Workspace.__table__
+    table: Any = Workspace.__table__.alias("canceled")  # the query around it may name the table, too
     live = (table.c.id == workspace_id, table.c.subscription != Subscription.ENDED)
     return sa.select(table.c.cancel_at).where(*live).scalar_subquery()
 

@@ -61,6 +61,15 @@ def test_every_workspace_is_looked_at(acme: Workspace, rival: Workspace) -> None
     assert lifecycle.run_due() == 0
 
 
+def test_a_moved_clock_reaches_the_end_of_its_own_subscription_alone(acme: Workspace, rival: Workspace) -> None:
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).cancel_at = acme.now() + timedelta(days=1)
+    later(rival, days=2)
+    assert rival.id not in [found.key for found in lifecycle.due(10)]
+    later(acme, days=2)
+    assert [found.key for found in lifecycle.due(10)] == [acme.id]
+
+
 def test_a_wait_of_a_paused_campaign_ends_when_it_goes_on(acme: Workspace) -> None:
     campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
     put(campaign, state="active", step=1, next_budget="end", due_at=acme.now(), sender_id=None)
