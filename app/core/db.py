@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -15,7 +16,9 @@ from flask import current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, registry
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.core import text
 from app.core.errors import NotFound
@@ -355,6 +358,7 @@ _USUAL = ("temp_store=FILE", "cache_spill=1")
 # Pages that are changed again and again are written at the end, not whenever 2 MB of them have gathered (a round of a
 # thousand senders changes 9 MB), and what would undo a statement is not written at all.
 _MANY_SMALL = ("temp_store=MEMORY", "cache_size=-8000", "cache_spill=4000")
+_SURELY_ALIVE = 1.0  # seconds in the pool
 _AT_ONCE, _LATER = "synchronous=FULL", "synchronous=NORMAL"
 
 
@@ -374,9 +378,30 @@ def create_privately(engine: sa.Engine) -> None:
                 os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
+def _ask_idle_connections(engine: sa.Engine) -> None:
+    """Ask a connection whether it still lives when it waited in the pool for a while, not at each use."""
+
+    @event.listens_for(engine, "checkin")
+    def checkin(connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info["waits_since"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def checkout(connection: Any, record: ConnectionPoolEntry, proxy: object) -> None:
+        if time.monotonic() - record.info.get("waits_since", time.monotonic()) < _SURELY_ALIVE:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as problem:
+            raise InvalidatePoolError from problem
+
+
 def prepare_engine(engine: sa.Engine) -> None:
-    """Give SQLite connections the settings under which nothing acknowledged is lost and nothing is read twice."""
+    """Find dead connections to Postgres before they are used.
+
+    Give SQLite connections the settings under which nothing acknowledged is lost and nothing is read twice.
+    """
     if engine.dialect.name != "sqlite":
+        _ask_idle_connections(engine)
         return
     create_privately(engine)
 
