@@ -159,9 +159,9 @@ def test_a_sender_that_hangs_alone_waits(crowd: Crowd, count: int) -> None:
     with ExitStack() as running:
         for _ in range(count):
             running.enter_context(crowd.worker())
-        if crowd.engine == "embedded":
-            with crowd.app.app_context():
-                until(lambda: [one.state for one in engine_processes.every()] == ["active", "standby"])
+        others = "standby" if crowd.engine == "embedded" else "active"
+        with crowd.app.app_context():
+            until(lambda: [one.state for one in engine_processes.every()] == ["active", *[others] * (count - 1)])
         began = crowd.start()
         until(lambda: len(crowd.served()) >= SENDERS - 1, 40)
         served = crowd.served()
