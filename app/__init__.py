@@ -92,6 +92,7 @@ def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:
         "SECRET_KEY_FALLBACKS": list(settings["OVERTURE_OLD_SECRET_KEYS"]),
         "SQLALCHEMY_DATABASE_URI": settings["DATABASE_URL"],
         "SQLALCHEMY_ENGINE_OPTIONS": _engine_options(settings),
+        "TRUSTED_HOSTS": list(settings["OVERTURE_ALLOWED_HOSTS"]) or None,
         "MAX_CONTENT_LENGTH": 50 * 1024 * 1024,
         "MAX_FORM_MEMORY_SIZE": 2 * 1024 * 1024,
     }

@@ -234,6 +234,15 @@ SETTINGS = [
     ),
     Setting("SENTRY_DSN", _url, "", "Where errors are reported; needs `pip install overture[sentry]`.", secret=True),
     Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
+    Setting(
+        "OVERTURE_ALLOWED_HOSTS",
+        _hosts,
+        "",
+        "Hosts that requests may name, `.example.com` with all below it. Empty: any. Name that of health checks too.",
+    ),
+    Setting(
+        "OVERTURE_UNIPILE_HOSTS", _hosts, "", "Hosts other than unipile.com's at which workspaces may connect Unipile."
+    ),
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
     Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "The format of log lines."),
     Setting(

@@ -86,7 +86,7 @@ def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
     unipile = HttpClient(allow_private=private, any_port=True, egress=Egress.of(settings))
     at = {name: settings[f"OVERTURE_{name}_URL"] for name in ("HUNTER", "PDL", "APOLLO")}
     return [
-        UnipileService(unipile),
+        UnipileService(unipile, settings["OVERTURE_UNIPILE_HOSTS"], any_host=private),
         Hunter(_client(settings, at["HUNTER"] != hunter.URL), at["HUNTER"]),
         PeopleDataLabs(_client(settings, at["PDL"] != pdl.URL), at["PDL"]),
         Apollo(_client(settings, at["APOLLO"] != apollo.URL), at["APOLLO"]),

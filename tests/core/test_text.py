@@ -1,5 +1,9 @@
 """One spelling for one thing."""
 
+import csv
+import io
+import re
+
 import pytest
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, validate_email
 from hypothesis import given
@@ -143,6 +147,16 @@ def test_a_domain_is_found_in_urls_addresses_and_bare(typed: str) -> None:
 def test_a_companys_legal_form_does_not_matter(typed: str) -> None:
     """Acme is Acme."""
     assert text.company(typed) == "acme"
+
+
+@given(st.text(max_size=30) | st.from_regex(r"[;'\"\n\r\t=+@x-]{0,12}", fullmatch=True))
+def test_a_cell_is_harmless_where_lists_are_separated_by_semicolons(value: str) -> None:
+    """A spreadsheet there splits the line at each, also inside the quotes of a file with commas."""
+    written = io.StringIO()
+    csv.writer(written).writerow(["Ada", text.csv_cell(value), "x"])
+    for cell in re.split(r"[;\t\r\n]", written.getvalue()):
+        assert not cell.lstrip('"').startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
+    assert text.csv_text(text.csv_cell(value)) == value
 
 
 @given(st.text(max_size=30) | st.from_regex(r"'{0,3}[=+@]?x?", fullmatch=True))

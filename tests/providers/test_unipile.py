@@ -245,7 +245,7 @@ def test_a_server_that_is_not_there_had_no_effect(network: InTime, account: Acco
 @pytest.fixture
 def service() -> UnipileService:
     """The service that a workspace connects."""
-    return UnipileService(HttpClient(allow_private=True, any_port=True))
+    return UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
 
 
 def test_the_key_is_checked(service: UnipileService, server: UnipileServer, app: Flask, generation: str) -> None:
@@ -268,3 +268,11 @@ def test_nothing_is_done_twice_however_often_it_is_asked(network: InTime, at: At
         except Unknown:
             network.find(at(minutes=3), what)
     assert world.log == [Done("invite", "acc_ines", "ada", "", AT)]
+
+
+@pytest.mark.parametrize("address", ["https://api.unipile.com.evil.example/v2", "https://evil.example:13443", "none"])
+def test_a_key_goes_to_listed_hosts_only(address: str) -> None:
+    """Another address would be given the key, and whatever it answers would be believed."""
+    service = UnipileService(HttpClient(), ("proxy.acme.example",))
+    with pytest.raises(Refused, match="OVERTURE_UNIPILE_HOSTS"):
+        service.check(Credentials("unipile", {"base_url": address, "api_key": "secret"}))

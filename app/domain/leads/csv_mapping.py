@@ -282,7 +282,7 @@ def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Profile]
         row = _Reading()
         for number, key in simple:
             if cell := cells[number].strip():
-                row.put(key, text.csv_text(cell) if cell[0] == "'" else cell)
+                row.put(key, text.csv_text(cell) if "'" in cell else cell)
         for numbers, put in several:
             if texts := _texts(cells, numbers):
                 put(row, texts)

@@ -110,7 +110,8 @@ def _finish(response: Response) -> Response:
     response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
     if not request.path.startswith(FILES):
-        response.headers.setdefault("Cache-Control", "private, no-cache")
+        # A page of a workspace stays in no cache; others may be shown again after a look whether they are the same.
+        response.headers.setdefault("Cache-Control", "no-store" if "workspace" in g else "private, no-cache")
         response.vary.add("HX-Request")
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")

@@ -1,11 +1,16 @@
 """Unipile as a connectable service."""
 
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
 from app.ports import Credentials, Field, LoggedOut, Refused, Service, Throttled
+from app.providers.http import HttpClient
 from app.providers.unipile.api import opened
 from app.providers.unipile.failures import KEY_REFUSED
 from app.providers.unipile.search import UnipileSearch
 
 WITHIN = 20.0  # seconds
+SETTING = "OVERTURE_UNIPILE_HOSTS"
 
 
 class UnipileService(UnipileSearch):
@@ -41,7 +46,14 @@ class UnipileService(UnipileSearch):
         link="https://dashboard.unipile.com/access-tokens",
     )
 
+    def __init__(self, client: HttpClient, hosts: Sequence[str] = (), *, any_host: bool = False) -> None:
+        super().__init__(client)
+        self._hosts, self._any_host = frozenset(hosts), any_host
+
     def check(self, credentials: Credentials) -> str:
+        host = urlsplit(credentials.values.get("base_url", "")).hostname or ""
+        if not (self._any_host or f".{host}".endswith(".unipile.com") or host in self._hosts):
+            raise Refused(f"{host or 'This'} is no address of Unipile. Ask your server admin to add it to {SETTING}.")
         try:
             accounts = opened(self._client, credentials.values, WITHIN).accounts()
         except Throttled as problem:

@@ -125,7 +125,7 @@ def test_every_page_carries_the_headers(web: Web, path: str) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert headers["Cache-Control"] == "private, no-cache"
+    assert headers["Cache-Control"] == ("private, no-cache" if path == "/login" else "no-store")
     assert "Strict-Transport-Security" not in headers
 
 
@@ -264,3 +264,9 @@ def _raise(error: Exception) -> Callable[[], str]:
         raise error
 
     return view
+
+
+def test_requests_name_an_allowed_host(app: Flask, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(app.config, "TRUSTED_HOSTS", ["outreach.example.com", ".acme.example"])
+    for host, status in (("outreach.example.com", 200), ("a.acme.example", 200), ("evil.example", 400)):
+        assert web.client.get("/healthz", base_url=f"http://{host}").status_code == status
