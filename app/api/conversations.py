@@ -219,7 +219,7 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
 
 
 @endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
-def done(workspace: Workspace, conversation_id: int) -> Any:
+def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as done; the person's next message opens it again."""
     inbox.finish(workspace, conversation_id)
     return threads.get(workspace, conversation_id)
@@ -298,7 +298,7 @@ def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
 
 
 @endpoint("GET", SNIPPET, scope="conversations:read", returns=resources.Snippet, errors="E404")
-def snippet(workspace: Workspace, snippet_id: int) -> Any:
+def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
     """Get a snippet."""
     return snippets.get(workspace, snippet_id)
 
@@ -339,7 +339,7 @@ def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     errors="E404+409",
     example={"text": "@Marek can you take this one?"},
 )
-def note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
+def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
     """Add a note to a conversation: only members see it, and those it mentions are told of it in the alerts."""
     return notes.add(workspace, conversation_id, body.text)
 

@@ -38,7 +38,7 @@ def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
 
 
 @endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts, errors="E0")
-def blackouts(workspace: Workspace) -> Sequence[Any]:
+def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     """Get the days on which no campaign of the workspace sends anything."""
     return workspace.blackouts or []
 

@@ -178,7 +178,7 @@ def run(workspace: Workspace, monitor_id: int) -> Any:
     errors="E404",
     filters={"state": one_of(*resources.FOUND_STATES)},
 )
-def people(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
+def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
     """List the people a monitor found, newest first, optionally in one state."""
     return shown.People(workspace, monitors.get(workspace, monitor_id), state)
 

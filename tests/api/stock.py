@@ -277,7 +277,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     **{
         f"lists.{verb}.list_id": _firms
         for verb in (
-            *("companies_page", "add_companies", "remove_companies", "export_companies", "people_of_company"),
+            *("companies_page", "add_companies", "remove_companies", "export_companies", "company_people_page"),
             *("find_people", "restore_companies"),
         )
     },

@@ -190,7 +190,7 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
     example={"sells": "booking software for sailing schools"},
 )
-def profile_preview(workspace: Workspace, body: ProfileCorrection) -> Any:
+def preview_profile(workspace: Workspace, body: ProfileCorrection) -> Any:
     """Preview what a correction of the profile would change in types, targets, plays, campaigns and drafts.
 
     Nothing is changed. `PATCH /v1/autopilot` with `profile` makes the correction; what follows is written in the
@@ -204,13 +204,13 @@ def profile_preview(workspace: Workspace, body: ProfileCorrection) -> Any:
 
 
 @endpoint("GET", "/autopilot/profile/kept", scope="autopilot:read", returns=resources.KeptTexts, errors="E0")
-def kept(workspace: Workspace) -> Any:
+def show_kept(workspace: Workspace) -> Any:
     """List the texts that you edited and that still say what you corrected in the profile."""
     return kept_texts.every(workspace, old_words.of_workspace(workspace))
 
 
 @endpoint("GET", "/autopilot/corrections", scope="autopilot:read", page_of=resources.ProfileCorrection, errors="E0")
-def corrections(workspace: Workspace) -> Any:
+def corrections_page(workspace: Workspace) -> Any:
     """List the corrections of the profile, newest first."""
     return profile_corrections.page(workspace)
 
@@ -271,7 +271,7 @@ def show_learnt(workspace: Workspace) -> View:
 
 
 @endpoint("GET", LEARNT + "/drafts", scope="approvals:read", page_of=resources.DraftOutcome, errors="E0")
-def drafts(workspace: Workspace) -> DraftOutcomes:
+def drafts_page(workspace: Workspace) -> DraftOutcomes:
     """List decided drafts with what was offered, what was sent and what came of it, newest first."""
     return DraftOutcomes(workspace)
 

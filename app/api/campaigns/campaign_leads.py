@@ -133,7 +133,7 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     errors="E0",
     filters={"state": one_of(*DECIDED)},
 )
-def company_holds(workspace: Workspace, state: str = "") -> Paged:
+def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     """List companies that a reply holds or held, newest first."""
     return Found(workspace, DECIDED.get(state))
 

@@ -114,7 +114,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
 
 
 @endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
-def forecast_comparison(workspace: Workspace, campaign_id: int) -> Any:
+def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Compare the forecast as the campaign began or was changed with what happened, day by day.
 
     `expected` is what a forecast of now says of the rest.
@@ -128,7 +128,7 @@ def forecast_comparison(workspace: Workspace, campaign_id: int) -> Any:
 @endpoint(
     "GET", CAMPAIGN + "/forecast/changes", scope="campaigns:read", returns=resources.ForecastChanges, errors="E404"
 )
-def forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
+def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
     """List what would end the campaign sooner or later, such as one more sender; nothing is changed.
 
     Each is the same forecast with one thing changed, so this takes a few seconds for thousands of people.
@@ -138,13 +138,13 @@ def forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
 
 
 @endpoint("GET", "/stats", scope="campaigns:read", returns=resources.WorkspaceNumbers, errors="E0")
-def workspace_stats(workspace: Workspace) -> tuple[str, Any, Any]:
+def show_workspace_stats(workspace: Workspace) -> tuple[str, Any, Any]:
     """Get the statistics of all campaigns together, and when people reply."""
     return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace)
 
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
-def calendar(workspace: Workspace) -> Any:
+def show_calendar(workspace: Workspace) -> Any:
     """Get what each sender does on each of the next 14 days, for which campaign, and why it does nothing."""
     return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
 
@@ -192,7 +192,7 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     errors="E404+409",
     example={"schedule": {"endTime": "16:00"}},
 )
-def changes_preview(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
+def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
     """Preview for how many people new hours, senders, lists or exclusions change what; nothing is changed."""
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))

@@ -345,7 +345,7 @@ TOPIC = Filter(
     errors="E0",
     filters={"topic": TOPIC},
 )
-def starter_sequences(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
+def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
     """List the sequences to begin a campaign with, and what the workspace lacks for each."""
     return starters.every(topic), starters.missing(workspace)
 

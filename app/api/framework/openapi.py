@@ -46,7 +46,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
         "info": INFO | {"contact": {"name": "Overture", "url": base.rstrip("/")}},
         "servers": [{"url": base.rstrip("/")}],
         "security": [{"apiKey": []}],
-        "tags": _tags(endpoints),
+        "tags": [*_tags(endpoints), openapi_events.TAG],
         "paths": paths,
         "webhooks": openapi_events.webhooks(schemas),
         "components": {

@@ -13,6 +13,7 @@ from app.resources.base import Shape
 from app.resources.event_data import PARTS
 
 Json = dict[str, Any]
+TAG = {"name": "Events we send", "description": "What webhooks receive."}
 _REF = "The event's id; the same on every attempt."
 _SIGNED = (
     "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several, with spaces between."
@@ -66,7 +67,7 @@ def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
     return {
         "operationId": f"on_{kind}",
         "summary": about.when,
-        "tags": ["Webhooks"],
+        "tags": [TAG["name"]],
         "security": [],
         "parameters": [
             {"name": name, "in": "header", "required": True, "description": words, "schema": {"type": "string"},

@@ -160,7 +160,7 @@ def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> A
 
 
 @endpoint("GET", LIST + "/search-imports", scope="lists:read", page_of=resources.SearchImport, errors="E404")
-def searches(workspace: Workspace, list_id: int) -> sa.Select[Any]:
+def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """List searches read into a list, newest first."""
     lists.get_list(workspace, list_id)
     return search_import.page(workspace, list_id)

@@ -290,7 +290,7 @@ def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
     errors="E404",
     oldest_first=True,
 )
-def people_of_company(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
+def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
     """List the leads of the people known at a company, in all lists."""
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 

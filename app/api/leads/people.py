@@ -82,7 +82,7 @@ def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> An
 
 
 @endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
-def contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
+def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
     """Get every contact of a person with what was asked before it, and whether the proofs are unchanged."""
     return contact_record.of_person(workspace, person_id)
 

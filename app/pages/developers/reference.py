@@ -138,8 +138,8 @@ def _read(document: Json) -> list[Part]:
 
 def _parts(document: Json) -> Iterator[Part]:
     for tag in document["tags"]:
-        calls = list(_of_group(document, tag["name"]))
-        yield Part(tag["name"].lower().replace(" ", "-"), tag["name"], tag["description"], calls, [])
+        if calls := list(_of_group(document, tag["name"])):
+            yield Part(tag["name"].lower().replace(" ", "-"), tag["name"], tag["description"], calls, [])
     told = [_told(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
     yield Part("events-we-send", "Events we send", EVENTS_ABOUT, [], told)
 
