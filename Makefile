@@ -13,7 +13,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision clients bench eval fuzz chaos mail clean
+.PHONY: help setup run test lint format docs revision clients bench eval fuzz chaos attack mail clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,12 @@ fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one a
 
 chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled
 	$(BIN)/python -m pytest tests/chaos -s $(ARGS)
+
+attack: $(BIN)/.ready-dev ## Attack roles, scopes, other workspaces, sign-in, what comes in and pages; then look for unsafe calls and known faults
+	$(BIN)/uvx --quiet bandit@1.9.4 --quiet --configfile pyproject.toml --recursive app
+	-$(BIN)/uvx --quiet pip-audit@2.10.1 --path .venv
+	@$(BIN)/python tests/browser.py
+	$(BIN)/python -m pytest $$(sed 's/ *#.*//' tests/attack.txt) --db both -n $(WORKERS) $(ARGS)
 
 mail: $(BIN)/.ready-dev ## Test mailboxes against real Dovecot, Postfix and OpenDKIM (as root; apt installs them), thrown away afterwards
 	@$(BIN)/python tests/mail/daemons.py

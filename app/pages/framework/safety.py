@@ -137,7 +137,7 @@ def error_page(error: Exception) -> Response:
     fault = db_faults.find(error)
     if fault is None:
         return refusal_page(500)
-    return refusal_page(503, fault.sentence, fault.recovery, fault.retry_after, shell=fault.readable)
+    return refusal_page(503, fault.sentence, fault.recovery, fault.retry_after, shell=fault.readable)  # nosec B604
 
 
 def refusal_page(

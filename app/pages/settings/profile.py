@@ -219,7 +219,7 @@ def _picture(address: str) -> Markup:
         lineclass="ink",
         light=None,
     )
-    return Markup(drawn.getvalue().decode())  # segno draws it from an address that it encodes
+    return Markup(drawn.getvalue().decode())  # segno draws it from an address that it encodes  # nosec B704
 
 
 def device(agent: str) -> str:
