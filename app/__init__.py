@@ -19,6 +19,7 @@ def create_app(**overrides: Any) -> Flask:
         engines,
         health,
         job_handlers,
+        mcp,
         metrics,
         pages,
         provider_webhooks,
@@ -58,18 +59,22 @@ def create_app(**overrides: Any) -> Flask:
     audit_heads.connect()
     audit_heads.use(audit_heads.file_of(Path(settings["OVERTURE_INSTANCE"]).absolute(), settings["DATABASE_URL"]))
     engines.connect(settings)
-    if settings["OVERTURE_TRUSTED_PROXIES"]:
-        hops = settings["OVERTURE_TRUSTED_PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    _trust_proxies(app, settings["OVERTURE_TRUSTED_PROXIES"])
 
     def error_response(error: Exception) -> Response:
-        """Answer a failure in the language of its address: JSON under `/v1`, a page elsewhere."""
-        return error_answer(error) if api.is_ours(request.path) else error_page(error)
+        """Answer a failure in the language of its address: JSON under `/v1` and `/mcp`, a page elsewhere."""
+        return (error_answer if api.is_ours(request.path) or mcp.is_ours(request.path) else error_page)(error)
 
-    for edge in (request_ids, outside_slots, health, metrics, provider_webhooks, api, pages):
+    for edge in (request_ids, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
         edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app
+
+
+def _trust_proxies(app: Flask, hops: int) -> None:
+    """Take addresses and hosts from what so many proxies in front add."""
+    if hops:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
 
 def _connect_writing() -> None:

@@ -2,21 +2,16 @@
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
-from flask import Flask
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app, engines, ports, serve
-from app.api_command import CallFailed, api
+from app.api_command import api
+from app.commands import Commands, Refusal, application, opened, ready
 from app.core import migrations
-from app.core.actor import SYSTEM, actor
-from app.core.db import disconnect, end_read
-from app.core.errors import AppError
+from app.core.db import end_read
 from app.core.installation import VERSION
 from app.domain.billing import credits
 from app.domain.ledger import recount
@@ -44,69 +39,6 @@ from app.ports.models import LONGEST
 from app.providers import model_servers
 
 UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
-
-
-class Refusal(click.ClickException):
-    """Write one sentence to standard error and exit with status 2."""
-
-    exit_code = 2
-
-    def show(self, file: Any = None) -> None:
-        click.echo(self.format_message(), err=True)
-
-
-class TryLater(Refusal):
-    """A refusal that says nothing of the request: the same command may work later."""
-
-    exit_code = 3
-
-
-class Commands(click.Group):
-    """Commands whose errors are one sentence."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except AppError as refusal:
-            fields = " ".join(f"{field.path}: {field.message}" for field in refusal.fields)
-            raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
-        except config.UnsafeSetting as unsafe:
-            raise Refusal(str(unsafe)) from unsafe
-        except CallFailed as failure:
-            raise (TryLater if failure.later else Refusal)(failure.sentence) from failure
-        except (OperationalError, InterfaceError) as problem:
-            cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
-            raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem
-
-
-@contextmanager
-def application(**settings: Any) -> Iterator[Flask]:
-    """Create the application, and close its connections at the end."""
-    app = create_app(**settings)
-    try:
-        yield app
-    finally:
-        with app.app_context():
-            disconnect()
-
-
-@contextmanager
-def ready(**settings: Any) -> Iterator[Flask]:
-    """Create the application, or fail if the database schema is not up to date."""
-    with application(**settings) as app:
-        with app.app_context():
-            if not doctor.migrated():
-                raise Refusal("The database schema is not up to date. Run `overture db upgrade` first.")
-        yield app
-
-
-@contextmanager
-def opened() -> Iterator[Flask]:
-    """Enter the application's context."""
-    with ready() as app:
-        actor.set(SYSTEM)
-        with app.app_context():
-            yield app
 
 
 def print_json(value: Any) -> None:
@@ -333,10 +265,12 @@ def key() -> None:
 @WORKSPACE
 @click.option("--name", required=True)
 @click.option("--scopes", required=True, help="`all`, or scopes such as lists:write,campaigns:read.")
-def create_key(workspace_id: int, name: str, scopes: str) -> None:
+@click.option("--without-approval", is_flag=True, help="AI assistants may contact people without a member's approval.")
+def create_key(workspace_id: int, name: str, scopes: str, without_approval: bool) -> None:
     """Create an API key and print it once, on the last line."""
     with opened():
-        made, secret = api_keys.create(workspaces.get(workspace_id), name, scopes)
+        chosen = workspaces.get(workspace_id)
+        made, secret = api_keys.create(chosen, name, scopes, without_approval=without_approval)
         click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is shown only once:", err=True)
         click.echo(secret)
 
@@ -507,6 +441,16 @@ def worker(queues: str, concurrency: int) -> None:
         if app.config["OVERTURE_ENGINE"] == engines.EMBEDDED and set(chosen) != {*QUEUES}:
             raise Refusal("Only OVERTURE_ENGINE=procrastinate can split the work by queues.")
         serve.work(app, chosen, concurrency)
+
+
+@overture.command("mcp")
+@click.option("--key", default="", help="An API key of the workspace; better in OVERTURE_API_KEY.")
+def mcp_command(key: str) -> None:
+    """Let an AI assistant on this machine work in a workspace: the Model Context Protocol over standard input."""
+    from app.mcp import stdio
+
+    with ready() as app:
+        stdio.serve(app, key or app.config["OVERTURE_API_KEY"])
 
 
 @overture.command()

@@ -217,3 +217,5 @@ class ApiKey(Numbered, Base):
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    # whether an assistant that uses it may contact people before a member has approved
+    without_approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())

@@ -20,6 +20,7 @@ LOADED_BY_NAME = {
 # Libraries that are a part of another's public interface, which says what fits.
 PART_OF = {
     "alembic": "flask-migrate",
+    "anyio": "mcp",
     "click": "flask",
     "markupsafe": "flask",
     "pydantic-core": "pydantic",

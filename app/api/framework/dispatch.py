@@ -71,7 +71,7 @@ class Answering:
         window, filters = _window(caller, declared.filters)
         listed = declared.view(caller.workspace, *found, **{self.named[name]: filters[name] for name in filters})
         if isinstance(listed, sa.Select):
-            page = _cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
+            page = cut(listed, window, declared.page_of, oldest_first=declared.oldest_first)
         else:
             page = listed.page(window)
         text = json_text({"data": declared.page_of.many(page.rows), "nextCursor": page.next_cursor})
@@ -230,10 +230,10 @@ def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict
     return window, given
 
 
-def _cut(query: sa.Select[Any], window: Window, page_of: type[Resource], *, oldest_first: bool) -> Page:
+def cut(query: sa.Select[Any], window: Window, page_of: type[Resource] | None, *, oldest_first: bool) -> Page:
     """Return one page of the select, as rows for the resource or as what was selected."""
     first = query.column_descriptions[0]["expr"]
     key = getattr(first, "id", first)
-    if page_of.columns:
+    if page_of and page_of.columns:
         query = query.with_only_columns(*page_of.columns, maintain_column_froms=True)
     return paging.page(query, key, window, newest_first=not oldest_first)

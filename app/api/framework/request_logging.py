@@ -41,6 +41,11 @@ def log_request(response: Response) -> Response:
             "created_at": clock.now(),
         }
     )
+    return flush_after(response)
+
+
+def flush_after(response: Response) -> Response:
+    """Have the log lines that wait for long written once the response is sent."""
     if request_log.needs_flush():
         response.call_on_close(partial(_flush, current_app.app_context))
     return response

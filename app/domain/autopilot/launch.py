@@ -13,7 +13,7 @@ from app.core.errors import AppError, Conflict, Field, InvalidRequest, NotFound,
 from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
 from app.domain.billing import credits
-from app.domain.campaigns import campaigns, validation
+from app.domain.campaigns import approved_start, campaigns, validation
 from app.domain.leads import leads, lists
 from app.domain.learning import ranking
 from app.domain.people.sources import Source
@@ -89,6 +89,13 @@ def launch(
         jobs.add(workspace, "autopilot_launch", key, {"play": play.id, "run": play.run})
         audit_log.record(workspace, "campaign.launched", play.name)
         return play, play_people.samples(workspace, play_id)
+
+
+def launch_with_approval(workspace: Workspace, play_id: int, **options: Any) -> tuple[Play, Sequence[PlaySample]]:
+    """Launch the play so that a member approves every contact; Forbidden where a step has no text to approve."""
+    with transaction():
+        approved_start.refuse_unreadable(play_steps.campaign_steps(play_build.locked(workspace, play_id).steps))
+        return launch(workspace, play_id, approval=True, **options)
 
 
 def _own_list(workspace: Workspace, list_id: int) -> LeadList:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 
@@ -70,6 +70,14 @@ def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     if person.campaign_id != campaign_id:
         raise NotFound("Person not found in this campaign.")
     return person
+
+
+def in_campaign(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
+    """Return the campaign lead of a person of the workspace, from whichever list, or raise NotFound."""
+    found = [one for one, campaign in campaigns_of(workspace, person_id) if campaign.id == campaign_id]
+    if not found:
+        raise NotFound("Person not found in this campaign.")
+    return cast(CampaignLead, found[0])
 
 
 def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:

@@ -25,6 +25,7 @@ LONGEST_OVERLAP = timedelta(days=7)
 UNUSED_AFTER = timedelta(days=90)
 _USE_NOTED_EVERY = timedelta(minutes=1)
 ALL = "all"
+APPROVING = "approvals:write"
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ class Caller:
     scopes: frozenset[str]
     withheld: frozenset[str] = frozenset()
     """What the key was made for, and its maker's keys may not hold now."""
+    without_approval: bool = False
+    """Whether an assistant that uses the key may contact people before a member has approved."""
 
     def may(self, scope: str) -> bool:
         """Return whether the key covers `scope`; writing includes reading."""
@@ -187,8 +190,12 @@ def create(
     *,
     expires_at: datetime | None = None,
     created_by: User | None = None,
+    without_approval: bool = False,
 ) -> tuple[ApiKey, str]:
-    """Create a key; return it with its text, which is shown only once."""
+    """Create a key; return it with its text, which is shown only once.
+
+    `without_approval` lets assistants (MCP) contact people before a member has approved.
+    """
     name, problems = text.squeeze(name), []
     if wrong := text.name_problem(name):
         problems.append(("name", wrong))
@@ -203,12 +210,18 @@ def create(
         if beyond := [scope for scope in granted if scope != ALL and scope not in may]:
             shown = ", ".join(beyond)
             problems.append(("scopes", f"Your keys can't hold {shown}. Ask an owner to grant it to you."))
+        if without_approval and APPROVING not in covered(granted) & may:
+            problems.append(("withoutApproval", f"Only a key with {APPROVING} can skip approval. Add that scope."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction():
         _refuse_too_many(workspace)
-        made = _new(workspace, name, granted, expires_at, created_by.id if created_by else None)
-        audit_log.record(workspace, "key.created", name, after={"scopes": ", ".join(granted), "last4": made[0].last4})
+        maker = created_by.id if created_by else None
+        made = _new(workspace, name, granted, expires_at, maker, without_approval)
+        after = {"scopes": ", ".join(granted), "last4": made[0].last4}
+        if without_approval:
+            after["without_approval"] = "yes"
+        audit_log.record(workspace, "key.created", name, after=after)
         return made
 
 
@@ -222,7 +235,12 @@ def _refuse_too_many(workspace: Workspace) -> None:
 
 
 def _new(
-    workspace: Workspace, name: str, scopes: list[str], expires_at: datetime | None, created_by: int | None
+    workspace: Workspace,
+    name: str,
+    scopes: list[str],
+    expires_at: datetime | None,
+    created_by: int | None,
+    without_approval: bool,
 ) -> tuple[ApiKey, str]:
     lookup = crypto.random_base62(8)
     begin = f"ovt_{'test' if workspace.sandbox else 'live'}_{lookup}_{crypto.random_base62(43)}"
@@ -237,6 +255,7 @@ def _new(
         created_by=created_by,
         created_at=clock.now(),
         expires_at=expires_at,
+        without_approval=without_approval,
     )
     session().add(key)
     session().flush()
@@ -266,7 +285,8 @@ def authenticate(header: str | None) -> Caller:
     workspace = Workspace(**{name: getattr(key, name) for name in _FIELDS})
     named = covered(key.scopes)
     may = _of_member(key.maker_role, key.maker_scopes) if key.created_by else _EVERYTHING
-    return Caller(key.key_id, key.key_name, workspace.id, workspace, named & may, named - may)
+    alone = key.without_approval and APPROVING in named & may
+    return Caller(key.key_id, key.key_name, workspace.id, workspace, named & may, named - may, alone)
 
 
 @lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
@@ -280,7 +300,10 @@ _BY_LOOKUP = (
     sa.select(
         _KEY.c.id.label("key_id"),
         _KEY.c.name.label("key_name"),
-        *(_KEY.c[name] for name in "digest scopes created_by expires_at revoked_at last_used_at".split()),
+        *(
+            _KEY.c[name]
+            for name in "digest scopes created_by expires_at revoked_at last_used_at without_approval".split()
+        ),
         _MEMBER.c.role.label("maker_role"),
         _MEMBER.c.key_scopes.label("maker_scopes"),
         *_WORKSPACE.c,
@@ -363,7 +386,7 @@ def roll(
         known = makers(workspace)
         if by and not (covered(key.scopes) & _rights(key.created_by, known)) <= _rights(by.id, known):
             raise Forbidden("This key may do more than your keys.", recovery="Ask its maker or an owner to rotate it.")
-        made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by)
+        made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by, key.without_approval)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end
         audit_log.record(workspace, "key.rolled", key.name, before={"last4": key.last4}, after={"last4": made[0].last4})

@@ -16,7 +16,7 @@ from app.domain.workspace.api_keys import ApiKey
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
 from app.pages.framework.base import error_text, htmx, parts_of, redirect_to, render, show_toast, signed_in
-from app.pages.framework.forms import Form, Text, Texts
+from app.pages.framework.forms import Form, Text, Texts, Tick
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
@@ -37,6 +37,7 @@ class KeyForm(Form):
     preset = Text(default="standard")
     scopes = Texts()
     expires = Text()
+    without_approval = Tick(name="withoutApproval")
 
 
 @area.get("")
@@ -69,7 +70,10 @@ def create_key(workspace: Workspace, user: User) -> Response:
     days = form.expires.data if form.expires.data in EXPIRIES else ""
     expires_at = clock.now() + timedelta(days=int(days)) if days else None
     try:
-        key, plain = api_keys.create(workspace, form.name.data, scopes, expires_at=expires_at, created_by=user)
+        alone = form.without_approval.data
+        key, plain = api_keys.create(
+            workspace, form.name.data, scopes, expires_at=expires_at, created_by=user, without_approval=alone
+        )
     except (InvalidRequest, PlanLimitExceeded) as refusal:
         return _form(workspace, user, form.take_errors(refusal), refusal)
     return _shown(workspace, user, key, plain, f"Key “{key.name}” is ready")
@@ -176,6 +180,7 @@ def _form(workspace: Workspace, user: User, form: KeyForm, refusal: AppError | N
         refusal=refusal,
         presets={name: words for name, words in PRESETS.items() if name in offered},
         less=len(may) < len(api_keys.SCOPES),
+        may_approve=api_keys.APPROVING in may,
         groups=groups,
         expiries=list(EXPIRIES.items()),
     )

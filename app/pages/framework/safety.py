@@ -19,7 +19,7 @@ from app.pages.framework.compression import FILES, compress
 
 log = logging.getLogger(__name__)
 csrf = CSRFProtect()
-NO_PAGES, NONE = ("/v1/", FILES), NullSession()
+NO_PAGES, NONE = ("/v1/", "/mcp/", FILES), NullSession()
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -101,8 +101,8 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def _finish(response: Response) -> Response:
-    """Add the security headers to everything outside `/v1`, and compress it."""
-    if request.path.startswith("/v1/"):
+    """Add the security headers to every page and file, and compress it."""
+    if f"{request.path}/".startswith(("/v1/", "/mcp/")):
         return response
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     response.headers.setdefault("Content-Security-Policy", POLICY)

@@ -201,3 +201,15 @@ def test_a_key_that_may_do_more_is_not_rotated_by_an_integrator(web: Web, app: F
     assert answer.status_code == 303
     assert "This key may do more than your keys." in bo.get("/developers/keys").text
     assert [one.id for one in api_keys.every(acme)] == [key.id]
+
+
+def test_a_key_for_assistants_without_approval_is_made_by_a_tick(web: Web, acme: Workspace) -> None:
+    """It needs the right to approve, and the list marks it."""
+    refused = web.post("/developers/keys", name="Claude", preset="read-only", expires="", withoutApproval="1")
+    assert refused.status_code == 422
+    assert "Only a key with approvals:write can skip approval." in refused.text
+    assert api_keys.every(acme) == []
+    web.post("/developers/keys", name="Claude", preset="full", expires="", withoutApproval="1")
+    web.post("/developers/keys", name="CRM", preset="full", expires="")
+    assert [key.without_approval for key in api_keys.every(acme)] == [False, True]
+    assert web.get("/developers/keys").text.count("No approval") == 1

@@ -12,9 +12,11 @@ import sqlalchemy as sa
 from app import ports
 from app.core.actor import actor
 from app.core.db import end_read, get_owned, insert, session, transaction
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import setup_state
 from app.domain.autopilot.research import person_evidence
 from app.domain.conversations import contact, inbox_settings, threads
+from app.domain.engine.manual import compose
 from app.domain.exclusions import gate
 from app.domain.learning import experience
 from app.domain.platform import jobs
@@ -45,6 +47,24 @@ def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
     with transaction():
         jobs.add(workspace, KIND, str(conversation_id), {"conversation": conversation_id, "user": actor.get().user_id})
     return None
+
+
+def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> DraftedReply:
+    """Keep a reply that an assistant wrote to their newest message: a member reads it, changes it and sends it."""
+    message = _theirs(workspace, conversation_id)
+    if message is None:
+        raise Conflict("Nothing of theirs waits for an answer here.", recovery="Wait for their next message.")
+    if not text.strip() or len(text) > compose.LONGEST:
+        raise InvalidRequest.of(("text", f"Write 1 to {compose.LONGEST:,} characters."))
+    reading = compose.read(workspace, conversation_id, text)
+    if reading and reading.problems:
+        raise InvalidRequest.of(*(("text", problem) for problem in reading.problems))
+    answered = {"answers_id": message.id, "sentiment": message.sentiment}
+    with transaction():
+        _keep(workspace, conversation_id, answered, text.strip(), [], by, "")
+        kept = _kept(workspace, message)
+    assert kept is not None
+    return kept
 
 
 def find(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
@@ -106,7 +126,7 @@ def _write(workspace: Workspace, message: Message, user_id: int | None = None) -
         reply = SuggestedReply(note=FAILED_CHECK.format(problems[0].words[:120]))
     used = {number for one in reply.sentences for number in one.facts}
     facts = [asdict(one) for one in brief.evidence if one.id in used]
-    _keep(workspace, conversation_id, answered, reply, facts, written.by, reply.note or written.note)
+    _keep(workspace, conversation_id, answered, reply.text, facts, written.by, reply.note or written.note)
     return find(workspace, conversation_id)
 
 
@@ -114,12 +134,12 @@ def _keep(
     workspace: Workspace,
     conversation_id: int,
     answered: dict[str, Any],
-    reply: SuggestedReply,
+    text: str,
     facts: list[dict[str, Any]],
     by: str,
     note: str,
 ) -> None:
-    row = {**answered, "text": reply.text, "by": by, "note": note, "facts": facts, "at": workspace.now()}
+    row = {**answered, "text": text, "by": by, "note": note, "facts": facts, "at": workspace.now()}
     added = insert(DraftedReply).values(workspace_id=workspace.id, conversation_id=conversation_id, **row)
     kept = added.on_conflict_do_update(
         index_elements=["conversation_id"], set_={name: added.excluded[name] for name in row}

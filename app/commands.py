@@ -1,0 +1,79 @@
+"""What all commands of `overture` stand on: the application they open, and errors that are one sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from flask import Flask
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from app import config, create_app
+from app.api_command import CallFailed
+from app.core.actor import SYSTEM, actor
+from app.core.db import disconnect
+from app.core.errors import AppError
+from app.domain.operations import doctor
+
+
+class Refusal(click.ClickException):
+    """Write one sentence to standard error and exit with status 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(self.format_message(), err=True)
+
+
+class TryLater(Refusal):
+    """A refusal that says nothing of the request: the same command may work later."""
+
+    exit_code = 3
+
+
+class Commands(click.Group):
+    """Commands whose errors are one sentence."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AppError as refusal:
+            fields = " ".join(f"{field.path}: {field.message}" for field in refusal.fields)
+            raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
+        except config.UnsafeSetting as unsafe:
+            raise Refusal(str(unsafe)) from unsafe
+        except CallFailed as failure:
+            raise (TryLater if failure.later else Refusal)(failure.sentence) from failure
+        except (OperationalError, InterfaceError) as problem:
+            cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
+            raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem
+
+
+@contextmanager
+def application(**settings: Any) -> Iterator[Flask]:
+    """Create the application, and close its connections at the end."""
+    app = create_app(**settings)
+    try:
+        yield app
+    finally:
+        with app.app_context():
+            disconnect()
+
+
+@contextmanager
+def ready(**settings: Any) -> Iterator[Flask]:
+    """Create the application, or fail if the database schema is not up to date."""
+    with application(**settings) as app:
+        with app.app_context():
+            if not doctor.migrated():
+                raise Refusal("The database schema is not up to date. Run `overture db upgrade` first.")
+        yield app
+
+
+@contextmanager
+def opened() -> Iterator[Flask]:
+    """Enter the application's context."""
+    with ready() as app:
+        actor.set(SYSTEM)
+        with app.app_context():
+            yield app

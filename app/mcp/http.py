@@ -1,0 +1,54 @@
+"""`POST /mcp`: MCP over streamable HTTP, without sessions. One request is one answer in JSON, given by any web thread.
+
+The package speaks ASGI; each request runs in an event loop of its own, in the thread and the context that took it.
+There is nothing to listen to and no session to end, so GET and DELETE are refused, as the protocol allows.
+"""
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, current_app, g, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from app.api.framework import authorization, load_shedding, request_logging
+from app.api.framework.responses import Answer, finished
+from app.core.errors import Forbidden
+from app.domain.workspace.api_keys import Caller
+
+PATH = "/mcp"
+MOST_BYTES = 1_000_000
+bp = Blueprint("mcp", __name__)
+
+
+@bp.post(PATH)
+def answer() -> Response:
+    """Answer one message of an assistant."""
+    g.api_headers = {}
+    if (request.content_length or 0) > MOST_BYTES:
+        raise RequestEntityTooLarge
+    request.max_content_length = MOST_BYTES
+    _refuse_other_sites()
+    caller = authorization.authorize(None, costly=False)
+    with load_shedding.limit_concurrency(caller.workspace_id):
+        return _answered(caller)
+
+
+@bp.after_request
+def note(response: Response) -> Response:
+    """Log what was refused before a tool was called; calls are logged one by one."""
+    if response.status_code >= 400:
+        return request_logging.log_request(response)
+    return request_logging.flush_after(response)
+
+
+def _refuse_other_sites() -> None:
+    """Refuse a page of another site that a browser shows: an assistant is no page, or is one of ours."""
+    origin = request.headers.get("Origin")
+    if origin and urlsplit(origin).netloc not in (request.host, urlsplit(current_app.config["BASE_URL"]).netloc):
+        raise Forbidden("Web pages of other sites can't use /mcp.", recovery="Connect from an assistant, not a page.")
+
+
+def _answered(caller: Caller) -> Response:
+    from app.mcp import asgi
+
+    status, headers, body = asgi.answer(lambda: caller, request.headers.items(), request.get_data(cache=False))
+    return finished(Answer(body, status, headers))

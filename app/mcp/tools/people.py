@@ -1,0 +1,130 @@
+"""Tools for people: find them, add them to lists, and keep some from being contacted."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app import resources
+from app.api.framework.bodies import AtMost, Body, Id
+from app.core.text import LONGEST_NAME
+from app.domain.exclusions import never_contact
+from app.domain.leads import filters, leads, lists
+from app.domain.leads.filters import Wanted
+from app.domain.people.people import Merge
+from app.mcp.tool import Call, OnePage, listed, picked, tool
+from app.resources import Json
+
+SHOWN = "id personId listId firstName lastName headline position companyName location email phone profileUrl tags"
+ADD_AT_ONCE = 100
+
+
+class FindPeople(OnePage):
+    """Who is looked for; everything given must fit."""
+
+    query: Annotated[str, Field(max_length=200, description="Words in name, title, company or address.")] = ""
+    list_id: Annotated[Id | None, Field(description="Only people of this list.")] = None
+    tag: Annotated[str, Field(max_length=50)] = ""
+    state: Annotated[
+        str,
+        Field(
+            description="Only people in a campaign in this state.",
+            json_schema_extra={"enum": ["", *resources.LEAD_STATES]},
+        ),
+    ] = ""
+    email: Annotated[str, Field(max_length=320)] = ""
+
+
+class NewList(Body):
+    """What the list is called, and why its people may be contacted."""
+
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    lawful_basis: Annotated[
+        str, Field(max_length=200, description="Such as `legitimate interest`; empty for the workspace's.")
+    ] = ""
+
+
+class NewPerson(Body):
+    """A person. Needs `profileUrl` or `email`."""
+
+    profile_url: Annotated[str, Field(description="The link of their profile on the network.")] = ""
+    email: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    position: str = ""
+    company_name: str = ""
+    company_url: str = ""
+    location: str = ""
+    headline: str = ""
+    phone: str = ""
+    tags: list[str] = []
+    custom_fields: Annotated[dict[str, str], Field(description="For variables such as {{custom.tier}}.")] = {}
+
+
+class NewPeople(Body):
+    """The list, and who joins it."""
+
+    list_id: Id
+    people: Annotated[list[NewPerson], AtMost(ADD_AT_ONCE), Field(min_length=1)]
+
+
+class NeverContact(Body):
+    """Who is never to be contacted."""
+
+    entries: Annotated[
+        list[str],
+        AtMost(ADD_AT_ONCE),
+        Field(min_length=1, description="Email addresses, profile links, domains (acme.com) or `company:Wool Ltd`."),
+    ]
+    reason: Annotated[str, Field(max_length=200)] = ""
+
+
+@tool("Find people", scope="lists:read", takes=FindPeople)
+def find_people(call: Call, asked: FindPeople) -> Json:
+    """Find people in the workspace's lists, newest first: by words, list, tag, email or their state in a campaign.
+
+    A person is one entry in each of their lists; `personId` is the same in all of them, `id` is the leadId that
+    preview_campaign and why_waiting take. Nothing is searched outside Overture.
+    """
+    given = asked.model_dump(exclude={"limit", "cursor"})
+    found = call.page(asked, filters.page(call.workspace, Wanted(**given)), of=resources.Lead)
+    return listed(found, (picked(one, SHOWN) for one in found.rows))
+
+
+@tool("List lists", scope="lists:read", takes=OnePage)
+def list_lists(call: Call, asked: OnePage) -> Json:
+    """List the workspace's lists of people and of companies, newest first, with their ids and sizes."""
+    found = call.page(asked, lists.lists(call.workspace), of=resources.ListResource)
+    return listed(found, (picked(one, "id name type leadCount") for one in found.rows))
+
+
+@tool("Create a list", scope="lists:write", takes=NewList, writes=True)
+def create_list(call: Call, asked: NewList) -> Json:
+    """Create an empty list of people. A campaign writes to the people of a list."""
+    made = lists.create_list(call.workspace, asked.name, lawful_basis=asked.lawful_basis)
+    return {"id": made.id, "name": made.name}
+
+
+@tool("Add people to a list", scope="lists:write", takes=NewPeople, writes=True)
+def add_people(call: Call, asked: NewPeople) -> Json:
+    """Add up to 100 people to a list, each once; a person who is known already is only completed.
+
+    Adding contacts no one. People on the do-not-contact list are skipped. `problems` names each value that was left
+    out and each person who could not be added, by their place in `people`, from 0. Only add people whom the user
+    named or who came from a source the user chose; never make up addresses.
+    """
+    profiles = [one.model_dump(by_alias=True, exclude_defaults=True) for one in asked.people]
+    result = leads.add(call.workspace, asked.list_id, profiles, merge=Merge.FILL, by_email=True)
+    counts: Json = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
+    return counts | {
+        "problems": [{"index": one.at, "field": one.field, "message": one.message} for one in result.problems]
+    }
+
+
+@tool("Never contact", scope="lists:write", takes=NeverContact, writes=True)
+def do_not_contact(call: Call, asked: NeverContact) -> Json:
+    """Add people, domains or companies to the do-not-contact list; their campaigns end for them at once.
+
+    Do this when someone asks not to be written to any more. Only a member takes entries off the list again.
+    """
+    result = never_contact.add(call.workspace, asked.entries, asked.reason or f"Added by {call.by}")
+    return resources.AddEntriesResult.of(result)
