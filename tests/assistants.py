@@ -1,9 +1,11 @@
 """An assistant: the official MCP client, connected over HTTP or to a program that it starts."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 from mcp import Client, StdioServerParameters, types
@@ -11,6 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass
@@ -63,10 +66,19 @@ async def over_stdio(command: str, env: dict[str, str], mode: str = "auto") -> A
         yield Assistant(client)
 
 
+def apart(work: Callable[..., T], /, *given: Any, **named: Any) -> T:
+    """Do in a thread what starts an event loop: a browser's test may have left one running in this thread.
+
+    It has this thread's context, so the application and its session are the same.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(copy_context().run, work, *given, **named).result()
+
+
 def run(work: Callable[[], Awaitable[Any]]) -> Any:
     """Do it in an event loop of its own; what breaks in it comes out as it is."""
     try:
-        return anyio.run(work)
+        return apart(anyio.run, work)
     except BaseExceptionGroup as group:
         cause: BaseException = group
         while isinstance(cause, BaseExceptionGroup) and len(cause.exceptions) == 1:

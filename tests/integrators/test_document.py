@@ -8,6 +8,7 @@ import warnings
 import pytest
 
 from tests.api.compatible import kept
+from tests.assistants import apart
 from tools import clients
 
 PUBLISHED = clients.published()
@@ -86,7 +87,7 @@ def test_assistants_get_every_operation_as_a_tool(caplog: pytest.LogCaptureFixtu
             return len(await FastMCP.from_openapi(PUBLISHED, client=connection).list_tools())
 
     with warnings.catch_warnings(record=True) as found, caplog.at_level(logging.WARNING):
-        many = asyncio.run(tools())
+        many = apart(asyncio.run, tools())
     assert many == len(OPERATIONS) > 200
     assert [str(one.message) for one in found] == []
     assert [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING] == []

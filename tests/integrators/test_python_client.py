@@ -19,6 +19,7 @@ from app.core.errors import ERROR_CODES
 from app.domain.platform import jobs
 from app.domain.webhooks import dispatcher
 from app.models.workspaces import Workspace
+from tests.assistants import apart
 from tests.domain.outreach import forward
 from tests.receivers import Receiver
 from tools import clients
@@ -100,11 +101,11 @@ def test_a_whole_campaign_with_asyncio(live_server: str, acme: Workspace, key: s
         async with AsyncOverture(live_server, key) as overture:
             return [event.type_ async for event in overture.events.page()]
 
-    started = asyncio.run(start())
+    started = apart(asyncio.run, start())
     end_read()
     forward(acme, days=3)
     assert started
-    assert "invite_sent" in asyncio.run(events())
+    assert "invite_sent" in apart(asyncio.run, events())
 
 
 def test_a_file_is_sent(live_server: str, acme: Workspace, key: str) -> None:
@@ -118,7 +119,7 @@ def test_a_file_is_sent(live_server: str, acme: Workspace, key: str) -> None:
             async with AsyncOverture(live_server, key) as other:
                 return await other.imports.start(founders.id, body=File(payload=BytesIO(content)))
 
-        repeated = asyncio.run(again())
+        repeated = apart(asyncio.run, again())
         end_read()
         while jobs.run_due():
             pass
@@ -171,7 +172,7 @@ def test_the_examples_of_its_readme_work(
         sender = next(iter(overture.accounts.page()))
         draft = overture.campaigns.create(body=campaign(next(iter(overture.lists.page())).id, sender.id))
         overture.campaigns.start(draft.id)
-    exec(with_asyncio, {})
+    apart(exec, with_asyncio, {})
     assert capsys.readouterr().out == "In spring 0\n"
     end_read()
     view: dict[str, Any] = {"request": SimpleNamespace(get_data=lambda: b"{}", headers={})}

@@ -37,7 +37,7 @@ def key(acme: Workspace) -> str:
 def post(client: FlaskClient, key: str, message: Any = HELLO, **headers: str) -> Any:
     """The answer to one message."""
     sent = {"Authorization": f"Bearer {key}", "Accept": ACCEPT, **headers}
-    return client.post("/mcp", json=message, headers=sent)
+    return assistants.apart(client.post, "/mcp", json=message, headers=sent)
 
 
 def test_an_assistant_is_greeted(client: FlaskClient, key: str) -> None:
@@ -86,7 +86,7 @@ def test_a_message_that_is_too_large_is_refused(client: FlaskClient, key: str) -
 @pytest.mark.parametrize("sent", [b"", b"{", b"[]", b'"x"', b"\xff"])
 def test_what_is_no_message_is_refused(client: FlaskClient, key: str, sent: bytes) -> None:
     headers = {"Authorization": f"Bearer {key}", "Accept": ACCEPT, "Content-Type": "application/json"}
-    assert client.post("/mcp", data=sent, headers=headers).status_code == 400
+    assert assistants.apart(client.post, "/mcp", data=sent, headers=headers).status_code == 400
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

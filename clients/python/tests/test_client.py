@@ -20,6 +20,7 @@ from overture_client import (
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from tests.assistants import apart
 from tools import clients
 
 AT_ONCE = Retries(first_wait=0)
@@ -77,7 +78,7 @@ def create(request: pytest.FixtureRequest, server: Server) -> Create:
             async with AsyncOverture(server.url, "key", retries=retries) as overture:
                 return await overture.lists.create(body=body, **given)
 
-        return asyncio.run(run())
+        return apart(asyncio.run, run())
 
     return at_once if request.param == "sync" else awaited
 
