@@ -9,14 +9,12 @@ from typing import Any
 
 from flask import current_app
 from pydantic_core import to_json
-from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 from app.api.framework.bodies import validated
 from app.api.framework.strict_json import WHOLE
-from app.core import clock, text
-from app.core.actor import actor
+from app.core import clock, db_faults, text
 from app.core.db import transaction
-from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound, RateLimited, Unavailable, WorkspaceSuspended
+from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound, RateLimited
 from app.core.logs import request_id
 from app.domain.platform import rate_limits, request_log
 from app.domain.platform.rate_limits import Rate
@@ -27,7 +25,6 @@ from app.mcp.tools import TOOLS
 from app.resources import Json
 
 log = logging.getLogger("app.mcp")
-BUSY = (OperationalError, InterfaceError, TimeoutError)
 METHOD = "MCP"  # under which the request log shows calls
 # What people wrote reaches a model only behind this; `<` is escaped in the data, so nothing in it can end the block.
 DATA = (
@@ -54,24 +51,15 @@ def call(enter: Callable[[], Caller], name: str, arguments: Json, rates: Sequenc
     except AppError as refusal:
         failure = refusal
         outcome = _refused(refusal)
-    except BUSY:
-        failure = Unavailable("The database is busy.", retry_after=1)
-        outcome = _refused(failure)
-    except Exception:
-        log.exception("A tool call broke", extra={"fields": {"tool": text.shorten(name, 60)}})
-        failure = AppError("Something went wrong on our side.")
+    except Exception as problem:
+        failure = db_faults.refusal(problem)
+        if failure is None:
+            log.exception("A tool call broke", extra={"fields": {"tool": text.shorten(name, 60)}})
+            failure = AppError("Something went wrong on our side.")
         outcome = _refused(failure)
     if caller is not None:
         _note(caller, name, arguments, failure, outcome, began)
     return outcome
-
-
-def authorized(caller: Caller) -> Caller:
-    """Return the caller, who acts from now on in this context; raise WorkspaceSuspended for a suspended workspace."""
-    if caller.workspace.suspended_at is not None:
-        raise WorkspaceSuspended("This workspace is suspended.")
-    actor.set(actor.get()._replace(name=f"API key “{caller.name}”"))
-    return caller
 
 
 def _called(caller: Caller, name: str, arguments: Json, rates: Sequence[Rate]) -> Outcome:

@@ -13,13 +13,14 @@ import anyio.to_thread
 from flask import Flask
 from mcp.server.stdio import stdio_server
 
+from app.api.framework import authorization
 from app.core.actor import SYSTEM, actor
 from app.core.errors import Unauthorized
 from app.core.logs import request_id
 from app.domain.platform import rate_limits, request_log
 from app.domain.workspace import api_keys
 from app.domain.workspace.api_keys import Caller
-from app.mcp import calls, server
+from app.mcp import server
 
 RATES = (rate_limits.USUAL, rate_limits.OF_WORKSPACE)
 
@@ -35,7 +36,7 @@ def serve(app: Flask, key: str) -> None:
 def caller_of(key: str) -> Caller:
     """Return the caller of a key, who acts from now on in this context."""
     try:
-        return calls.authorized(api_keys.authenticate(f"Bearer {key}"))
+        return authorization.act_as(api_keys.authenticate(f"Bearer {key}"))
     except Unauthorized:
         how = "Set OVERTURE_API_KEY to a valid key of the workspace. Members make one under Developers → API keys."
         raise Unauthorized("The API key is missing or not valid.", recovery=how) from None

@@ -49,7 +49,7 @@ class Call:
     @property
     def by(self) -> str:
         """Return the name under which members see what the assistant did."""
-        return f"API key “{self.caller.name}”"
+        return self.caller.title
 
     @property
     def approves(self) -> bool:

@@ -12,14 +12,20 @@ from app.domain.workspace.api_keys import Caller
 
 def authorize(scope: str | None, costly: bool) -> Caller:
     """Return the caller if the key covers `scope` (None: any key) and is within the rate limit."""
-    caller = _authenticated()
-    if caller.workspace.suspended_at is not None:
-        raise WorkspaceSuspended("This workspace is suspended.")
+    caller = act_as(_authenticated())
     if scope is not None and not caller.may(scope):
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
         raise Forbidden(f"This key lacks the scope {scope}.", recovery=_way_to(scope, caller))
     if current_app.config["OVERTURE_RATE_LIMIT"] != "off":
         _draw(caller, [rate_limits.USUAL, rate_limits.COSTLY] if costly else [rate_limits.USUAL])
+    return caller
+
+
+def act_as(caller: Caller) -> Caller:
+    """Return the caller, who acts from now on in this context; raise WorkspaceSuspended for a suspended workspace."""
+    actor.set(actor.get()._replace(name=caller.title))
+    if caller.workspace.suspended_at is not None:
+        raise WorkspaceSuspended("This workspace is suspended.")
     return caller
 
 
@@ -39,7 +45,6 @@ def _authenticated() -> Caller:
         g.api_headers["WWW-Authenticate"] = f'Bearer realm="api"{detail}'
         raise
     g.workspace, g.caller = caller.workspace, caller
-    actor.set(actor.get()._replace(name=f"API key “{caller.name}”"))
     return caller
 
 

@@ -100,6 +100,11 @@ class Caller:
     without_approval: bool = False
     """Whether an assistant that uses the key may contact people before a member has approved."""
 
+    @property
+    def title(self) -> str:
+        """Return the name under which members see what the key did."""
+        return f"API key “{self.name}”"
+
     def may(self, scope: str) -> bool:
         """Return whether the key covers `scope`; writing includes reading."""
         return scope in self.scopes
