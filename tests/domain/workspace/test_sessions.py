@@ -37,10 +37,10 @@ def test_a_guess_finds_no_one(acme: Workspace, token: str) -> None:
 def test_an_idle_session_ends(acme: Workspace, clock: Movable) -> None:
     """Twelve hours after it was used last."""
     token = sessions.begin(owner(acme))
-    clock.forward(hours=11)
-    assert sessions.find(token)
-    clock.forward(hours=11)
-    assert sessions.find(token)
+    for _ in range(2):
+        clock.forward(hours=11)
+        assert sessions.find(token)
+        end_read()  # each request reads anew
     clock.forward(hours=12)
     assert sessions.find(token) is None
     assert sessions.every(owner(acme)) == []
