@@ -34,7 +34,10 @@ def no_room() -> Iterator[None]:
 
 @contextmanager
 def full() -> Iterator[None]:
-    """The SQLite database cannot get another page."""
+    """The SQLite database cannot get another page, nor has it one to spare."""
+    end_read()
+    with db.engine.connect() as connection:
+        _driver_of(connection).execute("VACUUM")  # what other tests deleted left pages that would be used first
     with _every_connection(_allow_no_page, _allow_pages):
         yield
 
@@ -68,8 +71,12 @@ def _every_connection(spoil: Any, mend: Any) -> Iterator[None]:
         sa.event.remove(db.engine, "checkout", checkout)
         end_read()
         with db.engine.connect() as connection:
-            mend(connection.connection.driver_connection)
+            mend(_driver_of(connection))
         db.engine.dispose()
+
+
+def _driver_of(connection: sa.Connection) -> Any:
+    return connection.connection.driver_connection
 
 
 def _refuse_writes(connection: Any) -> None:
