@@ -13,7 +13,8 @@ from app.api.framework.declarations import ENDPOINTS, METHODS
 from app.api.framework.endpoint import IdConverter, v1
 
 for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
-    import_module(_module.name)
+    if not _module.name.startswith(f"{__name__}.framework"):  # it has no endpoints, and parts that load when asked for
+        import_module(_module.name)
 v1.after_request(request_logging.log_request)
 
 
