@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -420,7 +419,8 @@ def prepare_engine(engine: sa.Engine) -> None:
             for pragma in pragmas or ():
                 driver.execute("PRAGMA " + pragma)
             driver.execute(begun)
-        except sqlite3.OperationalError as problem:  # those who know the errors of SQLAlchemy expect one here, too
+        except engine.dialect.loaded_dbapi.OperationalError as problem:
+            # Those who know the errors of SQLAlchemy expect one here, too.
             raise sa.exc.OperationalError(begun, (), problem) from problem
 
 
