@@ -1,4 +1,4 @@
-/* The builder of a sequence: steps are dragged to another place, and what is pressed early waits for the form to come back. */
+/* The builder of a sequence: steps are dragged to another place, what is pressed early waits for the form, and late previews are dropped. */
 'use strict';
 {
   const on = (type, act) => document.addEventListener(type, act);
@@ -54,5 +54,19 @@
     waiting = null;
     const numbered = button?.value.includes(':'); // it may be another step's by now
     if (ctx.status === 'swapped' && button?.isConnected && !numbered) setTimeout(() => button.click());
+  });
+
+  /* A preview is old when its form was sent or answered meanwhile. */
+  const PREVIEW = '[hx-trigger^="input delay"]', forms = new WeakMap(), previews = new WeakMap();
+  const moves = e => { if (e.target.matches?.('form')) forms.set(e.target, (forms.get(e.target) ?? 0) + 1); };
+  on('htmx:before:request', e => {
+    moves(e);
+    const form = e.target.matches?.(PREVIEW) && e.target.closest('form');
+    if (form) previews.set(e.detail.ctx, { form, moved: forms.get(form) });
+  });
+  on('htmx:finally:request', moves);
+  on('htmx:before:swap', e => {
+    const { form, moved } = previews.get(e.detail.ctx) ?? {};
+    if (form && forms.get(form) !== moved) e.preventDefault();
   });
 }

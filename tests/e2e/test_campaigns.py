@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from app.core.db import end_read
 from app.domain.campaigns import campaigns
@@ -181,6 +181,25 @@ def test_everything_works_without_scripts(
     page.get_by_role("button", name="Search").click()
     expect(page.locator("#people-rows tr")).to_have_count(1)
     context.close()
+
+
+def test_a_late_preview_does_not_bring_back_what_was_replaced(ada: Page, acme: Workspace) -> None:
+    """A preview that was asked for before the form was sent is old when it comes after the form's answer."""
+    ada.goto(f"/campaigns/new?list={people(acme)}")
+    note, offer = ada.locator(".step textarea").nth(0), ada.locator("#preview .foreign")
+    note.fill("Hello {{firstName}}")
+    expect(offer).to_have_count(1)
+    held: list[Route] = []
+    ada.route("**/campaigns/preview", lambda route: held.append(route))
+    with ada.expect_request("**/campaigns/preview"):
+        note.press_sequentially(" again")
+    offer.get_by_role("button", name="Replace all").click()
+    expect(note).to_have_value("Hello {{first_name}} again")
+    with ada.expect_event("requestfinished", lambda request: request.url.endswith("/campaigns/preview")):
+        for route in held:
+            route.continue_()
+    ada.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert offer.count() == 0
 
 
 def test_words_are_varied_and_another_tools_are_replaced_with_one_press(ada: Page, acme: Workspace) -> None:
