@@ -17,9 +17,9 @@ import pytest
 
 from app.config import SETTINGS
 from tests import in_turn
-from tests.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
 from tests.in_turn import KINDS
-from tests.templates import Templates
+from tests.support.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
+from tests.support.templates import Templates
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from app.core import clock as time
     from app.models.workspaces import Workspace
     from tests.cast import Cast
-    from tests.clients import Api, Client
     from tests.databases import Postgres, Sqlite
-    from tests.live import LiveServer
+    from tests.support.clients import Api, Client
+    from tests.support.live import LiveServer
 
 HERE = Path(__file__).parent
 ON_REQUEST = ("bench", "chaos", "mail")
@@ -156,7 +156,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
     from app import create_app
     from app.core import crypto
     from app.domain.platform import audit_heads
-    from tests.clients import Client
+    from tests.support.clients import Client
 
     _act_at_once()
     crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a strong hash is slow
@@ -283,7 +283,7 @@ def db_session(app: Flask) -> Session:
 @pytest.fixture
 def client(app: Flask) -> Client:
     """A browser without a screen, signed out."""
-    from tests.clients import Client
+    from tests.support.clients import Client
 
     client = app.test_client()
     assert isinstance(client, Client)
@@ -304,7 +304,7 @@ def clock() -> Iterator[time.Movable]:
 @pytest.fixture
 def servers(post: Any, clock: time.Movable) -> Iterator[Any]:
     """The running servers of the mailbox that a file's `post` describes."""
-    from tests.providers.mailservers import Servers
+    from tests.providers.mail.mailservers import Servers
 
     running = Servers(post)
     yield running
@@ -321,7 +321,7 @@ def cast() -> Cast:
 
 def _entering(name: str, email: str) -> Workspace:
     from app.domain.workspace import workspaces
-    from tests.unruled import unruled
+    from tests.support.unruled import unruled
 
     return unruled(workspaces.create(name, email, PASSWORD, sandbox=True))
 
@@ -342,7 +342,7 @@ def rival(acme: Workspace, cast: Cast) -> Workspace:
 def api(client: Client, acme: Workspace) -> Api:
     """A script of acme's whose key may do everything."""
     from app.domain.workspace import api_keys
-    from tests.clients import Api
+    from tests.support.clients import Api
 
     return Api(client, api_keys.create(acme, "Tests", ["all"])[1])
 
@@ -351,14 +351,14 @@ def api(client: Client, acme: Workspace) -> Api:
 def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
     from app.domain.workspace import api_keys
-    from tests.clients import Api
+    from tests.support.clients import Api
 
     return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"])[1])
 
 
 @pytest.fixture(scope="session")
 def _live_server() -> LiveServer:
-    from tests.live import LiveServer
+    from tests.support.live import LiveServer
 
     return LiveServer()
 

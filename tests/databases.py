@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from tests.postgres import administer, text_of
-from tests.templates import Templates
+from tests.support.templates import Templates
 
 TABLES = "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 SEQUENCES = "SELECT quote_ident(sequencename) FROM pg_sequences WHERE schemaname = 'public'"

@@ -8,8 +8,8 @@ from flask import Flask, Response
 from werkzeug.test import EnvironBuilder, TestResponse
 
 from app.models.workspaces import Workspace
-from tests.clients import Api
-from tests.contract import contract_of
+from tests.support.clients import Api
+from tests.support.contract import contract_of
 
 
 def altered(answer: TestResponse, body: Any) -> TestResponse:

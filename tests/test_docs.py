@@ -11,7 +11,7 @@ import pytest
 from app.domain.operations import sandbox_clock
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
-from tests.clients import Api
+from tests.support.clients import Api
 from tools import reference
 
 ROOT = Path(__file__).parent.parent

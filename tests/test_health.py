@@ -15,7 +15,7 @@ from app.core.logs import configure_logs
 from app.domain.platform import restore_hold
 from app.engines.embedded import EmbeddedEngine
 from app.models.platform.installation import Restore
-from tests.clients import Client
+from tests.support.clients import Client
 
 
 def test_health_tells_the_version_without_a_sign_in(client: Client) -> None:

@@ -20,8 +20,8 @@ from app.domain.operations import engine_status
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Port, Refused, Unreachable
-from tests.clients import Client
 from tests.conftest import close
+from tests.support.clients import Client
 
 TOKEN = "a token of more than sixteen"
 Number = Callable[..., float | None]

@@ -22,9 +22,9 @@ from app.models.accounts import Account
 from app.models.conversations import Conversation, Message
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests import processes
 from tests.databases import empty_postgres
-from tests.templates import Templates
+from tests.support import processes
+from tests.support.templates import Templates
 
 ROOT = Path(__file__).parents[1]
 

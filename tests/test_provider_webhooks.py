@@ -12,11 +12,11 @@ from app.domain.engine.inbound import poll
 from app.domain.platform import jobs, rate_limits
 from app.domain.senders import hosted_sign_in, webhook_registration
 from app.models.workspaces import Workspace
-from tests import networked
-from tests.clients import Client
 from tests.domain.outreach import INVITE, a_campaign, message, only, the_account
-from tests.networked import BASE_URL, deliver
-from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support import networked
+from tests.support.clients import Client
+from tests.support.networked import BASE_URL, deliver
 
 BOTH = pytest.mark.parametrize("there", ["v2", "v1"], indirect=True)
 

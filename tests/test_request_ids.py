@@ -9,8 +9,8 @@ from flask import Flask
 
 from app import request_ids
 from app.core.logs import request_id
-from tests.clients import Client
-from tests.processes import Running, environment
+from tests.support.clients import Client
+from tests.support.processes import Running, environment
 
 ASK = "from tests.test_request_ids import name; print(name())"
 

@@ -14,8 +14,8 @@ from flask import Flask
 
 from app import serve
 from app.core.errors import Unavailable
-from tests import processes
-from tests.processes import Running
+from tests.support import processes
+from tests.support.processes import Running
 
 WAITS = """
 import pathlib, signal, sys, threading

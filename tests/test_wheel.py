@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.core.installation import VERSION
-from tests import processes
+from tests.support import processes
 
 ROOT = Path(__file__).parents[1]
 

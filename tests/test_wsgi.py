@@ -9,7 +9,7 @@ from urllib.error import HTTPError, URLError
 
 import pytest
 
-from tests import processes
+from tests.support import processes
 
 ROOT = Path(__file__).parents[1]
 SERVERS = {

@@ -6,7 +6,7 @@ import pytest
 
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
-from tests.clients import Api, Client
+from tests.support.clients import Api, Client
 
 
 @pytest.fixture

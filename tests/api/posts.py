@@ -28,11 +28,11 @@ from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
-from tests.clients import Api
 from tests.domain.autopilot.steering import launched, understood, work
 from tests.domain.autopilot.writers import NoOne
 from tests.domain.outreach import ALWAYS, INVITE, a_list, message
-from tests.finders import RIGHT, offered
+from tests.support.clients import Api
+from tests.support.finders import RIGHT, offered
 
 Json = dict[str, Any]
 ALERTS = "ada@example.com"

@@ -5,8 +5,8 @@ import pytest
 from app.core.clock import Movable
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
-from tests.clients import Api
 from tests.domain.outreach import a_campaign, forward
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

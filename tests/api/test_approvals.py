@@ -11,9 +11,9 @@ from app.domain.approvals import approvals
 from app.domain.workspace import team
 from app.models.approvals import Approval
 from app.models.workspaces import Workspace
-from tests.clients import Api
 from tests.domain.outreach import INVITE, email, forward
 from tests.domain.reviewing import held
+from tests.support.clients import Api
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]

@@ -14,7 +14,6 @@ from app.domain.exclusions import never_contact
 from app.models.conversations import Conversation
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Received
-from tests.clients import Api
 from tests.domain.conversations.test_messages import threads
 from tests.domain.conversations.test_threads import hears
 from tests.domain.engine.manual.test_compose import a_talk, written
@@ -28,6 +27,7 @@ from tests.domain.outreach import (
     takes_in,
     the_account,
 )
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("both")
 

@@ -11,8 +11,8 @@ from app.domain.billing import credits
 from app.domain.platform import jobs
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.clients import Api
 from tests.domain.outreach import a_list
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

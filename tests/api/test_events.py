@@ -7,9 +7,9 @@ import pytest
 
 from app.domain.webhooks import dispatcher, endpoints
 from app.models.workspaces import Workspace
-from tests.clients import Api
 from tests.domain.webhooks.test_events import happening, record
-from tests.receivers import Receiver
+from tests.support.clients import Api
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 

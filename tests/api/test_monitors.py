@@ -15,9 +15,9 @@ from app.domain.senders import accounts
 from app.domain.workspace import api_keys
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.clients import Api, Client
 from tests.domain.outreach import a_campaign, a_list
-from tests.searches import ADDRESS, Shown, showing
+from tests.support.clients import Api, Client
+from tests.support.searches import ADDRESS, Shown, showing
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -9,9 +9,9 @@ from app.domain.platform import services
 from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Unreachable
-from tests.clients import Api
 from tests.conftest import PASSWORD
-from tests.finders import RIGHT, Finder, offered
+from tests.support.clients import Api
+from tests.support.finders import RIGHT, Finder, offered
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -7,8 +7,8 @@ import pytest
 from app.core.db import session, transaction
 from app.domain.billing import credits
 from app.models.workspaces import Subscription, Workspace
-from tests.clients import Api
 from tests.domain.outreach import forward
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

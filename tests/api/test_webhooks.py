@@ -9,9 +9,9 @@ from standardwebhooks import Webhook as Verifier
 from app.domain.webhooks import dispatcher, events
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
-from tests.clients import Api, Client
 from tests.domain.webhooks.test_events import happening, new_campaign, record
-from tests.receivers import Receiver
+from tests.support.clients import Api, Client
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 

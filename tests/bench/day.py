@@ -26,7 +26,7 @@ from app.engines.upkeep import UPKEEP
 from app.serve import freeze_gc
 from tests.bench.day_stock import NETWORK
 from tests.bench.engine_stock import Nothing
-from tests.processes import SECRET
+from tests.support.processes import SECRET
 
 AT_ONCE = 20  # units that a process is given at a time
 MOST = 2000

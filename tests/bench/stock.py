@@ -16,7 +16,7 @@ from app.core.db import db
 from app.domain.leads import lists
 from app.domain.people import companies
 from app.domain.workspace import api_keys, workspaces
-from tests.processes import SECRET
+from tests.support.processes import SECRET
 
 AT = "2026-03-02 09:00:00.000000"
 PASSWORD = "four unrelated quiet words"

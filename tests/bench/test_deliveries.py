@@ -23,10 +23,10 @@ from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Workspace
-from tests import processes
 from tests.bench import stock
 from tests.bench.measure import Report, Target, in_turn, of_a_hundred, rate
-from tests.processes import Running
+from tests.support import processes
+from tests.support.processes import Running
 
 AT_ONCE = 64
 ROOT = Path(__file__).parents[2]

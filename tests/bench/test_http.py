@@ -12,13 +12,13 @@ import pytest
 from app.core.db import db
 from app.domain.operations import sandbox_clock
 from app.domain.workspace import workspaces
-from tests import processes
 from tests.bench import plain, stock
 from tests.bench.measure import Report, Target, in_turn, of_a_hundred, rate
 from tests.bench.stock import People
 from tests.bench.wire import Wire, request, waits
 from tests.domain.outreach import INVITE, a_campaign, message
-from tests.processes import Running
+from tests.support import processes
+from tests.support.processes import Running
 
 SILENT = {"OVERTURE_SCHEDULER": "0", "OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error"}
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,10 @@ from pathlib import Path
 from app.core.db import db
 from app.domain.leads import lists as lead_lists
 from app.domain.workspace import workspaces
-from tests import processes
 from tests.bench import plain, stock
 from tests.bench.measure import Report, Target, in_turn
 from tests.bench.stock import People
+from tests.support import processes
 
 ROOT = Path(__file__).parents[2]
 HEADER = "Profile URL,First name,Last name,Headline,Title,Company,Company URL,Location,Email,Tier,Note".split(",")

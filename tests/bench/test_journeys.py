@@ -18,7 +18,7 @@ from tests.conftest import PASSWORD
 from tests.domain.outreach import email
 from tests.domain.reviewing import drafts, held
 from tests.e2e.acting import Acting
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 ADA = "ada@bench.example"
 DRAFTS = 20

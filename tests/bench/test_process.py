@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 from app.core import migrations
-from tests import processes
 from tests.bench import stock
 from tests.bench.measure import Report, Target, seconds
-from tests.processes import Running
+from tests.support import processes
+from tests.support.processes import Running
 
 TICK = os.sysconf("SC_CLK_TCK")
 

@@ -17,8 +17,8 @@ from tests.bench.measure import Report, Target, in_turn
 from tests.chaos.slow_network import NAME
 from tests.chaos.test_many_senders import Crowd, until
 from tests.databases import empty_postgres
-from tests.processes import Running
-from tests.templates import Templates
+from tests.support.processes import Running
+from tests.support.templates import Templates
 
 TICKS = os.sysconf("SC_CLK_TCK")
 NOW = MIDNIGHT + timedelta(hours=16)  # moments of a day are drawn from all of it: by now each has several

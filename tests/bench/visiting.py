@@ -10,10 +10,11 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from app.core.db import db, end_read
 from app.domain.operations import demo
-from tests import browser, processes
+from tests import browser
 from tests.bench import stock
 from tests.conftest import PASSWORD
 from tests.e2e import filled
+from tests.support import processes
 
 ALONE = {"OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error", "OVERTURE_ALLOW_PRIVATE_NETWORK": "1"}
 DECISION, READING, LETTER = 1500, 5000, 300  # milliseconds: a click, a page, a letter at 40 words a minute

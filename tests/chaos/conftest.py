@@ -9,7 +9,7 @@ import pytest
 
 from app.core import migrations
 from tests.databases import empty_postgres
-from tests.templates import Templates
+from tests.support.templates import Templates
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

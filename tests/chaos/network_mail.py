@@ -16,13 +16,13 @@ from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests import networked
-from tests.chaos.network_kills import BEGIN, REACHING, NetworkOrdeal
 from tests.domain.outreach import INVITE, a_campaign, assert_counters_hold, email, message, the_account
+from tests.kills.network import BEGIN, REACHING, NetworkOrdeal
 from tests.mail.daemons import HOST, INES, MAREK, PASSWORD, Daemons
 from tests.mail.neighbours import Neighbours, delivered, taken
 from tests.mail.wire import Wire
-from tests.providers.unipile_world import Done
+from tests.providers.unipile.unipile_world import Done
+from tests.support import networked
 
 SEQUENCE = [
     {**INVITE, "message": "Hello {{first_name}}"},

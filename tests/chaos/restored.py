@@ -7,10 +7,10 @@ from pathlib import Path
 from app.core.db import end_read
 from app.domain.operations import backup, restore
 from app.domain.platform import restore_hold
-from tests import processes
-from tests.chaos import reaching
-from tests.chaos.network_kills import BEGIN, NetworkOrdeal
-from tests.providers.unipile_world import Done
+from tests.kills import reaching
+from tests.kills.network import BEGIN, NetworkOrdeal
+from tests.providers.unipile.unipile_world import Done
+from tests.support import processes
 
 
 @dataclass

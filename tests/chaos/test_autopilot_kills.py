@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.trials import PARTS, Trial
+from tests.kills.trials import PARTS, Trial
 
 MOMENTS = 3
 

@@ -4,7 +4,7 @@ import random
 import sys
 from pathlib import Path
 
-from tests.chaos.calls import Siege
+from tests.kills.calls import Siege
 
 
 def test_calls_repeated_through_kills_have_one_effect(

@@ -25,10 +25,10 @@ from app.models.autopilot import Play, PlayStatus
 from app.models.leads import Lead, LeadList, NeverContact
 from app.models.people import Person, SourceKind
 from app.models.workspaces import CopiedRow, CopyState, Workspace
-from tests import processes
 from tests.bench.stock import PASSWORD, profile
-from tests.chaos.trials import release_jobs, waited
-from tests.processes import OVERTURE, Running
+from tests.kills.trials import release_jobs, waited
+from tests.support import processes
+from tests.support.processes import OVERTURE, Running
 
 PEOPLE, BLOCKED, SIMULATED, PLAYS = 6 * BATCH + 120, 2 * BATCH + 30, 200, 3
 KILLS, TRIES, PATIENCE = 6, 40, 120.0

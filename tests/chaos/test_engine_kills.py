@@ -19,7 +19,7 @@ from app.models.ledger import Action, ActionState
 from tests.chaos.crashing_postgres import CrashingServer, crashing_postgres
 from tests.chaos.slow_network import asked
 from tests.chaos.test_many_senders import Crowd, until
-from tests.processes import Running
+from tests.support.processes import Running
 
 ENGINES = ["embedded", "procrastinate"]
 WORKERS, PAUSED_AT_ONCE = 3, 5

@@ -4,7 +4,7 @@ import random
 import sys
 from pathlib import Path
 
-from tests.chaos.kills import Ordeal
+from tests.kills.campaign import Ordeal
 
 
 def test_campaigns_survive_kills_at_random_moments(url: str, tmp_path: Path, chance: random.Random, kills: int) -> None:

@@ -21,12 +21,12 @@ from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.accounts import MAILBOX_LIMITS, Account, Channel
 from app.models.workspaces import Workspace
-from tests import processes
 from tests.bench.stock import PASSWORD
 from tests.chaos import slow_network
 from tests.chaos.slow_network import HANGING, NAME
 from tests.domain.outreach import ALWAYS, a_list, email
-from tests.processes import Running
+from tests.support import processes
+from tests.support.processes import Running
 
 ROOT = Path(__file__).parents[2]
 SENDERS, OF_A_CAMPAIGN = 94, 47

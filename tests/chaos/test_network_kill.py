@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.network_kills import NetworkOrdeal
+from tests.kills.network import NetworkOrdeal
 
 
 @pytest.fixture

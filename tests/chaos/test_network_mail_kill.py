@@ -11,7 +11,7 @@ import pytest
 from tests.chaos.network_mail import MixedOrdeal, mailboxes
 from tests.mail import daemons
 from tests.mail.neighbours import residents
-from tests.processes import free_port
+from tests.support.processes import free_port
 
 MISSING = ", ".join(daemons.missing()) or ("root" if os.geteuid() else "")
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.chaos.restored import RestoredOrdeal
 from tests.databases import empty_postgres
-from tests.templates import Templates
+from tests.support.templates import Templates
 
 
 @pytest.fixture

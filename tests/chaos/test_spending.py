@@ -15,9 +15,9 @@ from app.core import clock
 from app.core.db import db, end_read
 from app.domain.billing import credits
 from app.domain.workspace import workspaces
-from tests import processes, spending
 from tests.conftest import PASSWORD
-from tests.processes import Running
+from tests.support import processes, spending
+from tests.support.processes import Running
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0

@@ -15,8 +15,8 @@ from app.domain.workspace import api_keys
 from app.health import WRITES
 from app.models.leads import LeadList
 from app.models.workspaces import ApiKey, Workspace
-from tests import faults
-from tests.clients import Api, Client
+from tests.support import faults
+from tests.support.clients import Api, Client
 
 pytestmark = pytest.mark.databases("both")
 

@@ -12,8 +12,8 @@ import pytest
 
 from app.core import error_reports
 from app.core.logs import request_id
-from tests.processes import environment
-from tests.receivers import Receiver
+from tests.support.processes import environment
+from tests.support.receivers import Receiver
 
 SECRET = "ovt_live_abcdefgh_0123456789abcdefghij"
 BREAKS = """

@@ -8,8 +8,8 @@ from flask import Flask
 from app.core import db_faults
 from app.domain.operations.write_check import WriteCheck
 from app.health import WRITES
-from tests import faults
-from tests.clients import Api, Client
+from tests.support import faults
+from tests.support.clients import Api, Client
 
 
 def test_health_notices_that_no_file_can_grow(app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

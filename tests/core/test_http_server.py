@@ -13,7 +13,7 @@ import pytest
 
 from app.core import http_server
 from app.core.http_server import WebServer
-from tests import processes
+from tests.support import processes
 
 Answers = Callable[[], Iterable[bytes]]
 WAITS = 60  # seconds until a test that hangs fails

@@ -21,7 +21,7 @@ from app.cli import overture
 from app.config import SETTINGS
 from tests.databases import Templates, empty_postgres
 from tests.deploy.image import ROOT, Image, until_it_answers
-from tests.processes import SECRET, free_port
+from tests.support.processes import SECRET, free_port
 
 DEPLOY = ROOT / "deploy"
 FILE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

@@ -13,7 +13,7 @@ import pytest
 from app.core.installation import VERSION
 from tests.deploy.image import DOCKERFILE, ROOT, Image, context, instructions, stages, until_it_answers
 from tests.deploy.programs import Programs
-from tests.processes import free_port
+from tests.support.processes import free_port
 
 STAGES = stages(instructions(DOCKERFILE.read_text()))
 LAST = STAGES[-1]

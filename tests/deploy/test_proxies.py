@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.deploy.image import ROOT
 from tests.deploy.programs import Programs
-from tests.processes import free_port
+from tests.support.processes import free_port
 
 DEPLOY = ROOT / "deploy"
 DOMAIN = "outreach.example.com"

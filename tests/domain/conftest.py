@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.models.webhooks import Webhook
     from app.models.workspaces import Workspace
     from tests.domain.hooks import Switch
-    from tests.receivers import Receiver
+    from tests.support.receivers import Receiver
 
 MADE_UP = (  # files whose events have no parts
     "alerts",
@@ -35,7 +35,7 @@ def as_published(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("app")
     yield
     if tells:
-        from tests.published import check_events
+        from tests.support.published import check_events
 
         check_events()
 
@@ -43,7 +43,7 @@ def as_published(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     """An endpoint on this machine."""
-    from tests.receivers import Receiver
+    from tests.support.receivers import Receiver
 
     receiver = Receiver()
     yield receiver

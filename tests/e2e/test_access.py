@@ -11,11 +11,11 @@ from app.core.db import end_read
 from app.domain.autopilot import plays
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
-from tests.bars import Bar
 from tests.conftest import PASSWORD
 from tests.e2e import filled
 from tests.e2e.browsing import titled
 from tests.e2e.walking import Walk
+from tests.support.bars import Bar
 
 # The same pages when they have nothing to show, or something else than usual.
 MORE = (

@@ -12,8 +12,6 @@ from app.domain.approvals import approvals
 from app.domain.exclusions import never_contact
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
-from tests.bars import Bar
-from tests.clients import Client
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_list, email
 from tests.domain.reviewing import drafts, held
@@ -21,6 +19,8 @@ from tests.e2e import filled
 from tests.e2e.acting import FILL, MISSING, SEEN, Acting
 from tests.e2e.browsing import focus_is_kept, sign_in, titled
 from tests.e2e.test_every_page import signed_in_client
+from tests.support.bars import Bar
+from tests.support.clients import Client
 
 # What leads away or ends the session; and what opens in a dialog over any page, which test_palette.py looks at.
 ELSEWHERE = ("pages.auth.", "pages.invitations.", "pages.unsubscribing.", "health.", *filled.PIECES)

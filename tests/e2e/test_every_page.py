@@ -11,10 +11,10 @@ from werkzeug.test import TestResponse
 from app.core.db import end_read
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
-from tests.bars import Bar
-from tests.clients import Client
 from tests.conftest import PASSWORD
 from tests.e2e import filled
+from tests.support.bars import Bar
+from tests.support.clients import Client
 
 pytestmark = pytest.mark.databases("both")
 

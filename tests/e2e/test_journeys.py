@@ -22,14 +22,14 @@ from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
 from app.domain.webhooks import dispatcher
 from app.models.workspaces import Workspace
-from tests.bars import Bar
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
 from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in, titled
 from tests.e2e.founder import Founder
-from tests.receivers import Receiver
+from tests.support.bars import Bar
+from tests.support.receivers import Receiver
 
 NAMES = "ada bob cleo dan eve finn gail hugo iris jon kim leo mia noah olga pia quin rosa saul tara".split()
 # Whose public ids say how they behave: two answer, four accept, six do not; and one row names no one.

@@ -14,7 +14,7 @@ from app.providers.website import WebsiteReader
 from app.providers.writer import BuiltInWriter, ModelWriter
 from tests.eval import measure, rules
 from tests.eval.material import PAGES, Labelled, Sentence, digest, present, sentences, served, wishes
-from tests.providers.websites import Web
+from tests.providers.website.websites import Web
 
 MISSING = "No pages in {folder}. Bring them with: python -m tests.eval.collect"
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.providers.websites import Answer, page
+from tests.providers.website.websites import Answer, page
 
 HERE = Path(__file__).parent
 PAGES = Path(os.environ.get("EVAL_PAGES") or HERE / "pages")

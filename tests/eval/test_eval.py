@@ -12,7 +12,7 @@ from app.providers.writer.taxonomy import CATEGORIES
 from tests.eval import __main__, material, measure, rules
 from tests.eval.collect import LONGEST, trimmed
 from tests.eval.material import Labelled, digest, is_unseen, present, quote, sentences, sites, wishes, words_of
-from tests.providers.websites import SITES, TRUTH, Web
+from tests.providers.website.websites import SITES, TRUTH, Web
 
 LANGUAGES = {"en", "de", "fr", "es", "nl", "it", "pt", "pl", "sv", "no", "tr", "ja"}
 THREE = ("kestrel", "otter", "vela")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.house.ours import ROOT, files, functions
 
-ON_REQUEST = {"bench", "chaos", "mail"}
+DISTURB_OR_MEASURE = {"bench", "chaos", "kills", "mail"}
 WAIT_OR_REPLACE = ("sleep(", 'patch("app', "patch('app")
 
 
@@ -12,7 +12,7 @@ def test_tests_never_wait_for_time_to_pass_nor_replace_our_own_parts() -> None:
     """A clock that can be moved and fakes that ship with the product make both needless."""
     waiting = []
     for path in files("tests"):
-        if ON_REQUEST & {*path.relative_to(ROOT).parts} or path in (Path(__file__), ROOT / "tests" / "postgres.py"):
+        if DISTURB_OR_MEASURE & {*path.relative_to(ROOT).parts} or path in (Path(__file__), ROOT / "tests" / "postgres.py"):
             continue
         text = path.read_text()
         waiting += [str(path.relative_to(ROOT)) for word in WAIT_OR_REPLACE if word in text]

@@ -6,7 +6,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.models.workspaces import Workspace
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 from tools import clients
 
 clients.python(clients.published())

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from tests.api.compatible import kept
-from tests.assistants import apart
+from tests.support.assistants import apart
 from tools import clients
 
 PUBLISHED = clients.published()

@@ -19,9 +19,9 @@ from app.core.errors import ERROR_CODES
 from app.domain.platform import jobs
 from app.domain.webhooks import dispatcher
 from app.models.workspaces import Workspace
-from tests.assistants import apart
 from tests.domain.outreach import forward
-from tests.receivers import Receiver
+from tests.support.assistants import apart
+from tests.support.receivers import Receiver
 from tools import clients
 
 pytestmark = pytest.mark.databases("in turn")

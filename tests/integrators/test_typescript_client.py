@@ -13,7 +13,7 @@ from app.core.db import end_read
 from app.domain.webhooks import dispatcher
 from app.models.workspaces import Workspace
 from tests.domain.outreach import forward
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 from tools import clients
 
 pytestmark = [

@@ -18,7 +18,6 @@ from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import AccountStatus
 from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
-from tests import networked
 from tests.domain.outreach import (
     INVITE,
     a_campaign,
@@ -32,8 +31,9 @@ from tests.domain.outreach import (
 from tests.mail.daemons import HOST, INES, MAREK, PASSWORD, Daemons
 from tests.mail.neighbours import Neighbours, delivered, residents, taken
 from tests.mail.wire import Wire
-from tests.processes import free_port
-from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support import networked
+from tests.support.processes import free_port
 
 SEQUENCE = [
     email("Dear {{first_name}}", "A question"),

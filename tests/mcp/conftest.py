@@ -7,7 +7,7 @@ import pytest
 
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
-from tests import assistants
+from tests.support import assistants
 
 Ask = Callable[..., Any]
 

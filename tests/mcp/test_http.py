@@ -15,9 +15,9 @@ from app.domain.platform import rate_limits, request_log
 from app.domain.workspace import api_keys, workspaces
 from app.mcp import calls, stdio
 from app.models.workspaces import Workspace
-from tests import assistants
 from tests.conftest import PASSWORD
 from tests.mcp.conftest import Ask
+from tests.support import assistants
 
 HELLO = {
     "jsonrpc": "2.0",

@@ -11,7 +11,7 @@ from app.cli import overture
 from app.domain.workspace import api_keys
 from app.mcp import calls, stdio
 from app.models.workspaces import Workspace
-from tests import assistants, processes
+from tests.support import assistants, processes
 
 SEQUENCE = [
     {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."},

@@ -9,8 +9,8 @@ from flask.sessions import SecureCookieSessionInterface
 from werkzeug.test import TestResponse
 
 from app.models.workspaces import Workspace
-from tests.clients import Client
 from tests.conftest import PASSWORD
+from tests.support.clients import Client
 
 HTMX = {"HX-Request": "true", "HX-Request-Type": "partial", "HX-Current-URL": "http://localhost/"}
 TOKEN = re.compile(r'<meta name="csrf" content="([^"]+)"')

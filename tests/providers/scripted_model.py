@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from tests.receivers import Answer, Received, Receiver
+from tests.support.receivers import Answer, Received, Receiver
 
 NAME = "scripted"
 BAIT = "https://evil.example/pay"

@@ -10,7 +10,7 @@ import pytest
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 from app.providers.chats import WebhookChats
 from app.providers.http.webhook_client import WebhookHttpClient
-from tests.receivers import Answer, Receiver
+from tests.support.receivers import Answer, Receiver
 
 NOTICE = Notice("news", "News", ("Ada <@U1> & *Bob* wrote: “[a](http://b) `c`”",), "/")
 FLOW = "/workflows/0a1b/triggers/manual/paths/invoke?api-version=2016-06-01&sig=secret"

@@ -17,8 +17,8 @@ from app.ports import Credentials, LoggedOut, ProviderError, Refused, Unreachabl
 from app.providers.egress import Egress
 from app.providers.http import HttpClient
 from app.providers.http.webhook_client import WebhookHttpClient
-from tests.proxies import Authority, Proxy
-from tests.receivers import Wire, read_request
+from tests.support.proxies import Authority, Proxy
+from tests.support.receivers import Wire, read_request
 
 LOGIN = "ops:pass word@"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"

@@ -18,7 +18,7 @@ from app.ports.writer import Brief, Profile
 from app.providers.http import HttpClient
 from app.providers.model import WITHIN, ChatModel
 from app.providers.writer import BuiltInWriter, ModelWriter
-from tests.receivers import Answer, Received, Receiver, Wire, read_request
+from tests.support.receivers import Answer, Received, Receiver, Wire, read_request
 
 URL = "https://pumps.example/"
 TEXT = "Alder Works repairs pumps for breweries and dairies. A repair takes two days and costs €300."

@@ -13,7 +13,7 @@ from app.providers.http import HttpClient, HttpResponse
 from app.providers.model import CONTEXT, ChatModel, Hello, ModelFailed, Sample
 from app.providers.model_switch import ModelSwitch
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
-from tests.receivers import Answer, Received, Receiver
+from tests.support.receivers import Answer, Received, Receiver
 
 CLIENT = HttpClient(allow_private=True)
 NOWHERE = "http://127.0.0.1:9"  # no one listens to the port of discard

@@ -12,9 +12,9 @@ from app.ports import Customer, PaymentsSource, SourceRefused, Throttled, Unreac
 from app.providers.http import HttpClient
 from app.providers.sandbox.sources import SandboxPayments
 from app.providers.stripe import Stripe
+from tests.providers.http.test_http import certificate
 from tests.providers.stripe_server import READS, StripeServer
-from tests.providers.test_http import certificate
-from tests.receivers import Wire
+from tests.support.receivers import Wire
 
 ENDED = int(datetime(2026, 5, 3, tzinfo=UTC).timestamp())
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from flask import Flask
 
 from app.core.clock import Movable
-from tests.published import check_events
 from tests.simulation import world
+from tests.support.published import check_events
 
 BEGIN = datetime(2026, 3, 23, 6, tzinfo=UTC)  # Berlin changes its clocks on 29 March, Sydney on 5 April
 

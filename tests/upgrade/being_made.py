@@ -13,9 +13,9 @@ from app.cli import overture
 from app.core import clock
 from app.engines import once
 from app.engines.units import UNITS
-from tests.clients import Api
 from tests.conftest import build, close
 from tests.pages.conftest import Web
+from tests.support.clients import Api
 
 PASSWORD = "four unrelated quiet words"
 HUNTER_KEY = "hunter-key-of-lighthouse"

@@ -26,11 +26,11 @@ from app.cli import overture
 from app.core import migrations
 from app.engines import once
 from app.engines.units import BY_NAME
-from tests.clients import Api
 from tests.conftest import build, close
 from tests.databases import Postgres, Templates, empty_postgres
 from tests.in_turn import KINDS
 from tests.pages.conftest import Web
+from tests.support.clients import Api
 
 HERE = Path(__file__).parent
 VERSION = "0.1.0"

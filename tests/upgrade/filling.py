@@ -9,7 +9,7 @@ import pyotp
 import sqlalchemy as sa
 
 from app.core import clock
-from tests.clients import Api
+from tests.support.clients import Api
 from tests.upgrade.being_made import HUNTER_KEY, MAIL_PASSWORD, PASSWORD, Installation
 
 FORMER_SECRET = "the key of the first months of this installation"

@@ -26,11 +26,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from tests import networked
 from tests.databases import Templates, empty_postgres
 from tests.providers.hunter_server import HunterServer
-from tests.providers.mailservers import Post, Servers
-from tests.receivers import Receiver
+from tests.providers.mail.mailservers import Post, Servers
+from tests.support import networked
+from tests.support.receivers import Receiver
 from tests.upgrade.being_made import HUNTER_KEY, MAIL_PASSWORD, Installation
 from tests.upgrade.filling import fill
 

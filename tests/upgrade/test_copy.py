@@ -20,8 +20,8 @@ from app.domain.operations import engine_processes
 from app.models.platform.installation import Restore
 from tests.conftest import build, close
 from tests.databases import empty_postgres
-from tests.receivers import Receiver
-from tests.templates import Templates
+from tests.support.receivers import Receiver
+from tests.support.templates import Templates
 from tests.upgrade.conftest import Installation, in_database
 from tests.upgrade.test_what_opens import signatures, signed
 

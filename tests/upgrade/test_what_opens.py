@@ -10,7 +10,7 @@ import pytest
 from standardwebhooks import Webhook as Verifier
 
 from tests.providers.hunter_server import HunterServer
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 from tests.upgrade.conftest import KNOWN, Installation, Open
 
 SEALED = 25  # values, in ten columns

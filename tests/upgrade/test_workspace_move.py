@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from jinja2 import FileSystemBytecodeCache
 
 from app.core.db import Base
-from tests.clients import Api
 from tests.conftest import build, close
-from tests.moved import content
+from tests.support.clients import Api
+from tests.support.moved import content
 from tests.upgrade.conftest import Installation, every
 from tests.upgrade.test_upgrade import twice
 

@@ -20,7 +20,7 @@ from overture_client import (
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tests.assistants import apart
+from tests.support.assistants import apart
 from tools import clients
 
 AT_ONCE = Retries(first_wait=0)

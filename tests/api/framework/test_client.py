@@ -10,8 +10,8 @@ from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
-from tests.clients import Client
 from tests.overture import Answer, Overture, Refused
+from tests.support.clients import Client
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -15,7 +15,7 @@ from app.domain.leads import lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.resources import ListResource
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -17,8 +17,8 @@ from app.domain.workspace import api_keys
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignStats
 from app.models.workspaces import Workspace
-from tests.clients import Api, Client
 from tests.domain.outreach import INVITE, a_list, message
+from tests.support.clients import Api, Client
 
 pytestmark = pytest.mark.databases("in turn")
 

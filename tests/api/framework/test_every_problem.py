@@ -9,7 +9,7 @@ from app.core.db import end_read, session
 from app.models.campaigns import Campaign
 from app.models.webhooks import Event, Webhook
 from app.models.workspaces import Workspace
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -24,8 +24,8 @@ from app.core.db import MAX_ID, end_read
 from app.models.workspaces import Workspace
 from tests.api.fitting import fit, know_formats, make_ready
 from tests.api.stock import KINDS, MAKERS, Stock
-from tests.clients import Api
-from tests.published import strict
+from tests.support.clients import Api
+from tests.support.published import strict
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -22,7 +22,7 @@ from app.domain.workspace import api_keys
 from app.models.leads import LeadList
 from app.models.platform.idempotency import IdempotencyKey
 from app.models.workspaces import Workspace
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("both")
 

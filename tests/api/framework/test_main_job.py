@@ -14,8 +14,8 @@ from app.domain.operations import sandbox_clock
 from app.domain.webhooks import dispatcher
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
-from tests.clients import Api
-from tests.receivers import Receiver
+from tests.support.clients import Api
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 

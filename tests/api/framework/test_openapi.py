@@ -22,9 +22,9 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from tests.clients import Client
 from tests.domain.outreach import INVITE, a_campaign, email, forward, message
-from tests.published import check_events, strict
+from tests.support.clients import Client
+from tests.support.published import check_events, strict
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -7,8 +7,8 @@ import pytest
 
 from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
-from tests.clients import Api
 from tests.domain.outreach import a_campaign, a_list
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("both")
 

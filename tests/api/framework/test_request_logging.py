@@ -8,7 +8,7 @@ from app.core.db import session
 from app.domain.platform import request_log
 from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import Workspace
-from tests.clients import Api, Client
+from tests.support.clients import Api, Client
 
 pytestmark = pytest.mark.databases("in turn")
 

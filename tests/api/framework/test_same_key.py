@@ -11,7 +11,7 @@ from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.models.workspaces import Workspace
 from tests.api.posts import POSTS, READY, Asked, added, count_rows
 from tests.api.stock import UNKNOWN_ID, Stock, options_of, path_of
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from tests.api.framework.test_openapi import DOCUMENT, fits
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

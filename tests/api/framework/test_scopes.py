@@ -7,7 +7,7 @@ import pytest
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.domain.workspace import api_keys
 from tests.api.stock import UNKNOWN_ID, options_of, path_of
-from tests.clients import Api, Client
+from tests.support.clients import Api, Client
 
 pytestmark = pytest.mark.databases("in turn")
 

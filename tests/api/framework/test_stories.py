@@ -16,8 +16,8 @@ from schemathesis.specs.openapi.checks import allow_header_conformance, positive
 from app.models.workspaces import Workspace
 from tests.api.fitting import fit, know_formats
 from tests.api.framework.test_fuzz import UNDERSTOOD, OnItsOwn, is_ill_formed
-from tests.clients import Api
-from tests.published import strict
+from tests.support.clients import Api
+from tests.support.published import strict
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -12,7 +12,7 @@ from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.paging import Window
 from app.models.workspaces import Workspace
 from tests.api.stock import BARE_IDS, KINDS, MAKERS, UNKNOWN_ID, Stock, ids_in_body, options_of, path_of
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

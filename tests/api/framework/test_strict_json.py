@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.api.framework import strict_json
 from app.core.errors import InvalidRequest
-from tests.clients import Api
+from tests.support.clients import Api
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -13,9 +13,9 @@ from app.core.db import db, end_read
 from app.domain.billing import credits
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
-from tests import processes, spending
 from tests.conftest import PASSWORD
-from tests.processes import Running
+from tests.support import processes, spending
+from tests.support.processes import Running
 
 pytestmark = pytest.mark.databases("both")
 

@@ -17,7 +17,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.exclusions.test_company_holds import WOOL, at, held, on_the_network, replies, the_hold
 from tests.domain.outreach import INVITE, a_campaign, a_list, assert_counters_hold, forward, message, person_id
-from tests.unruled import RULES
+from tests.support.unruled import RULES
 
 pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
 

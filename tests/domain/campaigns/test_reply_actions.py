@@ -22,7 +22,7 @@ from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.autopilot.steering import work
 from tests.domain.outreach import INVITE, a_campaign, acts, forward, message, only, takes_in, the_account
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -23,11 +23,11 @@ from app.models.hosted_sign_ins import NetworkHook
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from app.ports import ByHand
-from tests import networked
 from tests.domain.outreach import INVITE, a_campaign, ledger, message, only, person_id, takes_in, the_account
-from tests.networked import BASE_URL
-from tests.providers.unipile_server import UnipileServer
-from tests.providers.unipile_world import World, member_id
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_world import World, member_id
+from tests.support import networked
+from tests.support.networked import BASE_URL
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -28,8 +28,8 @@ from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain import outreach
-from tests.providers.mailservers import Post, Servers
-from tests.unruled import unruled
+from tests.providers.mail.mailservers import Post, Servers
+from tests.support.unruled import unruled
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -12,10 +12,10 @@ from app.domain.senders import accounts
 from app.models.accounts import AccountStatus
 from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
-from tests import networked
 from tests.domain.outreach import INVITE, VIEW, a_campaign, assert_counters_hold, everyone, ledger, message, the_account
-from tests.networked import pass_time, sign_in_again
-from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support import networked
+from tests.support.networked import pass_time, sign_in_again
 
 pytestmark = pytest.mark.databases("in turn")
 

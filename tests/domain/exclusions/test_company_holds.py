@@ -34,7 +34,7 @@ from tests.domain.outreach import (
     message,
     takes_in,
 )
-from tests.unruled import RULES
+from tests.support.unruled import RULES
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
 

@@ -17,7 +17,7 @@ from app.domain.workspace import workspaces
 from app.models.leads import ImportRefusal, ImportState, Lead, LeadImport, LeadList
 from app.models.people import DataSource
 from app.models.workspaces import Workspace
-from tests.people import BROKEN_ROWS, people_csv
+from tests.support.people import BROKEN_ROWS, people_csv
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -19,7 +19,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.leads import Lead, LeadList, SearchImport, SearchImportState, SearchRead
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Product, ProviderError, Refused, Throttled, Unknown, Unreachable
-from tests.searches import ADDRESS, OTHER, SALES, Shown, again, counts, read_out, showing, turn
+from tests.support.searches import ADDRESS, OTHER, SALES, Shown, again, counts, read_out, showing, turn
 
 pytestmark = pytest.mark.databases("in turn")
 

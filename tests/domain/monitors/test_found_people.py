@@ -24,7 +24,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
-from tests.searches import ADDRESS, Shown, showing
+from tests.support.searches import ADDRESS, Shown, showing
 
 pytestmark = pytest.mark.databases("both")
 

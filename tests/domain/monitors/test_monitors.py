@@ -19,7 +19,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
-from tests.searches import OTHER, SALES
+from tests.support.searches import OTHER, SALES
 
 pytestmark = pytest.mark.databases("in turn")
 

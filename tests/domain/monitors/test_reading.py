@@ -25,7 +25,7 @@ from app.models.workspaces import Workspace
 from app.ports import FoundPeople, LoggedOut, ProviderError, Refused, Throttled, Unreachable
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
-from tests.searches import ADDRESS, OTHER, Shown, showing
+from tests.support.searches import ADDRESS, OTHER, Shown, showing
 
 pytestmark = pytest.mark.databases("in turn")
 

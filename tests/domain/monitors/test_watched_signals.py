@@ -13,7 +13,7 @@ from app.models.workspaces import Workspace
 from app.ports import FACTS, Credentials, FoundPeople, FoundPerson, PeopleQuery
 from tests.domain.autopilot.steering import work
 from tests.domain.monitors.watching import a_monitor, look, rows
-from tests.finders import RIGHT, Finder
+from tests.support.finders import RIGHT, Finder
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -9,7 +9,7 @@ from app.domain.monitors import found_people, monitors, reading
 from app.domain.senders import accounts
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.workspaces import Workspace
-from tests.searches import ADDRESS
+from tests.support.searches import ADDRESS
 
 
 def a_monitor(workspace: Workspace, **given: Any) -> Monitor:

@@ -27,7 +27,7 @@ from tests.domain.learning.test_weekly_summary import WORDS, accepted
 from tests.domain.outreach import email, the_account
 from tests.domain.reviewing import drafts, held
 from tests.domain.tasks.test_tasks import says
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -12,9 +12,9 @@ from app.domain.notifications import destinations
 from app.domain.notifications.quiet_hours import Timing
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup
-from tests.mailed import house_mail
-from tests.providers.mailservers import Post
-from tests.receivers import Receiver
+from tests.providers.mail.mailservers import Post
+from tests.support.mailed import house_mail
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("in turn")
 

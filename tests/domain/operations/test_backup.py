@@ -21,7 +21,7 @@ from app.core.errors import Unavailable
 from app.domain.operations import backup, backup_archive
 from app.domain.operations.backup import Plan
 from app.models.workspaces import Workspace
-from tests.processes import SECRET
+from tests.support.processes import SECRET
 
 pytestmark = pytest.mark.databases("both")
 

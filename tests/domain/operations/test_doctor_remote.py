@@ -21,9 +21,9 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut
 from tests.conftest import PASSWORD
 from tests.domain.outreach import person_id
-from tests.finders import RIGHT, Finder, offered
-from tests.mailed import house_mail
 from tests.pages.settings.test_services import Model, OneModel
+from tests.support.finders import RIGHT, Finder, offered
+from tests.support.mailed import house_mail
 
 pytestmark = pytest.mark.databases("in turn")
 

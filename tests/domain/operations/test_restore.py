@@ -19,8 +19,8 @@ from app.domain.operations.restore import Target, restore
 from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 from tests.databases import empty_postgres
-from tests.processes import SECRET
-from tests.templates import Templates
+from tests.support.processes import SECRET
+from tests.support.templates import Templates
 
 pytestmark = pytest.mark.databases("both")
 OTHER = "another key for tests that is as long as a key must be"

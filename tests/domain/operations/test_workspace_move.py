@@ -25,7 +25,7 @@ from app.models.conversations import Message
 from app.models.ledger import Action
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import User, Workspace
-from tests.moved import content
+from tests.support.moved import content
 
 pytestmark = pytest.mark.databases("both")
 

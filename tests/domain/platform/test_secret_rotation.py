@@ -25,7 +25,7 @@ from app.models.platform.installation import KeptKey
 from app.models.webhooks import Webhook
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.finders import RIGHT, offered
+from tests.support.finders import RIGHT, offered
 
 pytestmark = pytest.mark.databases("both")
 

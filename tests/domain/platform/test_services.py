@@ -13,7 +13,7 @@ from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
 from tests.conftest import PASSWORD
-from tests.finders import RIGHT, Finder, offered
+from tests.support.finders import RIGHT, Finder, offered
 
 pytestmark = pytest.mark.databases("in turn")
 

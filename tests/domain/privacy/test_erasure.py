@@ -19,9 +19,9 @@ from app.domain.workspace.workspaces import Workspace
 from app.models.campaigns import Campaign
 from app.models.leads import ImportState, Lead
 from app.models.webhooks import Event
-from tests.clients import Api
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, begun, forward, message, only
-from tests.receivers import Receiver
+from tests.support.clients import Api
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 

@@ -38,7 +38,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     before, begin, after = table.read_text().partition("    for step in (\n")
     table.write_text(before + begin + ENTRY + after)
     (folder / "instance").mkdir()
-    command = [sys.executable, "-m", "tests.added_step", str(folder / "instance")]
+    command = [sys.executable, "-m", "tests.support.added_step", str(folder / "instance")]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr[-2000:]
     found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])

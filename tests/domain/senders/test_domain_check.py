@@ -18,7 +18,7 @@ from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
 from tests.domain.engine.test_mailbox_campaign import login
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver, Records
 
 pytestmark = pytest.mark.databases("in turn")

@@ -26,9 +26,9 @@ from app.providers.mail import MailSystem
 from app.providers.mail.connections import Rules
 from app.providers.mail.tokens import Tokens
 from tests.domain.engine.test_mailbox_campaign import connected, live, login, post
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mail.mailservers import Post, Servers
+from tests.providers.mail.test_mail_tokens import Office
 from tests.providers.nameserver import Nameserver
-from tests.providers.test_mail_tokens import Office
 
 pytestmark = pytest.mark.databases("in turn")
 

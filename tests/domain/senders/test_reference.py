@@ -13,8 +13,8 @@ from app.domain.senders import accounts, reference
 from app.models.accounts import Account
 from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
-from tests import networked
-from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support import networked
 
 
 @pytest.fixture

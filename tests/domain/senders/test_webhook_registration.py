@@ -11,10 +11,10 @@ from app.domain.platform import services
 from app.domain.senders import webhook_registration
 from app.models.hosted_sign_ins import NetworkHook
 from app.models.workspaces import Workspace
-from tests import networked
-from tests.networked import BASE_URL
-from tests.providers.unipile_server import UnipileServer
-from tests.providers.unipile_world import World
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_world import World
+from tests.support import networked
+from tests.support.networked import BASE_URL
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -15,7 +15,7 @@ from app.models.webhooks import Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 

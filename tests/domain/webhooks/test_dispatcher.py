@@ -17,7 +17,7 @@ from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch, count_attempts, log, only
 from tests.domain.webhooks.test_events import happening, record
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 

@@ -20,7 +20,7 @@ from app.domain.webhooks import dispatcher, endpoints, events, signed_request
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
-from tests.receivers import Received, Receiver
+from tests.support.receivers import Received, Receiver
 
 pytestmark = pytest.mark.databases("both")
 

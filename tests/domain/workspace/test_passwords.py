@@ -9,7 +9,7 @@ from app.domain.workspace import passwords, sessions, workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import kinds, owner
-from tests.mailed import house_mail, link_in, read
+from tests.support.mailed import house_mail, link_in, read
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -17,7 +17,7 @@ from app.pages.autopilot.wizard import SAMPLE
 from tests.cast import scenes
 from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 WORDS = {"description": SAMPLE}
 

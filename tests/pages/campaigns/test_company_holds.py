@@ -11,7 +11,7 @@ from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import VIEW, a_campaign, everyone, takes_in
 from tests.pages.conftest import Web
-from tests.unruled import RULES
+from tests.support.unruled import RULES
 
 pytestmark = pytest.mark.usefixtures("clock")
 LONG = "Wool and Iron Trading Company of the Northern Provinces " * 4

@@ -14,9 +14,9 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys, team
 from app.domain.workspace.api_keys import ApiKey
 from app.models.workspaces import Membership, Role, User, Workspace
-from tests.clients import Api, Client
 from tests.domain.workspace.test_team import BO, member
 from tests.pages.conftest import Web
+from tests.support.clients import Api, Client
 
 KEY = re.compile(r"ovt_test_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 

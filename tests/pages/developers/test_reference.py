@@ -8,8 +8,8 @@ import pytest
 
 from app.api.framework.declarations import ENDPOINTS
 from app.domain.webhooks.events import EVENTS
-from tests.clients import Client
 from tests.pages.conftest import Web
+from tests.support.clients import Client
 
 
 def text_of(page: str) -> str:

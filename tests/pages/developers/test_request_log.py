@@ -9,8 +9,8 @@ from app.domain.platform import request_log
 from app.domain.workspace import api_keys
 from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import Workspace
-from tests.clients import Api, Client
 from tests.pages.conftest import Web
+from tests.support.clients import Api, Client
 
 
 def rows_of(page: str) -> list[str]:

@@ -15,7 +15,7 @@ from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.pages.conftest import Web
-from tests.receivers import Receiver
+from tests.support.receivers import Receiver
 
 SECRET = re.compile(r"whsec_[0-9A-Za-z+/=]{44}")
 HOOK = {"name": "CRM", "url": "https://example.com/hook", "event": "message_sent", "active": "1"}

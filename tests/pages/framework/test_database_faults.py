@@ -3,8 +3,8 @@
 import pytest
 
 from app.core.clock import Movable
-from tests import faults
 from tests.pages.conftest import Web
+from tests.support import faults
 
 pytestmark = pytest.mark.databases("both")
 

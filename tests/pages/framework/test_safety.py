@@ -13,10 +13,10 @@ from app.domain.senders import accounts
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from app.pages.framework.base import safe_path, signed_in
-from tests.clients import Client
 from tests.domain.outreach import a_campaign
 from tests.pages.conftest import Web
 from tests.pages.framework.test_page_permissions import address, methods
+from tests.support.clients import Client
 
 pytestmark = pytest.mark.databases("both")
 

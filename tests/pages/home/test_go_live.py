@@ -11,8 +11,8 @@ from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.workspaces import GoLive, Membership, Role, Workspace
-from tests.clients import Client
 from tests.e2e.test_every_page import signed_in_client
+from tests.support.clients import Client
 
 FORM = {"name": "Acme live", "timezone": "Europe/Berlin"}
 

@@ -11,7 +11,7 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 from tests.pages.leads.conftest import people, uploaded
-from tests.people import people_csv
+from tests.support.people import people_csv
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web
 from tests.pages.leads.conftest import people, uploaded
-from tests.people import people_csv
+from tests.support.people import people_csv
 
 BARRED = '<span class="badge danger">Do not contact</span>'  # beside the name of each who is not contacted
 

@@ -18,7 +18,7 @@ from app.models.workspaces import Membership, Role, Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
 from tests.pages.conftest import Web
-from tests.searches import ADDRESS, Shown, showing
+from tests.support.searches import ADDRESS, Shown, showing
 
 
 @pytest.fixture(autouse=True)

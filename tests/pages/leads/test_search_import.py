@@ -13,7 +13,7 @@ from app.models.workspaces import Workspace
 from app.ports import Throttled
 from tests.pages.conftest import Web
 from tests.pages.leads.conftest import people
-from tests.searches import ADDRESS, Shown, read_out, showing, turn
+from tests.support.searches import ADDRESS, Shown, read_out, showing, turn
 
 
 @pytest.fixture

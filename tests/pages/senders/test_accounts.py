@@ -13,7 +13,7 @@ from app.pages.senders.accounts import days_text
 from app.ports import Unreadable
 from tests.domain.outreach import person_id
 from tests.pages.conftest import Web
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mail.mailservers import Post, Servers
 
 FORM = {"timezone": "Europe/Paris", "workingHours.start": "08:00", "workingHours.end": "16:00"}
 LIMITS = {"invite": "20", "message": "40", "inmail": "5", "visit": "40", "follow": "10", "like": "15"}

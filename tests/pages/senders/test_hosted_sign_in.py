@@ -12,10 +12,10 @@ from app.domain.engine.inbound import poll
 from app.domain.platform import services
 from app.domain.senders import accounts
 from app.models.workspaces import Role, Workspace
-from tests import networked
 from tests.pages.conftest import Web
 from tests.pages.senders.test_accounts import become
-from tests.providers.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support import networked
 
 
 @pytest.fixture

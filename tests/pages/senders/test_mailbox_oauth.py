@@ -25,8 +25,8 @@ from app.providers.mail import mail_consents, mail_system
 from app.providers.mail.connections import Rules
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
-from tests.providers.authority import SECRET, Authority
-from tests.providers.mailservers import Post, Servers, certificate_of, with_tls
+from tests.providers.mail.authority import SECRET, Authority
+from tests.providers.mail.mailservers import Post, Servers, certificate_of, with_tls
 
 HOSTS = ("smtp.gmail.com", "imap.gmail.com", "smtp.office365.com", "outlook.office365.com")
 ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Continue to')

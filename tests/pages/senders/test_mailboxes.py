@@ -12,7 +12,7 @@ from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 
 

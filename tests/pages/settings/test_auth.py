@@ -13,8 +13,8 @@ from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.mailed import house_mail, link_in, read
 from tests.pages.conftest import Web
+from tests.support.mailed import house_mail, link_in, read
 
 OWNER = {"email": "ines@tidemark.example", "password": PASSWORD, "name": "Tidemark", "sandbox": "1"}
 

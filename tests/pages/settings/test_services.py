@@ -13,8 +13,8 @@ from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Membership, Workspace
 from app.ports import Heard, LoggedOut, Unreachable
 from tests.conftest import PASSWORD
-from tests.finders import RIGHT, Finder, offered
 from tests.pages.conftest import Web
+from tests.support.finders import RIGHT, Finder, offered
 
 PAGE = "/settings/services"
 

@@ -11,11 +11,11 @@ from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.http import HttpClient
 from app.providers.stripe_billing import StripeSeller
-from tests.clients import Client
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
 from tests.pages.settings.test_credits import text_of
 from tests.providers.stripe_server import SECRET, StripeServer, event, signature
+from tests.support.clients import Client
 
 HOOK = "/hooks/stripe"
 

@@ -9,8 +9,8 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import unsubscribe_token
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
-from tests.clients import Client
 from tests.domain.outreach import a_campaign, begun, the_intent
+from tests.support.clients import Client
 
 ADDRESS = "ada@people.example"
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}

@@ -24,15 +24,15 @@ from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
-from tests import networked
 from tests.conftest import PASSWORD
 from tests.domain.engine.test_mailbox_campaign import connected, started
 from tests.domain.outreach import INVITE, VIEW, a_campaign, everyone, ledger, message
-from tests.networked import pass_time
-from tests.processes import SECRET
-from tests.providers.mailservers import Post
-from tests.providers.unipile_server import UnipileServer
-from tests.unruled import unruled
+from tests.providers.mail.mailservers import Post
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support import networked
+from tests.support.networked import pass_time
+from tests.support.processes import SECRET
+from tests.support.unruled import unruled
 
 Rewind = Callable[[], None]
 NOTE = {**INVITE, "message": "Hello {{first_name}}"}

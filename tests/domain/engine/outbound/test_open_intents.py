@@ -15,7 +15,7 @@ from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
 from tests.domain.engine.test_mailbox_campaign import bounce, connected, later, live, post, sent, started
 from tests.domain.outreach import ledger, only
-from tests.providers.mailservers import Post, Servers
+from tests.providers.mail.mailservers import Post, Servers
 
 pytestmark = pytest.mark.databases("in turn")
 

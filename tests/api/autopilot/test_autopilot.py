@@ -1,0 +1,220 @@
+"""The autopilot by API alone: from a website or a description to a campaign that sends."""
+
+from typing import Any
+
+import pytest
+
+from app import ports
+from app.domain.autopilot import setup_stages
+from app.domain.operations import sandbox_clock
+from app.models.workspaces import Workspace
+from app.ports import Unreachable
+from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, launched, understood, work
+from tests.domain.autopilot.writers import Pages, raises, writer_at
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def paths(answer: Any) -> list[str]:
+    """Which inputs were refused."""
+    assert answer.status_code == 400
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_a_website_becomes_a_launched_campaign(api: Api, acme: Workspace) -> None:
+    """Analyze, choose, answer, review, launch, and people hear from us."""
+    ports.site_reader.connect(Pages())
+    started = api.post("autopilot/analyze", {"website": "tidemark.example"}).json
+    assert (started["profileState"], started["progress"]["phase"]) == ("reading", "profile")
+    work()
+    found = api.get("autopilot").json
+    assert (found["profileState"], found["progress"], found["error"]) == ("done", None, None)
+    assert len({one["id"] for one in found["customerTypes"]}) == 5
+    aiming = api.patch("autopilot", {"customerTypeId": found["customerTypes"][0]["id"]}).json
+    assert aiming["progress"]["phase"] == "targets"
+    work()
+    rows = api.get("autopilot").json["targets"]["rows"]
+    assert [row["key"] for row in rows] == ["titles", "companyType", "size", "location"]
+    assert api.get("autopilot/audience").json["audience"] > 0
+    assert api.patch("autopilot", ANSWERS).json["progress"]["phase"] == "plays"
+    work()
+    setup = api.get("autopilot").json
+    assert (setup["progress"], setup["error"]) == (None, None)
+    assert len(setup["plays"]) >= 5
+    assert {play["status"] for play in setup["plays"]} == {"review"}
+    launches(api, acme, setup["plays"][0]["id"])
+
+
+def launches(api: Api, workspace: Workspace, play_id: int) -> None:
+    """The play is launched, and its campaign sends."""
+    play = api.get(f"autopilot/plays/{play_id}").json
+    assert play["sample"]
+    assert all(person["messages"] and person["summary"] for person in play["sample"])
+    launched = api.post(f"autopilot/plays/{play_id}/launch", {"approval": False}).json
+    assert (launched["status"], launched["build"]["label"]) == ("scheduled", "Adding people")
+    work()
+    running = api.get(f"autopilot/plays/{play_id}").json
+    assert (running["status"], running["build"]) == ("running", None)
+    setup = api.get("autopilot").json
+    assert setup["status"] == "active"
+    assert setup["startedAt"]
+    sandbox_clock.advance(workspace, 24 * 5)
+    assert api.get(f"campaigns/{running['campaignId']}").json["stats"]["invitesSent"] > 0
+
+
+def test_a_setup_that_no_one_has_begun_has_every_field(api: Api) -> None:
+    """None is missing, and what is unknown is empty or null as specified."""
+    found = api.get("autopilot").json
+    assert found == {
+        "status": "setup",
+        "step": 1,
+        "website": "",
+        "profile": None,
+        "profileState": None,
+        "customerTypes": [],
+        "customerTypeId": "",
+        "targets": None,
+        "channel": None,
+        "country": "",
+        "offer": None,
+        "alerts": None,
+        "rules": [],
+        "error": None,
+        "progress": None,
+        "plays": [],
+        "senders": {"social": 2, "email": 1},
+        "neverContact": 0,
+        "startedAt": None,
+        "pausedAt": None,
+    }
+
+
+def test_neither_website_nor_description(api: Api) -> None:
+    """Both are named."""
+    assert paths(api.post("autopilot/analyze", {})) == ["website", "description"]
+    assert paths(api.post("autopilot/analyze", {"website": "nonsense", "colour": "red"})) == ["colour", "website"]
+    assert paths(api.post("autopilot/analyze", {"website": "nonsense"})) == ["website"]
+
+
+def test_while_one_runs_another_is_a_conflict(api: Api) -> None:
+    """The same request under the same key is answered again."""
+    body = {"description": DESCRIPTION}
+    first = api.post("autopilot/analyze", body, idempotency_key="a")
+    assert api.post("autopilot/analyze", body).status_code == 409
+    again = api.post("autopilot/analyze", body, idempotency_key="a")
+    assert (again.status_code, again.json) == (200, first.json)
+
+
+def test_every_state_of_the_profile_has_its_shape(api: Api) -> None:
+    """Seen from outside while it is worked on; each answer is held against the contract."""
+    seen: list[str] = []
+    for method in ("profile", "customer_types", "documents"):
+        writer_at(method, lambda: seen.append(api.get("autopilot").json["profileState"]))
+    ports.site_reader.connect(Pages())
+    seen.append(api.post("autopilot/analyze", {"website": "tidemark.example"}).json["profileState"])
+    work()
+    seen.append(api.get("autopilot").json["profileState"])
+    ports.site_reader.connect(Pages(Unreachable("It is down.")))
+    api.post("autopilot/analyze", {"website": "tidemark.example"})
+    work()
+    failed = api.get("autopilot").json
+    seen.append(failed["profileState"])
+    assert seen == ["reading", "understanding", "understanding", "writing", "done", "failed"]
+    assert (failed["error"], bool(failed["profile"])) == ("It is down.", True)
+
+
+def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> None:
+    """Profile, targets, plays, sequence and build."""
+    seen: list[str] = []
+
+    def look() -> None:
+        seen.append(api.get("autopilot").json["progress"]["phase"])
+
+    for method in ("profile", "targeting", "plays", "sequence", "judge"):
+        writer_at(method, look)
+    kinds = understood(acme).customer_types
+    api.patch("autopilot", {"customerTypeId": kinds[0]["id"]})
+    work()
+    api.patch("autopilot", ANSWERS)
+    work()
+    assert seen == ["profile", "targets", "plays", "sequence", "build"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"customerTypeId": "astronauts"}, ["customerTypeId"]),
+        ({"step": "one"}, ["step"]),
+        ({"channel": "fax", "step": 99}, ["step", "channel"]),
+        ({"offer": {"text": "x"}}, ["offer.kind"]),
+        ({"targets": {"rows": [], "evenBetter": []}}, ["targets.summary"]),
+        (
+            {"targets": {"summary": "", "rows": [{"key": "size", "chips": ["11-50"]}], "evenBetter": []}},
+            ["targets.rows[0].chips[0]"],
+        ),
+        (
+            {"targets": {"summary": "", "rows": [{"key": "size", "chips": [{"label": "1"}]}], "evenBetter": [1]}},
+            ["targets.rows[0].chips[0].on", "targets.evenBetter[0]"],
+        ),
+        ({"timezone": "Berlin"}, ["timezone"]),
+        ({"colour": "red"}, ["colour"]),
+    ],
+)
+def test_a_wrong_answer_changes_nothing(api: Api, body: dict[str, Any], expected: list[str]) -> None:
+    """Each problem with its path."""
+    before = api.get("autopilot").json
+    assert paths(api.patch("autopilot", body)) == expected
+    assert api.get("autopilot").json == before
+
+
+def test_nothing_given_changes_nothing(api: Api) -> None:
+    """An empty PATCH is a read."""
+    assert api.patch("autopilot", {}).json == api.get("autopilot").json
+
+
+def test_rules(api: Api, rival_api: Api) -> None:
+    """All at once, each once."""
+    assert api.get("autopilot/rules").json == {"rules": []}
+    assert api.put("autopilot/rules", {"rules": ["Never mention AI.", "Be brief"]}).json["rules"][1] == "Be brief"
+    assert paths(api.put("autopilot/rules", {"rules": ["ok", ""]})) == ["rules[1]"]
+    assert api.get("autopilot").json["rules"] == ["Never mention AI.", "Be brief"]
+    assert rival_api.get("autopilot/rules").json == {"rules": []}
+
+
+def test_a_stage_that_fails_says_so_in_one_sentence(api: Api, acme: Workspace) -> None:
+    """And the answers before it stay."""
+    kinds = understood(acme).customer_types
+    writer_at("targeting", raises(Unreachable("The model does not answer.")))
+    api.patch("autopilot", {"customerTypeId": kinds[0]["id"]})
+    work()
+    failed = api.get("autopilot").json
+    assert (failed["error"], failed["progress"], failed["targets"]) == ("The model does not answer.", None, None)
+    assert (failed["profileState"], failed["customerTypeId"]) == ("done", kinds[0]["id"])
+    again = api.patch("autopilot", {"customerTypeId": kinds[1]["id"]}).json
+    assert again["error"] is None
+    work()
+    assert api.get("autopilot").json["targets"]
+
+
+def test_pause_and_resume(api: Api, acme: Workspace) -> None:
+    """Only once it is active."""
+    assert api.post("autopilot/pause").status_code == 409
+    assert api.post("autopilot/resume").status_code == 409
+    play = launched(acme)
+    paused = api.post("autopilot/pause").json
+    assert (paused["status"], bool(paused["pausedAt"])) == ("paused", True)
+    campaign = api.get(f"autopilot/plays/{play.id}").json["campaignId"]
+    assert api.get(f"campaigns/{campaign}").json["status"] == "paused"
+    assert api.post("autopilot/resume").json["status"] == "active"
+    assert api.get(f"campaigns/{campaign}").json["status"] == "running"
+
+
+def test_what_is_read_is_never_what_is_done(api: Api) -> None:
+    """A sentence about a failure of ours holds nothing of the failure."""
+    for number in (1, 2, 3):
+        writer_at("profile", raises(ValueError("secret trace")), number)
+    api.post("autopilot/analyze", {"description": DESCRIPTION})
+    work()
+    assert "secret" not in str(api.get("autopilot").json)
+    assert setup_stages.BROKEN

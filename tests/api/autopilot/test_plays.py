@@ -1,0 +1,289 @@
+"""Plays, documents, templates, sources and alerts over the API: shapes, refusals, and what strangers see."""
+
+from typing import Any
+
+import pytest
+
+from app import ports
+from app.domain.workspace import api_keys
+from app.models.workspaces import Workspace
+from app.ports import Unreachable
+from tests.api.autopilot.test_autopilot import paths
+from tests.domain.autopilot.steering import designed, work
+from tests.domain.autopilot.writers import NoOne, search_at
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+DETAIL = {
+    "id", "rank", "name", "angle", "pitch", "why", "chips", "channel", "status", "startAt", "campaignId", "listId",
+    "sequence", "build", "strategy", "reaches", "choices", "audience", "creditsPerLead", "steps", "sample", "log",
+    "working", "launchedAt", "numbers", "because", "variants",
+}  # fmt: skip
+STEPS: list[dict[str, Any]] = [
+    {"kind": "invite", "delay": {"count": 0, "unit": "days"}, "after": "previous", "text": "Hi {{first_name}}"},
+    {"kind": "social", "delay": {"count": 90, "unit": "minutes"}, "after": "accept", "text": "Thanks!"},
+]
+
+
+@pytest.fixture
+def address(api: Api, acme: Workspace) -> str:
+    """Of the best play, in review."""
+    designed(acme)
+    return f"autopilot/plays/{api.get('autopilot').json['plays'][0]['id']}"
+
+
+def test_a_play_is_read_edited_judged_and_approved(api: Api, address: str) -> None:
+    """Listed, read, edited, asked, judged and approved."""
+    listed = api.get("autopilot/plays").json["data"]
+    assert {play["id"] for play in listed} == {play["id"] for play in api.get("autopilot").json["plays"]}
+    assert set(api.get(address).json) == DETAIL
+    edited = api.patch(address, {"steps": STEPS}).json
+    assert [step["kind"] for step in edited["steps"]] == ["invite", "social"]
+    assert [(one["day"], one["kind"]) for one in edited["sequence"]] == [(1, "invite"), (1, "social")]
+    assert edited["sample"][0]["messages"][0]["text"].startswith("Hi ")
+    asked = api.post(f"{address}/messages", {"text": "Shorter, please"}).json
+    assert (asked["log"][-1]["role"], bool(asked["working"])) == ("user", True)
+    work()
+    answered = api.get(address).json
+    assert (answered["log"][-1]["role"], answered["working"]) == ("agent", "")
+    lead = answered["sample"][0]["leadId"]
+    voted = api.post(f"{address}/samples/{lead}/vote", {"fit": "good"}).json
+    assert [one["fit"] for one in voted["sample"] if one["leadId"] == lead] == ["good"]
+    work()
+    assert api.post(f"{address}/approve").status_code == 200
+    assert api.post(f"{address}/skip").json["status"] == "review"
+
+
+def test_every_problem_of_the_steps_at_once(api: Api, address: str) -> None:
+    """With their paths; kinds of later are not supported."""
+    wrong = [{**STEPS[0], "text": "x" * 400}, {**STEPS[1], "text": "{{nobody}}", "after": "never"}]
+    assert paths(api.patch(address, {"steps": wrong})) == ["steps[0].text", "steps[1].after", "steps[1].text"]
+    assert paths(api.patch(address, {"steps": [STEPS[1]]})) == ["steps[0].after"]
+    assert paths(api.patch(address, {"steps": [{**STEPS[0], "delay": {"count": 1}}]})) == ["steps[0].delay.unit"]
+    for kind in ("comment", "manual"):
+        refused = api.patch(address, {"steps": [STEPS[0], {**STEPS[1], "kind": kind}]})
+        assert paths(refused) == ["steps[1].kind"]
+        assert refused.json["error"]["code"] == "not_supported"
+    assert api.get(address).json["log"] == []
+
+
+def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None:
+    """From designed to stopped, and failed."""
+    seen: list[str] = []
+
+    def look() -> None:
+        seen.extend(play["status"] for play in api.get("autopilot").json["plays"])
+        seen.extend(
+            api.get(f"autopilot/plays/{play['id']}").json["status"] for play in api.get("autopilot").json["plays"]
+        )
+
+    search_at("find", look)
+    designed(acme)
+    address = f"autopilot/plays/{api.get('autopilot').json['plays'][0]['id']}"
+    look()
+    api.post(f"{address}/launch", {"startAt": "2199-01-01T00:00:00Z"})
+    work()
+    look()
+    assert api.post(f"{address}/stop").json["status"] == "stopped"
+    assert api.post(f"{address}/build").json["build"] == {"label": "Finding people", "step": 0, "of": 8}
+    ports.sandbox_people.connect(NoOne())
+    work()
+    failed = api.get(address).json
+    assert (failed["status"], failed["log"][-1]["role"]) == ("failed", "agent")
+    assert {"finding", "review", "scheduled"} <= set(seen)
+    assert api.post(f"{address}/retry").json["status"] == "finding"
+
+
+def test_moves_that_the_state_does_not_allow(api: Api, address: str) -> None:
+    """409 with the legal next move."""
+    api.post(f"{address}/launch", {"approval": False})
+    work()
+    for verb, body in (
+        ("launch", {}),
+        ("messages", {"text": "x"}),
+        ("retry", None),
+        ("build", None),
+        ("approve", None),
+    ):
+        refused = api.post(f"{address}/{verb}", body)
+        assert refused.status_code == 409
+        assert refused.json["error"]["recovery"]
+    assert api.patch(address, {"steps": STEPS}).status_code == 409
+    assert api.post(f"{address}/stop").status_code == 200
+    assert api.post(f"{address}/stop").status_code == 409
+
+
+def test_a_foreign_play_does_not_exist(api: Api, address: str, rival_api: Api) -> None:
+    """Nor do its people and templates; nothing happens to them."""
+    before = api.get(address).json
+    lead = before["sample"][0]["leadId"]
+    api.post(f"{address}/templates", {"name": "Mine"})
+    template = api.get("autopilot/templates").json["data"][0]["id"]
+    answers = [rival_api.get(address), rival_api.patch(address, {"steps": STEPS})]
+    bodies: dict[str, Any] = {
+        "messages": {"text": "x"}, "build": None, "retry": None, "approve": None, "skip": None, "launch": {},
+        "stop": None, "templates": {"name": "x"}, "apply-template": {"templateId": template},
+        f"samples/{lead}/vote": {"fit": "bad"},
+    }  # fmt: skip
+    answers += [rival_api.post(f"{address}/{verb}", body) for verb, body in bodies.items()]
+    answers.append(rival_api.delete(f"autopilot/templates/{template}"))
+    assert {answer.status_code for answer in answers} == {404}
+    assert rival_api.get("autopilot/plays").json["data"] == []
+    assert rival_api.get("autopilot/templates").json["data"] == []
+    assert api.get(address).json == before
+
+
+def test_templates(api: Api, address: str) -> None:
+    """Saved, listed, applied, deleted."""
+    assert set(api.post(f"{address}/templates", {"name": "Plain"}).json) == DETAIL
+    (kept,) = api.get("autopilot/templates").json["data"]
+    other = f"autopilot/plays/{api.get('autopilot').json['plays'][1]['id']}"
+    applied = api.post(f"{other}/apply-template", {"templateId": kept["id"]}).json
+    assert [step["kind"] for step in applied["steps"]] == [step["kind"] for step in kept["steps"]]
+    assert paths(api.post(f"{address}/templates", {"name": " "})) == ["name"]
+    assert paths(api.post(f"{other}/apply-template", {"templateId": kept["id"] + 1})) == ["templateId"]
+    assert api.delete(f"autopilot/templates/{kept['id']}").status_code == 204
+
+
+def test_documents(api: Api, rival_api: Api) -> None:
+    """Versions, restore, and words that are no document."""
+    assert api.get("autopilot/docs").json["data"] == []
+    assert api.get("autopilot/docs/style").status_code == 404
+    saved = api.put("autopilot/docs/style", {"markdown": "Short."}).json
+    assert set(saved) == {"kind", "version", "markdown", "at"}
+    assert (saved["kind"], saved["version"]) == ("style", 1)
+    api.put("autopilot/docs/style", {"markdown": "Long."})
+    assert [one["version"] for one in api.get("autopilot/docs/style/versions").json["data"]] == [2, 1]
+    assert api.post("autopilot/docs/style/versions/1/restore").json["version"] == 3
+    assert api.get("autopilot/docs/style").json["markdown"] == "Short."
+    assert api.post("autopilot/docs/style/versions/9/restore").status_code == 404
+    assert rival_api.get("autopilot/docs/style").status_code == 404
+    assert rival_api.post("autopilot/docs/style/versions/1/restore").status_code == 404
+    assert api.put("autopilot/docs/diary", {"markdown": "x"}).status_code == 404
+    assert paths(api.put("autopilot/docs/icp", {"markdown": ""})) == ["markdown"]
+    assert [one["version"] for one in api.get("autopilot/docs").json["data"]] == [3]
+
+
+def test_sources(api: Api, rival_api: Api) -> None:
+    """Connected, shown without their secrets, refused, disconnected."""
+    nothing = {"site": None, "analytics": None, "payments": None}
+    assert api.get("autopilot/sources").json == nothing
+    answer = api.post("autopilot/sources/analytics", {"apiKey": "phx_secret", "region": "eu"})
+    read = {"reading": True, "readAt": None}
+    assert answer.json["analytics"] == {"region": "eu", "projectId": "10001"} | read
+    paid = api.post("autopilot/sources/payments", {"restrictedKey": "rk_test_secret"})
+    assert paid.json["payments"]["formerCustomers"] > 0
+    assert "secret" not in answer.text + paid.text
+    assert api.get("lists").json["data"][0]["name"] == "Former customers"
+    assert paths(api.post("autopilot/sources/analytics", {"apiKey": "invalid"})) == ["apiKey"]
+    assert paths(api.post("autopilot/sources/payments", {"restrictedKey": "invalid"})) == ["restrictedKey"]
+    assert paths(api.post("autopilot/sources/analytics", {"apiKey": "k", "region": "mars"})) == ["region"]
+    assert api.post("autopilot/sources/site/verify").status_code == 409
+    assert rival_api.get("autopilot/sources").json == nothing
+    for kind in ("analytics", "payments"):
+        assert api.delete(f"autopilot/sources/{kind}").status_code == 204
+    assert api.get("autopilot/sources").json == nothing
+
+
+def test_a_source_is_read_when_someone_asks(api: Api) -> None:
+    """Besides once a day; not while it is being read, and not where there is none."""
+    assert api.post("autopilot/sources/analytics/refresh").status_code == 404
+    api.post("autopilot/sources/analytics", {"apiKey": "phx_secret"})
+    assert api.post("autopilot/sources/analytics/refresh").status_code == 409
+    work()
+    read = api.get("autopilot/sources").json["analytics"]
+    assert read["reading"] is False
+    assert read["readAt"] is not None
+    again = api.post("autopilot/sources/analytics/refresh")
+    assert (again.status_code, again.json["analytics"]) == (202, read | {"reading": True})
+    assert api.post("autopilot/sources/weather/refresh").status_code == 404
+
+
+def test_the_site_source_shows_its_snippet(api: Api) -> None:
+    """As soon as a website is known."""
+    api.post("autopilot/analyze", {"website": "www.tidemark.example/welcome"})
+    site = api.get("autopilot/sources").json["site"]
+    assert (site["domain"], site["verifiedAt"]) == ("tidemark.example", None)
+    assert site["key"] in site["snippet"]
+
+
+def test_a_source_that_does_not_answer_is_for_later(api: Api) -> None:
+    """503, and nothing is connected."""
+
+    class Down:
+        def check(self, *given: str) -> str:
+            raise Unreachable("It does not answer.")
+
+    ports.sandbox_analytics.connect(Down())
+    assert api.post("autopilot/sources/analytics", {"apiKey": "k"}).status_code == 503
+    assert api.get("autopilot/sources").json["analytics"] is None
+
+
+def test_alerts(api: Api) -> None:
+    """By e-mail or chat; a chat is shown masked; sms is for later."""
+    assert api.post("autopilot/alerts/test").status_code == 409
+    saved = api.put("autopilot/alerts", {"kind": "email", "target": "ada@example.com"}).json
+    assert saved["alerts"] == {"kind": "email", "target": "ada@example.com", "replies": False}
+    url = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
+    chat = api.put("autopilot/alerts", {"kind": "chat", "target": url, "replies": True})
+    assert chat.json["alerts"] == {"kind": "chat", "target": "https://hooks.slack.com/…1234", "replies": True}
+    assert "tokentoken" not in chat.text + api.get("autopilot").text
+    refused = api.put("autopilot/alerts", {"kind": "sms", "target": "+49301234"})
+    assert (refused.status_code, refused.json["error"]["code"]) == (400, "not_supported")
+    assert paths(api.put("autopilot/alerts", {"kind": "email", "target": "nobody"})) == ["target"]
+
+
+def test_when_alerts_are_sent(api: Api) -> None:
+    """Fields beside those of every setup: they stay when they are left out, and null takes quiet hours back."""
+    empty = {"alerts": None, "chat": None, "digest": "immediately", "quietHours": None, "problem": None}
+    assert api.get("autopilot/alerts").json == empty | {"brokenAt": None}
+    url = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
+    place = {"kind": "chat", "target": url}
+    quiet = {"start": "22:00", "end": "07:00"}
+    api.put("autopilot/alerts", place | {"digest": "daily", "quietHours": quiet})
+    api.put("autopilot/alerts", place)
+    shown = api.get("autopilot/alerts").json
+    assert (shown["chat"], shown["digest"], shown["quietHours"]) == ("Slack", "daily", quiet)
+    api.put("autopilot/alerts", place | {"quietHours": None})
+    assert api.get("autopilot/alerts").json["quietHours"] is None
+    assert paths(api.put("autopilot/alerts", place | {"digest": "weekly"})) == ["digest"]
+
+
+def test_alerts_change_where_they_are(api: Api) -> None:
+    """Their place is not named again, which for a chat no one could: its address is never shown."""
+    assert api.patch("autopilot/alerts", {"replies": True}).status_code == 409
+    url = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
+    api.put("autopilot/alerts", {"kind": "chat", "target": url, "digest": "daily"})
+    quiet = {"start": "22:00", "end": "07:00"}
+    shown = api.patch("autopilot/alerts", {"replies": True, "quietHours": quiet}).json
+    assert (shown["alerts"]["replies"], shown["digest"], shown["quietHours"], shown["chat"]) == (
+        True,
+        "daily",
+        quiet,
+        "Slack",
+    )
+    assert paths(api.patch("autopilot/alerts", {"digest": "weekly"})) == ["digest"]
+    assert api.patch("autopilot/alerts", {"quietHours": None}).json == shown | {"quietHours": None}
+
+
+def test_strangers_see_no_alerts(api: Api, rival_api: Api) -> None:
+    api.put("autopilot/alerts", {"kind": "email", "target": "ada@example.com"})
+    assert rival_api.get("autopilot/alerts").json["alerts"] is None
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scope"),
+    [
+        ("GET", "autopilot", "autopilot:read"),
+        ("POST", "autopilot/plays/1/launch", "campaigns:run"),
+        ("POST", "autopilot/pause", "campaigns:run"),
+        ("POST", "autopilot/sources/payments", "sources:write"),
+        ("PUT", "autopilot/docs/icp", "autopilot:write"),
+    ],
+)
+def test_each_effect_has_its_scope(api: Api, acme: Workspace, method: str, path: str, scope: str) -> None:
+    """What contacts people or takes secrets needs more than writing."""
+    others = [name for name in api_keys.SCOPES if name != scope and name.partition(":")[0] != scope.partition(":")[0]]
+    weak = Api(api._client, api_keys.create(acme, "Weak", others)[1])
+    assert weak.call(method, path, json={}).status_code == 403

@@ -1,0 +1,175 @@
+"""Conditions, branches and reply rules in `/v1`."""
+
+from typing import Any
+
+import pytest
+
+from app.domain.leads import lists
+from app.domain.rules.sequences import conditions
+from app.domain.senders import accounts
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list, forward, ledger
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+ACCEPTED = {"is": "accepted", "within": {"value": 4, "unit": "days"}}
+STEPS: list[dict[str, Any]] = [
+    {"type": "connection_request", "withdrawAfter": {"value": 14, "unit": "days"}},
+    {"type": "message", "message": "Thanks!"},
+    {"type": "email", "subject": "Hello", "message": "No luck", "when": {"is": "has_email"}},
+    {"type": "view_profile", "when": {"all": [{"is": "tag", "value": "vip", "not": True}, {"is": "has_profile"}]}},
+]
+SPLIT = [{"at": 1, "otherwise": 2, "join": 3, "when": ACCEPTED}]
+RULES = [{"sentiment": "positive", "do": "tag", "value": "hot"}]
+
+
+@pytest.fixture
+def new(acme: Workspace) -> dict[str, Any]:
+    """A body that fits, with two ways."""
+    return {
+        "name": "Split",
+        "listId": a_list(acme, ["ignores-ada"]),
+        "accountIds": [accounts.every(acme)[0].id],
+        "sequence": STEPS,
+        "schedule": {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59"},
+        "branches": SPLIT,
+        "onReply": RULES,
+    }
+
+
+def paths(answer: Any) -> list[str]:
+    assert answer.status_code == 400, answer.json
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_what_was_given_is_given_back(api: Api, new: dict[str, Any]) -> None:
+    made = api.post("campaigns", new).json
+    for found in (made, api.get(f"campaigns/{made['id']}").json, api.get("campaigns").json["data"][0]):
+        assert (found["sequence"], found["branches"], found["onReply"]) == (STEPS, SPLIT, RULES)
+    copy = api.post(f"campaigns/{made['id']}/duplicate").json
+    assert (copy["sequence"], copy["branches"], copy["onReply"]) == (STEPS, SPLIT, RULES)
+
+
+def test_a_campaign_without_them_is_as_ever(api: Api, new: dict[str, Any]) -> None:
+    plain = {name: value for name, value in new.items() if name not in ("branches", "onReply")}
+    made = api.post("campaigns", plain | {"sequence": STEPS[:2]}).json
+    assert (made["branches"], made["onReply"]) == ([], [])
+    assert made["sequence"][1] == {"type": "message", "message": "Thanks!"}
+
+
+def split(when: dict[str, Any], **places: int) -> dict[str, Any]:
+    return {"branches": [{**SPLIT[0], "when": when, **places}]}
+
+
+def step(number: int, **fields: Any) -> dict[str, Any]:
+    return {"sequence": [{**one, **fields} if at == number else one for at, one in enumerate(STEPS)]}
+
+
+def days(number: int) -> dict[str, Any]:
+    return {"value": number, "unit": "days"}
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        (split({"is": "rich"}), "branches[0].when.is"),
+        (split({}), "branches[0].when.is"),
+        (split({"is": "tag"}), "branches[0].when.value"),
+        (split({"is": "has_email", "value": "x"}), "branches[0].when.value"),
+        (split({**ACCEPTED, "within": days(15)}), "branches[0].when"),
+        (split({**ACCEPTED, "within": days(0)}), "branches[0].when.within.value"),
+        (split({"all": [{"is": "signal", "kind": "love"}]}), "branches[0].when.all[0].kind"),
+        (split({"is": "has_email", "all": [{"is": "connected"}]}), "branches[0].when"),
+        (split(ACCEPTED, join=9), "branches[0]"),
+        (split(ACCEPTED, otherwise=1, join=2), "sequence[1].type"),
+        (step(0, withdrawAfter=days(0)), "sequence[0].withdrawAfter.value"),
+        (step(3, withdrawAfter=days(9)), "sequence[3].withdrawAfter"),
+        (step(3, when={"is": "sender", "value": "me"}), "sequence[3].when.value"),
+        ({"onReply": [{"sentiment": "positive", "do": "list", "listId": 2**40}]}, "onReply[0].listId"),
+        ({"onReply": [{"sentiment": "sad", "do": "tag", "value": "x"}]}, "onReply[0].sentiment"),
+    ],
+)
+def test_each_problem_is_named_at_its_path(api: Api, new: dict[str, Any], change: dict[str, Any], path: str) -> None:
+    assert path in paths(api.post("campaigns", new | change))
+    assert api.get("campaigns").json["data"] == []
+
+
+def test_a_draft_is_changed_part_by_part(api: Api, new: dict[str, Any]) -> None:
+    """Branches stay with their steps: they go when the steps are others, unless new ones are given."""
+    made = api.post("campaigns", new).json
+    assert api.patch(f"campaigns/{made['id']}", {"name": "Renamed"}).json["branches"] == SPLIT
+    vip = [{"at": 3, "otherwise": 4, "join": 4, "when": {"is": "tag", "value": "vip"}}]
+    assert api.patch(f"campaigns/{made['id']}", {"branches": vip}).status_code == 200
+    changed = api.patch(f"campaigns/{made['id']}", {"sequence": STEPS[:2]}).json
+    assert (changed["branches"], len(changed["sequence"])) == ([], 2)
+    assert changed["onReply"] == RULES
+
+
+def test_reply_rules_change_at_any_time_and_branches_do_not(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+    made = api.post("campaigns", new).json
+    assert api.post(f"campaigns/{made['id']}/start").json["status"] == "running"
+    forward(acme, days=1)
+    warm = lists.create_list(acme, "Warm").id
+    rules = [
+        {"sentiment": "not_now", "do": "list", "listId": warm},
+        {"sentiment": "generic", "do": "alert", "value": ""},
+    ]
+    assert api.patch(f"campaigns/{made['id']}", {"onReply": rules}).json["onReply"] == rules
+    refused = api.patch(f"campaigns/{made['id']}", {"sequence": STEPS, "branches": [], "applyTo": "new"})
+    assert paths(refused) == ["branches"]
+    assert paths(api.patch(f"campaigns/{made['id']}", {"sequence": STEPS[:3], "applyTo": "new"})) == ["sequence"]
+    reworded = [*STEPS[:2], {**STEPS[2], "message": "Better luck"}, STEPS[3]]
+    assert api.patch(f"campaigns/{made['id']}", {"sequence": reworded, "applyTo": "all"}).json["sequence"] == reworded
+
+
+def test_the_plan_of_a_lead_says_for_whom_a_step_is(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+    made = api.post("campaigns", new).json
+    api.post(f"campaigns/{made['id']}/start")
+    forward(acme, days=1)
+    [lead] = api.get(f"campaigns/{made['id']}/leads").json["data"]
+    plan = api.get(f"campaigns/{made['id']}/leads/{lead['id']}").json["plan"]
+    assert [(step["step"], step["skipped"]) for step in plan] == [
+        (1, ""),
+        (2, "Only if the person did not accept within 4 days"),
+        (3, ""),
+    ]
+
+
+HOLD: dict[str, dict[str, Any]] = {
+    "accepted": {"within": {"value": 4, "unit": "days"}},
+    "connected": {"not": True},
+    "has_email": {},
+    "has_profile": {},
+    "tag": {"value": "vip"},
+    "custom_field": {"name": "tier", "equals": "gold"},
+    "signal": {"kind": "hiring", "not": True},
+    "sender": {"value": "mailbox", "not": True},
+}
+
+
+@pytest.mark.parametrize("kind", conditions.KINDS)
+def test_every_condition_and_its_opposite_lead_to_a_side(
+    api: Api, acme: Workspace, new: dict[str, Any], kind: str
+) -> None:
+    """Given by /v1, kept as it was given, and decided for a person of whom it holds."""
+    holds = {"is": kind, **HOLD[kind]}
+    opposite = {name: value for name, value in holds.items() if name != "not"} | (
+        {} if "not" in holds else {"not": True}
+    )
+    first = [STEPS[0]] if kind == "accepted" else []
+    at = len(first)
+    steps = [*first, {"type": "view_profile"}, {"type": "follow"}]
+    exclude = {"companyDays": 0, "colleagueTalks": False, "companyStop": False}
+    for name, when, side in (("yes", holds, "view_profile"), ("no", opposite, "follow")):
+        person = {"publicId": f"accepts-{name}", "email": f"{name}@{name}.example", "customFields": {"tier": "gold"}}
+        branches = [{"at": at, "otherwise": at + 1, "join": at + 2, "when": when}]
+        body = {"name": name, "listId": a_list(acme, [person], name), "branches": branches, "sequence": steps}
+        lead = api.get(f"lists/{body['listId']}/leads").json["data"][0]["id"]
+        assert api.put(f"leads/{lead}/tags", {"tags": ["vip"]}).status_code == 200
+        made = api.post("campaigns", {**new, **body, "exclude": exclude}).json
+        assert made["branches"] == branches
+        assert api.post(f"campaigns/{made['id']}/start").json["status"] == "running"
+        forward(acme, days=6)
+        done = {one.kind for one in ledger(acme) if one.campaign_id == made["id"]}
+        assert done - {"connection_request"} == {side}

@@ -1,0 +1,132 @@
+"""Changes of a campaign on its way over `/v1`: preview, change, the list of changes, and undo."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.models.campaigns import Campaign, CampaignRevision
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, message
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+STEPS: list[dict[str, Any]] = [INVITE, message("First"), message("Second", days=2)]
+FIELDS = "number kind at by applyTo before after effect done progress undoes undoneBy".split()
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """A running campaign of one sender."""
+    return a_campaign(acme, [f"accepts-p{number}" for number in range(6)], STEPS)
+
+
+def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Each is a revision; `listId` stays the first list."""
+    path = f"campaigns/{campaign.id}"
+    other = api.get("accounts").json["data"][0]["id"]
+    other = other if other not in campaign.account_ids else api.get("accounts").json["data"][1]["id"]
+    more = a_list(acme, ["accepts-more"], "More")
+    changes = {
+        "schedule": {"endTime": "20:00"},
+        "accountIds": [other],
+        "listIds": [campaign.list_id, more],
+        "exclude": {"contactedDays": 3},
+    }
+    told = api.post(f"{path}/changes/preview", changes).json["changes"]
+    assert [one["kind"] for one in told] == ["schedule", "senders", "lists", "exclusions"]
+    assert (told[1]["counts"]["moved"], told[1]["sentences"]) == (6, ["6 people go on with another sender."])
+    assert api.get(f"{path}/revisions").json["data"] == []
+    answer = api.patch(path, changes)
+    assert answer.status_code == 200
+    assert answer.json["listIds"] == [campaign.list_id, more]
+    assert (answer.json["listId"], answer.json["accountIds"]) == (campaign.list_id, [other])
+    assert (answer.json["schedule"]["endTime"], answer.json["schedule"]["startTime"]) == ("20:00", "00:00")
+    noted = api.get(f"{path}/revisions").json["data"]
+    assert [one["kind"] for one in noted] == ["lists", "senders", "schedule", "exclusions"]
+    assert [list(one) for one in noted] == [FIELDS] * 4
+    assert noted[1]["effect"] == {"moved": 6}
+    assert [(one["done"], one["progress"]) for one in noted] == [(True, None)] * 4
+    with transaction():  # as it stands between two chunks
+        session().execute(sa.update(CampaignRevision).where(CampaignRevision.kind == "senders").values(is_open=True))
+    under_way = api.get(f"{path}/revisions").json["data"][1]
+    assert (under_way["done"], under_way["progress"]) == (False, {"looked": 6, "people": 6})
+    assert {one.account_id for one in everyone(campaign).values()} == {other}
+    assert noted[2]["before"]["endTime"] == "23:59"
+
+
+def test_a_campaign_is_found_by_each_of_its_lists(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Also by one that was added, which can't be deleted meanwhile."""
+    more, other = a_list(acme, ["accepts-more"], "More"), a_list(acme, ["accepts-other"], "Other")
+    api.patch(f"campaigns/{campaign.id}", {"listIds": [campaign.list_id, more]})
+    for list_id, found in ((campaign.list_id, [campaign.id]), (more, [campaign.id]), (other, [])):
+        shown = api.get("campaigns", listId=list_id).json["data"]
+        assert [one["id"] for one in shown] == found
+        assert [one["listId"] for one in shown] == [campaign.list_id] * len(found)
+    refused = api.delete(f"lists/{more}")
+    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
+
+
+def test_a_change_is_undone_once(api: Api, campaign: Campaign) -> None:
+    path = f"campaigns/{campaign.id}"
+    api.patch(path, {"schedule": {"endTime": "20:00"}})
+    undone = api.post(f"{path}/revisions/1/undo", {})
+    assert (undone.status_code, undone.json["undoes"], undone.json["number"]) == (200, 1, 2)
+    assert api.get(path).json["schedule"]["endTime"] == "23:59"
+    assert api.post(f"{path}/revisions/1/undo", {}).status_code == 409
+    assert api.post(f"{path}/revisions/9/undo", {}).status_code == 404
+
+
+def test_any_step_is_removed_and_put_back_for_chosen_people(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Keys are ours: the steps are shown as they are sent."""
+    path = f"campaigns/{campaign.id}"
+    forward(acme, days=1)
+    leads = [one["id"] for one in api.get(f"{path}/leads").json["data"]]
+    shorter = {"sequence": [STEPS[0], STEPS[2]], "applyTo": "chosen", "campaignLeadIds": leads[:2]}
+    effect = api.post(f"{path}/sequence/preview", shorter).json
+    assert [one["change"] for one in effect["steps"]] == ["removed"]
+    changed = api.patch(path, shorter)
+    assert changed.status_code == 200
+    assert [step.get("message") for step in changed.json["sequence"]] == [None, "Second"]
+    assert all("key" not in step for step in changed.json["sequence"])
+    (noted,) = api.get(f"{path}/revisions").json["data"]
+    assert (noted["applyTo"], len(noted["before"]["sequence"])) == ("chosen", 3)
+    api.post(f"{path}/revisions/1/undo", {})
+    assert [step.get("message") for step in api.get(path).json["sequence"]] == [None, "First", "Second"]
+
+
+def test_what_cannot_change_on_the_way_says_so(api: Api, campaign: Campaign) -> None:
+    path = f"campaigns/{campaign.id}"
+    assert api.patch(path, {"listId": campaign.list_id}).status_code == 409
+    assert api.patch(path, {"listIds": [999]}).status_code == 400
+    assert api.patch(path, {"accountIds": [campaign.account_ids[0]], "stranded": "leave"}).status_code == 400
+    assert api.patch(path, {"schedule": {"days": []}}).status_code == 400
+    api.post(f"{path}/cancel", {})
+    assert api.patch(path, {"schedule": {"endTime": "20:00"}}).status_code == 409
+    assert api.post(f"{path}/changes/preview", {"schedule": {"endTime": "20:00"}}).status_code == 409
+
+
+def test_a_draft_may_have_several_lists(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    first, more = a_list(acme, ["accepts-one"], "One"), a_list(acme, ["accepts-two", "accepts-one"], "Two")
+    new = {
+        "name": "Draft",
+        "listId": first,
+        "accountIds": campaign.account_ids,
+        "sequence": [{"type": "connection_request"}],
+    }
+    draft = api.post("campaigns", {**new, "listIds": [first, more]})
+    assert (draft.status_code, draft.json["listIds"]) == (201, [first, more])
+    path = f"campaigns/{draft.json['id']}"
+    assert api.patch(path, {"listIds": [first]}).json["listIds"] == [first]
+    assert api.patch(path, {"listIds": [first, more]}).json["listIds"] == [first, more]
+    assert api.post(f"{path}/start", {}).json["stats"]["leads"] == 2
+
+
+def test_changes_of_another_workspace_are_not_there(rival_api: Api, campaign: Campaign) -> None:
+    path = f"campaigns/{campaign.id}"
+    assert rival_api.get(f"{path}/revisions").status_code == 404
+    assert rival_api.post(f"{path}/revisions/1/undo", {}).status_code == 404
+    assert rival_api.post(f"{path}/changes/preview", {"schedule": {"endTime": "20:00"}}).status_code == 404

@@ -1,0 +1,127 @@
+"""The people of a campaign over `/v1`: where they stand, why they wait, and their switches."""
+
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.domain.leads import lists
+from app.domain.rules.reasons import REASONS
+from app.models.campaigns import Campaign, LeadState
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_campaign, a_list, everyone, forward
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+FIELDS = (
+    "id leadId accountId state connection replied messagesSent error lead lastActionAt finishedAt personId reason"
+).split()
+PERSON = "publicId profileUrl firstName lastName headline companyName".split()
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """A running campaign to two people, on a Monday morning."""
+    return a_campaign(acme, ["accepts-ada", "never-bob"])
+
+
+@pytest.fixture
+def path(campaign: Campaign) -> str:
+    """Where its people are."""
+    return f"campaigns/{campaign.id}/leads"
+
+
+def people(api: Api, path: str, **query: Any) -> dict[str, dict[str, Any]]:
+    """The people of the first page by public id."""
+    return {one["lead"]["publicId"]: one for one in api.get(path, **query).json["data"]}
+
+
+def test_a_campaign_lead_has_every_field_of_the_specification(api: Api, path: str, campaign: Campaign) -> None:
+    """Every field of the specification in its order, for someone of whom hardly anything is known."""
+    ada, bob = people(api, path).values()
+    assert list(ada) == FIELDS
+    assert list(ada["lead"]) == PERSON
+    assert (ada["lead"]["firstName"], ada["lead"]["headline"]) == ("Ada", "")
+    assert {key: bob[key] for key in ("state", "connection", "replied", "messagesSent", "error")} == {
+        "state": "pending",
+        "connection": "none",
+        "replied": False,
+        "messagesSent": 0,
+        "error": "",
+    }
+    assert (bob["lastActionAt"], bob["finishedAt"]) == (None, None)
+
+
+def test_people_are_found_by_state(api: Api, path: str, acme: Workspace) -> None:
+    """By each of the eight; together they are all."""
+    forward(acme, hours=6)
+    found = {state: set(people(api, path, state=str(state))) for state in LeadState}
+    assert sorted(name for names in found.values() for name in names) == ["accepts-ada", "never-bob"]
+    assert found[LeadState.PENDING] == set()
+    refused = api.get(path, state="asleep")
+    assert refused.json["error"]["fields"] == [{"path": "state", "message": f"Use one of {', '.join(LeadState)}."}]
+
+
+def test_one_person_says_why_they_wait(api: Api, path: str, campaign: Campaign, acme: Workspace) -> None:
+    """A code of the table, a sentence, when at the earliest, and who must act."""
+    forward(acme, hours=6)
+    person = everyone(campaign)["never-bob"]
+    answer = api.get(f"{path}/{person.id}")
+    assert list(answer.json) == [*FIELDS, "waiting", "plan"]
+    waiting = answer.json["waiting"]
+    assert (waiting["code"], waiting["who"]) == ("awaiting_accept", "them")
+    assert waiting["sentence"] == REASONS["awaiting_accept"][0]
+    assert waiting["until"].endswith("Z")
+
+
+def test_a_person_is_paused_resumed_and_stopped(api: Api, path: str, campaign: Campaign) -> None:
+    """Each answers with the person as they are then; stopped is for good."""
+    one = f"{path}/{everyone(campaign)['never-bob'].id}"
+    seen = [api.post(f"{one}/{verb}").json for verb in ("pause", "resume", "stop")]
+    assert [answer["state"] for answer in seen] == ["paused", "pending", "stopped"]
+    assert [answer["waiting"]["code"] for answer in seen][::2] == ["paused_by_you", "stopped_by_you"]
+    assert seen[2]["finishedAt"] is not None
+    again = [api.post(f"{one}/{verb}") for verb in ("pause", "resume", "stop")]
+    assert {answer.status_code for answer in again} == {409}
+    assert api.get(f"campaigns/{campaign.id}").json["stats"]["stopped"] == 1
+
+
+def test_more_people_join_a_running_campaign(api: Api, path: str, acme: Workspace) -> None:
+    """From any list of the workspace; who is in it already does not count."""
+    more = list(leads_of(acme, a_list(acme, ["new-eve", "new-fay"], "More")))
+    assert api.post(path, {"leadIds": more[:1]}).json == {"added": 1, "skipped": 0, "excluded": 0}
+    assert api.post(path, {"leadIds": more}).json == {"added": 1, "skipped": 1, "excluded": 0}
+    assert set(people(api, path)) == {"accepts-ada", "never-bob", "new-eve", "new-fay"}
+
+
+def leads_of(workspace: Workspace, list_id: int) -> list[int]:
+    """The ids of the leads of a list."""
+    from app.core.db import session
+
+    return [lead.id for lead in session().scalars(lists.query_list(workspace, list_id))]
+
+
+def test_strangers_and_no_one_cannot_join(api: Api, path: str, acme: Workspace, rival: Workspace) -> None:
+    """Both are refused at their place, in the same words, and no one of the request joins."""
+    (theirs,) = leads_of(rival, a_list(rival, ["x"]))
+    (ours,) = leads_of(acme, a_list(acme, ["y"], "More"))
+    answers = [api.post(path, {"leadIds": [ours, other]}) for other in (theirs, 987654321)]
+    assert [answer.json["error"]["fields"] for answer in answers] == [
+        [{"path": "leadIds[1]", "message": "Lead not found in this workspace."}]
+    ] * 2
+    assert len(people(api, path)) == 2
+
+
+@pytest.mark.parametrize("ids", [[], [0], ["1"], [True], list(range(1, 1002)), None])
+def test_a_body_that_does_not_fit_is_refused(api: Api, path: str, ids: Any) -> None:
+    """1 to 1,000 ids."""
+    assert api.post(path, {"leadIds": ids}).status_code == 400
+
+
+def test_a_person_is_found_below_their_own_campaign_only(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Even when both are ours."""
+    other = a_campaign(acme, ["else-gil"], name="Other")
+    wrong = f"campaigns/{other.id}/leads/{everyone(campaign)['never-bob'].id}"
+    assert api.get(wrong).status_code == 404
+    assert api.post(f"{wrong}/stop").status_code == 404

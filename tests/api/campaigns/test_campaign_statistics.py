@@ -1,0 +1,349 @@
+"""Numbers, previews, forecasts and changes of steps over `/v1`."""
+
+import csv
+import io
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.campaign_leads import campaign_leads, filters
+from app.domain.campaign_leads.filters import LeadFilter
+from app.domain.campaigns import statistics
+from app.domain.engine.manual import compose
+from app.domain.platform import jobs
+from app.models.campaigns import Campaign
+from app.models.conversations import Conversation, Message
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, a_list, acts, email, everyone, forward, ledger, message, only
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+PEOPLE = [*(f"accepts-{n}" for n in range(4)), "replies-positive-cleo", "ignores-bob"]
+STEPS = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("More", days=3)]
+COUNTS = "invitesSent accepted messagesSent replies".split()
+
+
+@pytest.fixture
+def campaign(acme: Workspace, clock: Movable) -> Campaign:
+    """Five days into a campaign of two senders."""
+    campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
+    forward(acme, days=5)
+    return campaign
+
+
+@pytest.mark.parametrize("by", ["day", "step", "account"])
+def test_the_parts_add_up_to_the_campaigns_own_counters(api: Api, campaign: Campaign, by: str) -> None:
+    """The parts add up to the totals, and the totals are the campaign's own counters."""
+    answer = api.get(f"campaigns/{campaign.id}/stats", by=by).json
+    own = api.get(f"campaigns/{campaign.id}").json["stats"]
+    totals = answer["totals"]
+    assert {name: totals[name] for name in ("leads", *COUNTS)} == {name: own[name] for name in ("leads", *COUNTS)}
+    assert totals["messagesSent"] > 4
+    assert totals["replies"] == 1
+    assert {name: sum(part[name] for part in answer["parts"]) for name in COUNTS} == {
+        name: totals[name] for name in COUNTS
+    }
+    assert {"day": "date", "step": "step", "account": "accountId"}[by] in {
+        name for name, value in answer["parts"][-1].items() if value is not None
+    }
+
+
+MIXED = [
+    *("accepts-ada", "replies-positive-cleo", "replies-negative-dora", "ignores-bob", "ignores-stopped", "away-ann"),
+    *("bounces-eve", "cannot-tell-cy", "refuses-dan", "lost-answer-fay", "lost-request-gil", "never-reachable-hal"),
+]
+
+
+@pytest.fixture
+def mixed(acme: Workspace, clock: Movable) -> Campaign:
+    """Six weeks into a campaign in which all sorts of things went wrong, and people were written to by hand."""
+    steps = [{"type": "view_profile"}, INVITE, email(), message("One\n---\nTwo", days=1), message("More", days=2)]
+    campaign = a_campaign(acme, MIXED, steps, senders=3)
+    forward(acme, days=2)
+    campaign_leads.stop(acme, campaign.id, everyone(campaign)["ignores-stopped"].id)
+    for talk in session().scalars(sa.select(Conversation).where(Conversation.workspace_id == acme.id)).all():
+        if talk.person.handle == "replies-positive-cleo":
+            compose.write(acme, talk.id, "Gladly, on Monday.")
+    forward(acme, days=40)
+    return campaign
+
+
+@pytest.mark.databases("both")
+def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Campaign) -> None:
+    states = {(action.state, action.campaign_id is None) for action in ledger(acme)}
+    assert {("sent", False), ("failed", False), ("unknown", False), ("sent", True)} <= states
+    assert any(action.withdrawn_at for action in ledger(acme))
+    totals = api.get(f"campaigns/{mixed.id}/stats").json["totals"]
+    parts = {by: api.get(f"campaigns/{mixed.id}/stats", by=by).json["parts"] for by in ("day", "step", "account")}
+    for by, found in parts.items():
+        assert {name: sum(part[name] for part in found) for name in COUNTS} == {
+            name: totals[name] for name in COUNTS
+        }, by
+    shown = statistics.totals_all_time(acme, mixed)
+    assert shown == {
+        **{name: totals[name] for name in ("contacted", "accepted", "positive", "neutral", "negative")},
+        "invited": totals["invitesSent"],
+        "replied": totals["replies"],
+        "messaged": filters.count(acme, mixed, LeadFilter("messaged")),
+    }
+    assert shown == {name: filters.count(acme, mixed, LeadFilter(name)) for name in shown}
+    chart = statistics.chart(acme, mixed, None)
+    assert chart.sums == [totals[name] for name in ("invitesSent", "accepted", "replies")]
+    drawn = {bar.date.isoformat(): list(bar.values) for bar in chart.bars if any(bar.values)}
+    told = {part["date"]: [part[name] for name in ("invitesSent", "accepted", "replies")] for part in parts["day"]}
+    assert drawn == {day: values for day, values in told.items() if any(values)}
+    assert [
+        (row.type, row.sent, row.messages, row.waiting, row.answered, row.accepted, row.failed)
+        for row in statistics.steps(acme, mixed)
+    ] == [
+        tuple(part[name] for name in ("type", "done", "messagesSent", "waiting", "replies", "accepted", "failed"))
+        for part in parts["step"]
+    ]
+
+
+@pytest.mark.databases("both")
+def test_an_unknown_outcome_counts_as_sent_everywhere(api: Api, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, ["cannot-tell-cy"], [INVITE])
+    forward(acme, days=3)
+    assert [(action.state, action.check_at) for action in ledger(acme)] == [("unknown", None)]
+    assert api.get(f"campaigns/{campaign.id}/stats").json["totals"]["invitesSent"] == 1
+    assert statistics.chart(acme, campaign, 7).sums[0] == 1
+    assert [row.sent for row in statistics.steps(acme, campaign)] == [1]
+    assert statistics.week(acme).sent == 1
+
+
+def test_without_by_there_are_only_totals_with_their_rates(api: Api, campaign: Campaign) -> None:
+    """Another word than the three is refused."""
+    answer = api.get(f"campaigns/{campaign.id}/stats").json
+    assert (answer["by"], answer["parts"]) == (None, [])
+    totals = answer["totals"]
+    assert totals["acceptanceRate"] == round(totals["accepted"] / totals["invitesSent"], 4)
+    assert totals["replyRate"] == round(1 / 6, 4)
+    refused = api.get(f"campaigns/{campaign.id}/stats", by="week")
+    assert [field["path"] for field in refused.json["error"]["fields"]] == ["by"]
+
+
+def test_a_sequence_is_rendered_for_a_real_lead(
+    api: Api, acme: Workspace, rival: Workspace, campaign: Campaign
+) -> None:
+    """Split into messages, with what is missing or too long; strangers' leads are no one."""
+    lead = everyone(campaign)["accepts-0"].lead_id
+    path = f"campaigns/{campaign.id}/preview"
+    steps = api.post(path, {"leadId": lead}).json["steps"]
+    assert steps[1]["messages"] == ["Hello 0", "Again"]
+    assert [step["problems"] for step in steps] == [[], [], []]
+    other = [
+        {"type": "connection_request", "message": "{{first_name}} " + "x" * 299},
+        {"type": "message", "message": "In {{location}}"},
+    ]
+    first, second = api.post(path, {"leadId": lead, "sequence": other}).json["steps"]
+    assert first["problems"] == ["The text has 301 characters with variables filled in; the maximum is 300."]
+    assert second["problems"] == ["No value for location and no fallback. This message would be held."]
+    theirs = only(a_campaign(rival, ["x"])).lead_id
+    for no_one in (theirs, 987654321):
+        refused = api.post(path, {"leadId": no_one, "sequence": [{"type": "dance"}]})
+        assert [field["path"] for field in refused.json["error"]["fields"]] == ["leadId", "sequence[0].type"]
+
+
+def test_a_forecast_says_what_it_assumes(api: Api, acme: Workspace, campaign: Campaign) -> None:
+    """Day by day, with the end; nothing happens because of it."""
+    before = acts(acme)
+    answer = api.post(f"campaigns/{campaign.id}/forecast").json
+    assert answer["people"] == 5
+    assert answer["finishesAt"].endswith("Z")
+    assert answer["assumptions"]["acceptanceRate"] == {"share": 0.3, "source": "usual"}
+    assert answer["days"][-1]["date"] == answer["finishesAt"][:10]
+    assert acts(acme) == before
+
+
+def test_a_forecast_has_ranges_and_names_what_holds_people_up(api: Api, acme: Workspace, clock: Movable) -> None:
+    """As on the page; what would change it is asked at an address of its own."""
+    people = [f"person-{number}" for number in range(150)]
+    campaign = a_campaign(acme, people, STEPS[:1], name="Long")
+    answer = api.post(f"campaigns/{campaign.id}/forecast").json
+    assert answer["finishesBetween"]["earliest"] < answer["finishesAt"] < answer["finishesBetween"]["latest"]
+    assert answer["repliesBetween"]["low"] <= sum(day["replies"] for day in answer["days"])
+    assert answer["limitedBy"]["code"] == "daily_limit"
+    assert answer["limitedBy"]["action"] == "invites"
+    changes = api.get(f"campaigns/{campaign.id}/forecast/changes").json["changes"]
+    assert {change["change"] for change in changes} == {"sender", "limit"}
+    assert all(change["daysEarlier"] > 0 for change in changes)
+
+
+def test_a_forecast_is_held_against_what_happened(api: Api, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, PEOPLE, STEPS, name="Kept")
+    assert api.get(f"campaigns/{campaign.id}/forecast").json == {"kept": [], "days": []}
+    jobs.run_due()
+    forward(acme, days=1)
+    answer = api.get(f"campaigns/{campaign.id}/forecast").json
+    assert [one["cause"] for one in answer["kept"]] == ["began"]
+    first, last = answer["days"][0], answer["days"][-1]
+    assert first["actual"]["invitations"] == first["foretold"]["invitations"] == len(PEOPLE)
+    assert last["actual"] is None
+
+
+def test_the_calendar_says_who_does_what_and_who_does_nothing(api: Api, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, PEOPLE, STEPS[:1], name="Spring")
+    answer = api.get("calendar").json
+    assert len(answer["days"]) == 14
+    busy, *others = answer["days"][0]["accounts"]
+    assert busy["work"] == [
+        {"campaignId": campaign.id, "campaignName": "Spring", "action": "invites", "count": len(PEOPLE)}
+    ]
+    assert busy["idle"] is None
+    assert {one["idle"]["code"] for one in others} == {"no_campaign"}
+
+
+def test_the_workspace_has_numbers_of_its_own(api: Api, campaign: Campaign, acme: Workspace) -> None:
+    """The counters of all campaigns added up, and the hour of each reply in the workspace's time zone."""
+    other = a_campaign(acme, ["ignores-bob"], STEPS[:1], name="Other")
+    answer = api.get("stats").json
+    each = [api.get(f"campaigns/{one}/stats").json["totals"] for one in (campaign.id, other.id)]
+    names = {"leads": "leads", "contacted": "contacted", "invited": "invitesSent", "accepted": "accepted"}
+    names |= {"replied": "replies", "positive": "positive"}
+    assert answer["pipeline"] == {ours: sum(one[name] for one in each) for ours, name in names.items()}
+    assert answer["timezone"] == acme.timezone
+    heard = session().scalars(sa.select(Message.at).where(Message.direction == "in")).all()
+    by_hour = [[0] * 24 for _ in range(7)]
+    for at in heard:
+        local = at.astimezone(ZoneInfo(acme.timezone))
+        by_hour[local.weekday()][local.hour] += 1
+    assert heard
+    assert answer["repliesByHour"] == [{"weekday": day, "hours": row} for day, row in enumerate(by_hour, 1)]
+
+
+def test_people_are_a_csv_too(api: Api, campaign: Campaign) -> None:
+    """All of them, or those of a state, with why they wait."""
+    answer = api.get(f"campaigns/{campaign.id}/leads.csv")
+    rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True).lstrip("\ufeff"))))
+    assert {row["publicId"] for row in rows} == set(PEOPLE)
+    (cleo,) = [row for row in rows if row["publicId"] == "replies-positive-cleo"]
+    assert (cleo["state"], cleo["replied"], cleo["waiting"]) == ("finished", "yes", "Replied")
+    some = api.get(f"campaigns/{campaign.id}/leads.csv", state="finished").get_data(as_text=True)
+    assert len(some.splitlines()) == 2
+
+
+def test_steps_of_a_running_campaign_change(api: Api, acme: Workspace, clock: Movable) -> None:
+    """First it is asked whom it concerns; then it holds, for those it is meant for."""
+    campaign = a_campaign(acme, ["accepts-ada"], STEPS[:2])
+    forward(acme, days=2)
+    path = f"campaigns/{campaign.id}"
+    steps: list[dict[str, Any]] = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("Later")]
+    effect = api.post(f"{path}/sequence/preview", {"sequence": steps, "applyTo": "all"}).json
+    assert effect == {
+        "fixedSteps": 2,
+        "steps": [{"step": 2, "type": "message", "change": "new"}],
+        "affected": 1,
+        "placed": 1,
+        "kept": 0,
+        "untouched": 0,
+    }
+    assert len(api.get(path).json["sequence"]) == 2
+    changed = api.patch(path, {"sequence": steps, "applyTo": "all", "name": "Better"}).json
+    assert (changed["name"], len(changed["sequence"]), changed["status"]) == ("Better", 3, "running")
+    forward(acme, days=2)
+    assert only(campaign).messages_sent == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({"applyTo": "all"}, ["sequence"]),
+        ({"applyTo": "all", "sequence": STEPS, "listId": 1}, ["listId"]),
+        ({"applyTo": "some", "sequence": STEPS}, ["applyTo"]),
+        ({"applyTo": "all", "sequence": [INVITE, message(" "), message()]}, ["sequence[1].message"]),
+        ({"applyTo": "chosen", "sequence": STEPS}, ["campaignLeadIds"]),
+        ({"applyTo": "all", "sequence": STEPS, "campaignLeadIds": [999]}, ["campaignLeadIds[0]"]),
+    ],
+)
+def test_what_cannot_be_mapped_is_refused(api: Api, campaign: Campaign, body: dict[str, Any], paths: list[str]) -> None:
+    """With every problem, and nothing is changed."""
+    answer = api.patch(f"campaigns/{campaign.id}", {**body, "name": "Other"})
+    assert answer.status_code == 400
+    assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+    assert api.get(f"campaigns/{campaign.id}").json["name"] == "First"
+
+
+def test_a_draft_is_not_revised(api: Api, acme: Workspace) -> None:
+    """It is rewritten as a whole."""
+    draft = a_campaign(acme, ["x"], start=False)
+    for answer in (
+        api.patch(f"campaigns/{draft.id}", {"sequence": STEPS, "applyTo": "new"}),
+        api.post(f"campaigns/{draft.id}/sequence/preview", {"sequence": STEPS, "applyTo": "new"}),
+    ):
+        assert answer.status_code == 409
+        assert "draft" in answer.json["error"]["message"]
+
+
+def test_a_person_has_a_dated_plan(api: Api, acme: Workspace, clock: Movable) -> None:
+    """Each remaining step with its text and its earliest moment; what waits for an acceptance says so."""
+    campaign = a_campaign(acme, ["never-bob"], STEPS)
+    one = f"campaigns/{campaign.id}/leads/{only(campaign).id}"
+    plan = api.get(one).json["plan"]
+    assert [(step["step"], step["type"], step["after"]) for step in plan] == [
+        (0, "connection_request", ""),
+        (1, "message", "accepted"),
+        (2, "message", "accepted"),
+    ]
+    assert plan[1]["messages"] == ["Hello Bob", "Again"]
+    assert [step["earliest"][:10] for step in plan] == ["2026-03-02", "2026-03-02", "2026-03-05"]
+    forward(acme, days=1)
+    assert [step["step"] for step in api.get(one).json["plan"]] == [1, 2]
+    api.post(f"{one}/pause")
+    held = api.get(one).json["plan"]
+    assert {(step["earliest"], step["after"]) for step in held} == {(None, "resumed")}
+    answer = api.post(f"{one}/exclude").json
+    assert (answer["state"], answer["plan"], answer["waiting"]["code"]) == ("excluded", [], "excluded_by_you")
+    assert api.post(f"{one}/exclude").status_code == 409
+
+
+def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
+    """Who is in it already is skipped, who must not be contacted is excluded; strangers' lists do not exist."""
+    more = a_list(acme, ["new-eve", "accepts-0", "ignores-bob"], "More")
+    path = f"campaigns/{campaign.id}/leads"
+    assert api.post(path, {"listId": more}).json == {"added": 1, "skipped": 2, "excluded": 0}
+    theirs = a_list(rival, ["x"])
+    for no_one in (theirs, 987654321):
+        refused = api.post(path, {"listId": no_one}).json["error"]
+        assert refused["fields"] == [{"path": "listId", "message": "List not found in this workspace."}]
+    assert [field["path"] for field in api.post(path, {}).json["error"]["fields"]] == ["leadIds"]
+
+
+def test_variants_are_compared_chosen_and_taken_back(api: Api, acme: Workspace) -> None:
+    """Side by side in the statistics by step; who has a text keeps it."""
+    two = {"type": "message", "variants": [{"message": "Alpha"}, {"message": "Beta"}]}
+    campaign = a_campaign(acme, [f"accepts-{n}" for n in range(12)], [INVITE, two], senders=2)
+    forward(acme, days=5)
+    address = f"campaigns/{campaign.id}"
+    invite, step = api.get(f"{address}/stats", by="step").json["parts"]
+    assert invite["variants"] is None
+    found = step["variants"]
+    assert (found["goal"], found["winner"], found["missing"], found["chosen"]) == ("replies", None, "people", None)
+    assert sum(one["sent"] for one in found["variants"]) == step["done"] > 5
+    assert found["morePeople"] > 100
+    assert sum(one["chance"] for one in found["variants"]) == pytest.approx(1, abs=0.001)
+    before = {action.campaign_lead_id: action.variant for action in ledger(acme) if action.variant}
+    chosen = api.post(f"{address}/variants/choose", {"step": 1, "variant": "B"})
+    assert [one["share"] for one in chosen.json["sequence"][1]["variants"]] == [0, 100]
+    after = api.get(f"{address}/stats", by="step").json["parts"][1]["variants"]
+    assert (after["chosen"]["variant"], after["chosen"]["automatic"]) == ("B", False)
+    assert {action.campaign_lead_id: action.variant for action in ledger(acme) if action.variant} == before
+    assert api.post(f"{address}/variants/choose", {"step": 1, "variant": "B"}).status_code == 409
+    refused = api.post(f"{address}/variants/choose", {"step": 0, "variant": "B"}).json["error"]
+    assert [one["path"] for one in refused["fields"]] == ["step"]
+    back = api.post(f"{address}/variants/undo", {"step": 1})
+    assert [one["share"] for one in back.json["sequence"][1]["variants"]] == [50, 50]
+    assert api.post(f"{address}/variants/undo", {"step": 1}).status_code == 409
+
+
+def test_the_preview_says_which_variant_a_lead_gets(api: Api, acme: Workspace) -> None:
+    two = {"type": "message", "variants": [{"message": "Alpha"}, {"message": "Beta"}]}
+    campaign = a_campaign(acme, PEOPLE, [INVITE, two], start=False)
+    leads = api.get(f"lists/{campaign.list_id}/leads").json["data"]
+    shown = [api.post(f"campaigns/{campaign.id}/preview", {"leadId": one["id"]}).json["steps"][1] for one in leads]
+    assert {(one["variant"], *one["messages"]) for one in shown} == {("A", "Alpha"), ("B", "Beta")}

@@ -1,0 +1,452 @@
+"""Campaigns over `/v1`: as the specification has them, and the switches that were added."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.core.clock import Movable
+from app.core.db import session, transaction
+from app.domain.campaigns import campaigns
+from app.domain.senders import accounts
+from app.models.accounts import Channel
+from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
+from app.models.ledger import Action
+from app.models.workspaces import Subscription, Workspace
+from tests.domain.outreach import INVITE, a_campaign, a_list, email, forward, message
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+FIELDS = (
+    "id name status listId accountIds sequence schedule stats createdAt startedAt exclude skipExpired waitForProfile"
+    " branches onReply pickWinner listIds"
+).split()
+STATS = (
+    "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"
+).split()
+STATES = STATS[1:8]
+
+
+@pytest.fixture
+def new(acme: Workspace) -> dict[str, Any]:
+    """A body that fits."""
+    return {
+        "name": "Founders",
+        "listId": a_list(acme, ["accepts-ada", "ignores-bob"]),
+        "accountIds": [accounts.every(acme)[0].id],
+        "sequence": [INVITE, message("Hello {{first_name|there}}", days=2)],
+        "schedule": {"timezone": "Europe/Berlin", "days": [1, 3], "startTime": "08:30"},
+    }
+
+
+def fields(answer: Any) -> dict[str, str]:
+    """The paths of a 400 with their sentences."""
+    assert answer.status_code == 400, answer.json
+    assert answer.json["error"]["code"] == "invalid_request"
+    return {field["path"]: field["message"] for field in answer.json["error"]["fields"]}
+
+
+def the_mailbox(workspace: Workspace) -> int:
+    """The id of its only mailbox."""
+    (found,) = (one.id for one in accounts.every(workspace) if one.channel == Channel.EMAIL)
+    return found
+
+
+def put(campaign_id: int, status: str) -> None:
+    """The campaign is in that state, however it would get there."""
+    with transaction():
+        found = session().get(Campaign, campaign_id)
+        assert found is not None
+        found.status = status
+
+
+def test_a_new_campaign_is_a_draft_with_every_field(api: Api, new: dict[str, Any]) -> None:
+    """A draft with every field of the specification in its order, and the defaults filled in."""
+    answer = api.post("campaigns", new)
+    assert answer.status_code == 201
+    assert list(answer.json) == FIELDS
+    assert list(answer.json["stats"]) == STATS
+    assert set(answer.json["stats"].values()) == {0}
+    assert answer.json["status"] == "draft"
+    assert answer.json["startedAt"] is None
+    assert answer.json["sequence"] == new["sequence"]
+    assert answer.json["schedule"] == {
+        "timezone": "Europe/Berlin",
+        "days": [1, 3],
+        "startTime": "08:30",
+        "endTime": "17:30",
+        "startDate": None,
+        "endDate": None,
+        "windows": [{"days": [1, 3], "start": "08:30", "end": "17:30"}],
+        "recipientTime": False,
+        "holidays": True,
+        "blackouts": [],
+        "newPeoplePerDay": None,
+    }
+    assert api.get(f"campaigns/{answer.json['id']}").json == answer.json
+    assert api.get("campaigns").json == {"data": [answer.json], "nextCursor": ""}
+
+
+def test_a_campaign_without_a_schedule_has_the_usual_one(api: Api, new: dict[str, Any]) -> None:
+    """Monday to Friday in the workspace's time zone."""
+    del new["schedule"]
+    schedule = api.post("campaigns", new).json["schedule"]
+    assert (schedule["timezone"], schedule["days"], schedule["startTime"]) == ("UTC", [1, 2, 3, 4, 5], "09:00")
+
+
+def test_every_problem_of_the_form_is_named_at_once(api: Api) -> None:
+    """Missing, wrong, unknown; at any depth."""
+    body = {
+        "listId": "1",
+        "accountIds": [1, True, 2.5, None],
+        "sequence": [{"type": "call"}, {"type": "message", "delay": {"value": "1", "unit": "weeks"}, "text": "x"}, 7],
+        "schedule": {"days": "weekdays", "start": "09:00"},
+        "colour": "red",
+    }
+    assert fields(api.post("campaigns", body)) == {
+        "name": "Required.",
+        "listId": "Use a whole number.",
+        "accountIds[1]": "Use a whole number.",
+        "accountIds[2]": "Use a whole number.",
+        "accountIds[3]": "Use a whole number.",
+        "sequence[1].delay.value": "Use a number.",
+        "sequence[1].text": "Unknown field. Remove it.",
+        "sequence[2]": "Use an object.",
+        "schedule.days": "Use a list.",
+        "schedule.start": "Unknown field. Remove it.",
+        "colour": "Unknown field. Remove it.",
+    }
+
+
+def test_every_value_that_does_not_fit_is_named_at_once(api: Api) -> None:
+    """In a body of the right form."""
+    body = {
+        "name": "",
+        "listId": 0,
+        "accountIds": [-1, 2**60],
+        "sequence": [{"type": "call"}, INVITE | {"delay": {"value": 1, "unit": "weeks"}}, {"type": "message"}],
+        "schedule": {"days": [9], "startTime": "9"},
+    }
+    assert set(fields(api.post("campaigns", body))) == {
+        "name",
+        "listId",
+        "accountIds[0]",
+        "accountIds[1]",
+        "sequence[0].type",
+        "sequence[1].delay.unit",
+        "sequence[2].message",
+        "schedule.days",
+        "schedule.startTime",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "  "}, "name"),
+        ({"name": "x" * 201}, "name"),
+        ({"accountIds": []}, "accountIds"),
+        ({"sequence": []}, "sequence"),
+        ({"sequence": [{"type": "message", "message": "Hi"}]}, "sequence[0].type"),
+        ({"sequence": [INVITE, {"type": "message"}]}, "sequence[1].message"),
+        ({"sequence": [INVITE, message("x" * 8001)]}, "sequence[1].message"),
+        ({"sequence": [INVITE, message("Hi", days=-1)]}, "sequence[1].delay.value"),
+        ({"sequence": [{**INVITE, "delay": {"value": 365.001, "unit": "days"}}]}, "sequence[0].delay.value"),
+        ({"sequence": [{**INVITE, "delay": {"value": True, "unit": "days"}}]}, "sequence[0].delay.value"),
+        ({"sequence": [INVITE | {"message": "x" * 301}]}, "sequence[0].message"),
+        ({"schedule": {"timezone": "Mars/Olympus"}}, "schedule.timezone"),
+        ({"schedule": {"days": []}}, "schedule.days"),
+        ({"schedule": {"days": [0, 8]}}, "schedule.days"),
+        ({"schedule": {"startTime": "9:00"}}, "schedule.startTime"),
+        ({"schedule": {"startTime": "18:00"}}, "schedule.endTime"),
+        ({"schedule": {"startDate": "tomorrow"}}, "schedule.startDate"),
+        ({"schedule": {"startDate": "2026-03-02"}}, "schedule.startDate"),
+        ({"schedule": {"startDate": "0001-01-01T00:00:00Z"}}, "schedule.startDate"),
+        ({"schedule": {"endDate": "9999-12-31T23:59:59Z"}}, "schedule.endDate"),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_its_place(api: Api, new: dict[str, Any], change: dict, path: str) -> None:
+    """And no draft remains."""
+    assert path in fields(api.post("campaigns", new | change))
+    assert session().query(Campaign).count() == 0
+
+
+def test_a_wait_may_be_a_fraction(api: Api, new: dict[str, Any]) -> None:
+    """It is kept as it was sent; a whole one stays an integer."""
+    waits = (1.5, 2, 0.1, 3.0)
+    steps = [{"type": "view_profile", "delay": {"value": value, "unit": "days"}} for value in waits]
+    made = api.post("campaigns", new | {"sequence": steps}).json
+    kept = [step["delay"]["value"] for step in api.get(f"campaigns/{made['id']}").json["sequence"]]
+    assert kept == [1.5, 2, 0.1, 3]
+    assert [type(value) for value in kept] == [float, int, float, int]
+
+
+def test_a_number_that_is_whole_is_an_id(api: Api, new: dict[str, Any]) -> None:
+    """Programs without integers send 241.0; a replay may write it otherwise."""
+    ids = {"listId": float(new["listId"]), "accountIds": [float(one) for one in new["accountIds"]]}
+    made = api.post("campaigns", new | ids, idempotency_key="one")
+    assert made.status_code == 201
+    assert (made.json["listId"], made.json["accountIds"]) == (new["listId"], new["accountIds"])
+    assert api.post("campaigns", new, idempotency_key="one").headers["Idempotent-Replayed"] == "true"
+    assert set(fields(api.post("campaigns", new | {"listId": new["listId"] + 0.5}))) == {"listId"}
+
+
+def test_senders_may_be_of_either_kind(api: Api, new: dict[str, Any], acme: Workspace, rival: Workspace) -> None:
+    """Social accounts and mailboxes in any order, or a mailbox alone; what they cannot do is named."""
+    social, mailbox = accounts.every(acme)[0].id, the_mailbox(acme)
+    both = new | {"sequence": [*new["sequence"], email()]}
+    for chosen in ([social, mailbox], [mailbox, social]):
+        made = api.post("campaigns", both | {"accountIds": chosen})
+        assert (made.status_code, made.json["accountIds"]) == (201, chosen)
+        changed = api.patch(f"campaigns/{made.json['id']}", {"accountIds": chosen[::-1]})
+        assert changed.json["accountIds"] == chosen[::-1]
+    alone = api.post("campaigns", new | {"accountIds": [mailbox], "sequence": [email()]})
+    assert alone.json["accountIds"] == [mailbox]
+    assert list(fields(api.post("campaigns", new | {"accountIds": [mailbox]}))) == ["accountIds"]
+    foreign = api.post("campaigns", both | {"accountIds": [social, the_mailbox(rival)]})
+    assert list(fields(foreign)) == ["accountIds[1]"]
+
+
+def test_each_step_is_sent_by_a_sender_of_its_kind(api: Api, new: dict[str, Any], acme: Workspace) -> None:
+    """Whichever is named first; a mailbox without an email step has nothing to do."""
+    social, mailbox = accounts.every(acme)[0].id, the_mailbox(acme)
+    people = [{"publicId": "accepts-zoe", "email": "zoe@engine.example"}]
+    for steps, used in (([INVITE, message()], {social}), ([INVITE, email()], {social, mailbox})):
+        chosen = {"listId": a_list(acme, people), "accountIds": [mailbox, social], "sequence": steps}
+        made = api.post("campaigns", new | chosen).json["id"]
+        assert api.post(f"campaigns/{made}/start").status_code == 200
+        forward(acme, days=7)
+        (lead,) = api.get(f"campaigns/{made}/leads").json["data"]
+        assert lead["accountId"] == social
+        done = session().scalars(sa.select(Action.sender_id).where(Action.campaign_id == made)).all()
+        assert set(done) == used
+        people = [{"publicId": "accepts-yan", "email": "yan@engine.example"}]
+
+
+def test_a_foreign_id_in_a_body_is_refused_like_an_unknown_one(api: Api, new: dict[str, Any], rival: Workspace) -> None:
+    """400 in the same words: this endpoint knows no 404."""
+    foreign = {"listId": a_list(rival, ["x"]), "accountIds": [accounts.every(rival)[0].id]}
+    unknown = {"listId": 987654321, "accountIds": [987654321]}
+    answers = [fields(api.post("campaigns", new | ids)) for ids in (foreign, unknown)]
+    assert answers[0] == answers[1]
+    assert set(answers[0]) == {"listId", "accountIds[0]"}
+
+
+def test_a_draft_is_changed_in_part(api: Api, new: dict[str, Any]) -> None:
+    """What is left out stays, also within the schedule."""
+    before = api.post("campaigns", new).json
+    after = api.patch(f"campaigns/{before['id']}", {"name": "New", "schedule": {"days": [5]}})
+    assert after.status_code == 200
+    one = before["schedule"]["windows"][0] | {"days": [5]}
+    assert after.json == before | {"name": "New", "schedule": before["schedule"] | {"days": [5], "windows": [one]}}
+    steps = [INVITE, message("Shorter")]
+    assert api.patch(f"campaigns/{before['id']}", {"sequence": steps}).json["sequence"] == steps
+    assert "accountIds[0]" in fields(api.patch(f"campaigns/{before['id']}", {"accountIds": [987654321]}))
+
+
+def test_only_a_draft_is_rewritten_but_anything_is_renamed(api: Api, acme: Workspace) -> None:
+    """People already know the text."""
+    path = f"campaigns/{a_campaign(acme).id}"
+    answer = api.patch(path, {"sequence": [INVITE]})
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+    assert api.patch(path, {"name": "Renamed"}).json["name"] == "Renamed"
+
+
+def test_a_draft_is_deleted(api: Api, new: dict[str, Any]) -> None:
+    """204 without a body; then it is gone."""
+    path = f"campaigns/{api.post('campaigns', new).json['id']}"
+    assert api.delete(path).status_code == 204
+    assert [api.get(path).status_code, api.delete(path).status_code] == [404, 404]
+
+
+def test_a_campaign_is_started_paused_resumed_and_canceled(api: Api, new: dict[str, Any]) -> None:
+    """Each answers with the campaign as it is then."""
+    path = f"campaigns/{api.post('campaigns', new).json['id']}"
+    seen = []
+    for verb in ("start", "pause", "resume", "cancel"):
+        answer = api.post(f"{path}/{verb}")
+        assert answer.status_code == 200
+        assert sum(answer.json["stats"][state] for state in STATES) == answer.json["stats"]["leads"] == 2
+        seen.append(answer.json["status"])
+    assert seen == ["running", "paused", "running", "canceled"]
+    assert answer.json["stats"]["stopped"] == 2
+    assert answer.json["startedAt"] is not None
+
+
+@pytest.mark.parametrize("status", [one for one in CampaignStatus if one != CampaignStatus.PAUSED])
+def test_only_a_paused_campaign_is_resumed(api: Api, new: dict[str, Any], status: str) -> None:
+    """Any other state is a conflict that says what to do instead."""
+    campaign_id = api.post("campaigns", new).json["id"]
+    put(campaign_id, status)
+    answer = api.post(f"campaigns/{campaign_id}/resume")
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+    assert answer.json["error"]["message"] == f"A {status} campaign can't be resumed."
+    assert answer.json["error"]["recovery"] == CAMPAIGN.moves["resume"].recovery
+    assert api.get(f"campaigns/{campaign_id}").json["status"] == status
+
+
+def test_a_campaign_with_its_start_ahead_is_scheduled(api: Api, new: dict[str, Any], clock: Movable) -> None:
+    """By start, and again by resume."""
+    new["schedule"]["startDate"] = "2026-03-09T10:00:00+02:00"
+    created = api.post("campaigns", new).json
+    assert created["schedule"]["startDate"] == "2026-03-09T08:00:00Z"
+    path = f"campaigns/{created['id']}"
+    states = [api.post(f"{path}/{verb}").json["status"] for verb in ("start", "pause", "resume")]
+    assert states == ["scheduled", "paused", "scheduled"]
+
+
+def test_a_copy_is_a_new_draft(api: Api, new: dict[str, Any]) -> None:
+    """With the same list, senders, steps and hours."""
+    source = api.post("campaigns", new).json
+    copy = api.post(f"campaigns/{source['id']}/duplicate")
+    assert copy.status_code == 201
+    assert copy.json["id"] != source["id"]
+    same = ["listId", "accountIds", "sequence", "schedule", "stats"]
+    assert [copy.json[name] for name in same] == [source[name] for name in same]
+    assert copy.json["status"] == "draft"
+
+
+def test_after_the_subscription_ended_nothing_is_started_and_all_is_read(
+    api: Api, acme: Workspace, new: dict[str, Any]
+) -> None:
+    """403 says what is missing; data can leave."""
+    path = f"campaigns/{api.post('campaigns', new).json['id']}"
+    with transaction():
+        session().merge(acme).subscription = Subscription.ENDED
+    answer = api.post(f"{path}/start")
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "subscription_required")
+    assert api.get(path).json["status"] == "draft"
+
+
+def test_the_states_always_add_up(api: Api, acme: Workspace) -> None:
+    """`active` includes those whose invitation is not accepted yet."""
+    campaign = a_campaign(acme, ["accepts-a", "ignores-b", "never-c", "replies-d", "plain-e"])
+    for _ in range(6):
+        forward(acme, hours=20)
+        stats = api.get(f"campaigns/{campaign.id}").json["stats"]
+        assert sum(stats[state] for state in STATES) == stats["leads"] == 5
+    assert stats["invitesSent"] > 0
+    assert campaigns.stats(acme, [campaign.id])[campaign.id].awaiting_accept <= stats["active"]
+
+
+def pages(api: Api, path: str) -> Sequence[dict[str, Any]]:
+    """The rows of the first page."""
+    found: list[dict[str, Any]] = api.get(path).json["data"]
+    return found
+
+
+def test_campaigns_come_newest_first_and_a_stranger_sees_none(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """Each workspace its own."""
+    made = [a_campaign(acme, name=name).id for name in ("One", "Two")]
+    assert [one["id"] for one in pages(api, "campaigns")] == made[::-1]
+    assert pages(rival_api, "campaigns") == []
+
+
+def test_campaigns_are_found_by_status_name_and_list(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """Each filter alone and together; a stranger finds nothing with the same words and ids."""
+    names = ("Founders in Berlin", "Gründer in Köln", "Founders 100%")
+    one, two, three = (a_campaign(acme, name=name) for name in names)
+    put(two.id, "paused")
+
+    def found(who: Api = api, **query: object) -> list[int]:
+        return [row["id"] for row in who.get("campaigns", **query).json["data"]]
+
+    assert found(status="paused") == [two.id]
+    assert found(status="draft") == []
+    assert found(name="founders") == [three.id, one.id]
+    assert found(name=" berlin  FOUND ") == [one.id]
+    assert found(name="GRÜNDER") == [two.id]
+    assert found(name="%") == [three.id]
+    assert found(name="_") == []
+    assert found(listId=two.list_id) == [two.id]
+    assert found(listId=two.list_id, status="running") == []
+    assert found(name="in", status="running", listId=one.list_id) == [one.id]
+    for query in ({"status": "paused"}, {"name": "founders"}, {"listId": one.list_id}):
+        assert found(rival_api, **query) == []
+
+
+@pytest.mark.parametrize("query", [{"status": "asleep"}, {"status": ""}, {"listId": "x"}, {"name": "x" * 201}])
+def test_a_filter_that_does_not_fit_is_refused(api: Api, query: dict[str, str]) -> None:
+    answer = api.get("campaigns", **query)
+    assert list(fields(answer)) == list(query)
+
+
+def test_a_cursor_of_campaigns_belongs_to_its_filters(api: Api, rival_api: Api, acme: Workspace) -> None:
+    made = [a_campaign(acme, name=f"Founders {number}").id for number in range(4)]
+    first = api.get("campaigns", name="founders", limit=2).json
+    second = api.get("campaigns", name="founders", limit=2, cursor=first["nextCursor"]).json
+    assert [row["id"] for row in first["data"] + second["data"]] == made[::-1]
+    for other in ({}, {"name": "founder"}, {"name": "founders", "status": "running"}):
+        assert list(fields(api.get("campaigns", cursor=first["nextCursor"], **other))) == ["cursor"]
+    assert rival_api.get("campaigns", name="founders", cursor=first["nextCursor"]).status_code == 400
+
+
+def test_mistakes_in_texts_are_told_with_their_place_and_other_tools_syntax_with_ours(
+    api: Api, new: dict[str, Any]
+) -> None:
+    steps = [
+        {**INVITE, "message": "{" + "x" * 10 + "|" + "x" * 301 + "}"},
+        message("{{#if company_name}}Hi"),
+        {**message("{{firstName}}, {% if company %}at %COMPANY%{% endif %}"), "type": "inmail", "subject": "{a|}"},
+    ]
+    answer = api.post("campaigns", {**new, "sequence": steps})
+    found = fields(answer)
+    assert found["sequence[0].message"] == "Use at most 300 characters. The longest choices make 301."
+    assert found["sequence[1].message"].startswith("Character 1: {{#if company_name}} is not closed.")
+    assert found["sequence[2].message"]
+    assert (
+        found["sequence[2].subject"]
+        == "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
+    )
+    assert answer.json["error"]["recovery"] == (
+        "Replace {{firstName}} with {{first_name}}, {% if company %} with {{#if company_name}},"
+        " %COMPANY% with {{company_name}}, {% endif %} with {{/if}}, and send the request again."
+    )
+
+
+def test_the_preview_gives_each_lead_their_draw(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+    options = "|".join("abcdefghijkl")
+    text = f"{{{options}}}{{{options}}}{{{{#if first_name}}}}!{{{{else}}}}?{{{{/if}}}}"
+    new["sequence"] = [{**INVITE, "message": text}]
+    campaign = api.post("campaigns", new).json
+    drawn = []
+    for lead in api.get(f"lists/{new['listId']}/leads").json["data"]:
+        ask = {"leadId": lead["id"]}
+        once, twice = (api.post(f"campaigns/{campaign['id']}/preview", ask).json for _ in range(2))
+        assert once == twice
+        drawn.append(str(once))
+    assert len(set(drawn)) == 2
+
+
+VARIED = {
+    "type": "message",
+    "variants": [{"message": "Alpha"}, {"key": "B", "message": "Beta"}, {"message": "Gamma"}],
+}
+
+
+def test_a_step_with_variants_is_made_changed_and_read(api: Api, acme: Workspace) -> None:
+    """Old readers find the first text where it always was."""
+    new = {"name": "Two texts", "listId": a_list(acme, ["ada"]), "accountIds": [accounts.every(acme)[0].id]}
+    made = api.post("campaigns", {**new, "sequence": [INVITE, VARIED], "pickWinner": True})
+    assert made.status_code == 201
+    step = made.json["sequence"][1]
+    assert step["message"] == "Alpha"
+    assert step["variants"] == [
+        {"key": key, "message": text, "subject": "", "share": share}
+        for key, text, share in (("A", "Alpha", 34), ("B", "Beta", 33), ("C", "Gamma", 33))
+    ]
+    assert "variants" not in made.json["sequence"][0]
+    assert made.json["pickWinner"] is True
+    address = f"campaigns/{made.json['id']}"
+    assert api.patch(address, {"pickWinner": False}).json["pickWinner"] is False
+    assert api.patch(address, {"sequence": made.json["sequence"]}).json["sequence"] == made.json["sequence"]
+    step["variants"][2]["message"] = "{{frist_name}}"
+    refused = api.patch(address, {"sequence": [INVITE, step]})
+    assert [*fields(refused)] == ["sequence[1].variants[2].message"]
+    del step["variants"][2]
+    assert len(api.patch(address, {"sequence": [INVITE, step]}).json["sequence"][1]["variants"]) == 2
+    single = api.patch(address, {"sequence": [INVITE, {"type": "message", "message": "One"}]}).json["sequence"][1]
+    assert "variants" not in single

@@ -1,0 +1,141 @@
+"""Schedules over `/v1`: windows, holidays, blackout dates, absences, and new people a day."""
+
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.models.workspaces import Workspace
+from tests.domain.outreach import VIEW, a_campaign, a_list, forward, ledger, the_account
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+MORNING = {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"}
+AFTERNOON = {"days": [1, 2], "start": "13:30", "end": "17:30"}
+NIGHT = {"days": [5], "start": "22:00", "end": "02:00"}
+FAIR = {"name": "Trade fair", "firstDay": "2026-12-28", "lastDay": "2026-12-30"}
+
+
+@pytest.fixture
+def new(acme: Workspace) -> dict[str, Any]:
+    """A body without a schedule."""
+    people = [{"publicId": "ada", "location": "Sydney, Australia"}, {"publicId": "bob"}]
+    return {"name": "Spring", "listId": a_list(acme, people), "accountIds": [the_account(acme).id], "sequence": [VIEW]}
+
+
+def problems(answer: Any) -> dict[str, str]:
+    assert answer.status_code == 400, answer.json
+    return {field["path"]: field["message"] for field in answer.json["error"]["fields"]}
+
+
+def test_several_windows_show_their_outer_bounds(api: Api, new: dict[str, Any]) -> None:
+    schedule = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON]}}).json["schedule"]
+    assert schedule["windows"] == [MORNING, AFTERNOON]
+    assert (schedule["days"], schedule["startTime"], schedule["endTime"]) == ([1, 2, 3, 4, 5], "09:00", "17:30")
+
+
+def test_a_window_over_midnight_ends_on_the_next_day(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+    path = f"accounts/{the_account(acme).id}"
+    api.patch(path, {"workingHours": {"start": "00:00", "end": "23:59", "days": [1, 2, 3, 4, 5, 6, 7]}})
+    schedule = api.post("campaigns", new | {"schedule": {"windows": [NIGHT, MORNING]}}).json["schedule"]
+    assert (schedule["startTime"], schedule["endTime"]) == ("09:00", "02:00")
+    whole = [NIGHT | {"end": "12:00"}, MORNING]
+    schedule = api.post("campaigns", new | {"schedule": {"windows": whole}}).json["schedule"]
+    assert (schedule["startTime"], schedule["endTime"]) == ("00:00", "23:59")
+
+
+def test_one_window_takes_the_place_of_several(api: Api, new: dict[str, Any]) -> None:
+    made = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON]}}).json
+    changed = api.patch(f"campaigns/{made['id']}", {"schedule": {"endTime": "16:00"}}).json["schedule"]
+    assert changed["windows"] == [{"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "16:00"}]
+
+
+def test_the_rest_of_a_schedule_is_kept_by_a_change(api: Api, new: dict[str, Any]) -> None:
+    more = {"recipientTime": True, "holidays": False, "blackouts": [FAIR], "newPeoplePerDay": 20}
+    made = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON], **more}}).json
+    path = f"campaigns/{made['id']}"
+    assert {name: made["schedule"][name] for name in more} == more
+    changed = api.patch(path, {"name": "Autumn", "schedule": {"timezone": "Europe/Berlin"}}).json["schedule"]
+    assert changed == made["schedule"] | {"timezone": "Europe/Berlin"}
+    assert api.patch(path, {"schedule": {"newPeoplePerDay": None}}).json["schedule"]["newPeoplePerDay"] is None
+    copy = api.post(f"campaigns/{made['id']}/duplicate").json["schedule"]
+    assert copy["blackouts"] == [FAIR]
+
+
+def test_every_problem_of_a_schedule_has_its_place(api: Api, new: dict[str, Any]) -> None:
+    schedule = {
+        "windows": [
+            MORNING,
+            {"days": [], "start": "9", "end": "10:00"},
+            {"days": [8], "start": "10:00", "end": "10:00"},
+        ],
+        "blackouts": [FAIR | {"lastDay": "2026-12-27"}, FAIR | {"name": " ", "lastDay": "2028-12-28"}],
+        "newPeoplePerDay": 0,
+    }
+    assert problems(api.post("campaigns", new | {"schedule": schedule})) == {
+        "schedule.windows[1].start": "Use a time such as 09:00.",
+        "schedule.windows[1].days": "Choose at least one day.",
+        "schedule.windows[2].days": "Use the numbers 1 (Monday) to 7 (Sunday).",
+        "schedule.windows[2].end": "The end must differ from the start. An earlier end is on the next day.",
+        "schedule.blackouts[0].lastDay": "The last day can't be before the first.",
+        "schedule.blackouts[1].lastDay": "Use at most 366 days.",
+        "schedule.blackouts[1].name": "Enter a name of 1 to 200 characters.",
+        "schedule.newPeoplePerDay": "Use a whole number from 1 to 10,000, or leave it blank.",
+    }
+
+
+def test_hours_that_never_meet_are_told_before_the_start(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+    one, two = the_account(acme), the_account(acme, 1)
+    api.patch(f"accounts/{two.id}", {"workingHours": {"start": "18:00", "end": "20:00"}})
+    schedule = {"windows": [MORNING, AFTERNOON], "recipientTime": True}
+    made = api.post("campaigns", new | {"accountIds": [one.id, two.id], "schedule": schedule}).json
+    assert api.post(f"campaigns/{made['id']}/forecast").json["warnings"] == [
+        f"{two.name} never works in the campaign's hours, so people of this sender would wait for good.",
+        f"{one.name} never works in the campaign's hours in Australia/Sydney: 1 person would wait.",
+    ]
+    refused = api.post("campaigns", new | {"accountIds": [two.id], "schedule": {"windows": [MORNING]}})
+    assert problems(refused) == {"schedule.days": "These hours never overlap with any sender's working hours."}
+
+
+def test_blackout_dates_of_the_workspace_hold_back_every_campaign(api: Api, acme: Workspace, clock: Movable) -> None:
+    today = acme.now().date().isoformat()
+    day = {"name": "Stocktaking", "firstDay": today, "lastDay": today}
+    assert api.put("blackouts", {"blackouts": [day]}).json == {"blackouts": [day]}
+    campaign = a_campaign(acme, ["ada"], [VIEW])
+    forward(acme, hours=6)
+    assert ledger(acme) == []
+    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+    why = api.get(f"campaigns/{campaign.id}/leads/{person['id']}").json["waiting"]
+    assert (why["code"], why["sentence"]) == ("blackout", "Blackout date: Stocktaking")
+    assert api.put("blackouts", {"blackouts": []}).json == api.get("blackouts").json == {"blackouts": []}
+    assert problems(api.put("blackouts", {"blackouts": [day | {"firstDay": "9999-01-01"}]}))
+
+
+def test_the_blackout_dates_of_another_workspace_are_not_ours(api: Api, rival_api: Api) -> None:
+    day = {"name": "Stocktaking", "firstDay": "2026-12-28", "lastDay": "2026-12-28"}
+    rival_api.put("blackouts", {"blackouts": [day]})
+    assert api.get("blackouts").json == {"blackouts": []}
+
+
+def test_a_sender_has_absences_and_a_country(api: Api, acme: Workspace) -> None:
+    one, two = the_account(acme), the_account(acme, 1)
+    away = {"firstDay": "2026-12-24", "lastDay": "2027-01-03", "handOverTo": two.id}
+    changed = api.patch(f"accounts/{one.id}", {"absences": [away], "country": "DE-BY"}).json
+    assert (changed["absences"], changed["country"]) == ([away], "DE-BY")
+    assert api.get(f"accounts/{one.id}").json == changed
+    assert api.patch(f"accounts/{one.id}", {"absences": []}).json["absences"] == []
+
+
+def test_no_one_stands_in_who_cannot(api: Api, rival_api: Api, acme: Workspace, rival: Workspace) -> None:
+    one, theirs = the_account(acme), the_account(rival)
+    away = {"firstDay": "2026-12-24", "lastDay": "2027-01-03"}
+    (box,) = api.get("mailboxes").json["data"]
+    for other in (one.id, theirs.id, box["id"], 99):
+        refused = api.patch(f"accounts/{one.id}", {"absences": [away | {"handOverTo": other}]})
+        assert problems(refused) == {"absences[0].handOverTo": "Choose another active sender of the same kind."}
+    twice = [away, {"firstDay": "2027-01-03", "lastDay": "2027-01-04"}]
+    assert problems(api.patch(f"accounts/{one.id}", {"absences": twice})) == {
+        "absences": "Two absences overlap. Change one of them."
+    }
+    assert set(problems(api.patch(f"accounts/{one.id}", {"country": "Bavaria"}))) == {"country"}

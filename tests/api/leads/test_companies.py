@@ -1,0 +1,113 @@
+"""Lists of companies over `/v1`: companies added, listed, exported and removed, and their people looked up."""
+
+from typing import Any
+
+import pytest
+
+from app.core.clock import Movable
+from app.domain.platform import jobs
+from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def firms(api: Api) -> int:
+    """A list of companies with two of them."""
+    made = api.post("lists", {"name": "Firms", "type": "companies"}).json
+    assert made["type"] == "companies"
+    given = [{"name": "Wool Ltd", "website": "https://wool.example/about"}, {"name": "Iron"}, {"name": "wool"}]
+    added = api.post(f"lists/{made['id']}/companies", {"companies": given}).json
+    assert [added[name] for name in ("added", "updated", "skipped", "invalid")] == [2, 0, 1, 0]
+    return int(made["id"])
+
+
+def listed(api: Api, list_id: int, **query: Any) -> list[tuple[str, str]]:
+    """Name and domain of each company."""
+    return [(one["name"], one["domain"]) for one in api.get(f"lists/{list_id}/companies", **query).json["data"]]
+
+
+def test_companies_are_listed_found_exported_and_removed(api: Api, rival_api: Api, firms: int) -> None:
+    assert listed(api, firms) == [("Wool Ltd", "wool.example"), ("Iron", "")]
+    assert listed(api, firms, query="WOOL ex") == [("Wool Ltd", "wool.example")]
+    (wool, _) = api.get(f"lists/{firms}/companies").json["data"]
+    assert list(wool) == "id listId name domain createdAt".split()
+    assert api.get(f"lists/{firms}").json["leadCount"] == 2
+    exported = api.get(f"lists/{firms}/companies.csv").text.removeprefix("\ufeff").splitlines()
+    assert exported == ["name,domain", "Wool Ltd,wool.example", "Iron,"]
+    removed = api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]}).json
+    assert removed["removed"] == 1
+    assert api.post(f"lists/{firms}/companies/restore", {"undo": removed["undo"]}).json == {"restored": 1}
+    assert api.post(f"lists/{firms}/companies/restore", {"undo": removed["undo"]}).status_code == 409
+    wool = next(one for one in api.get(f"lists/{firms}/companies").json["data"] if one["name"] == wool["name"])
+    api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]})
+    assert listed(api, firms) == [("Iron", "")]
+    assert rival_api.get(f"lists/{firms}/companies").status_code == 404
+    assert rival_api.post(f"lists/{firms}/companies/remove", {"companyIds": [wool["id"]]}).status_code == 404
+
+
+def test_what_is_wrong_is_told_by_its_place(api: Api, firms: int) -> None:
+    given = [{"name": "Cotton", "website": "linkedin.com/company/cotton"}, {"website": "gmail.com"}]
+    answer = api.post(f"lists/{firms}/companies", {"companies": given})
+    assert (answer.status_code, answer.json["added"], answer.json["invalid"]) == (200, 1, 1)
+    assert [(one["index"], one["field"]) for one in answer.json["problems"]] == [(0, "website"), (1, "")]
+    assert api.post(f"lists/{firms}/companies", {"companies": [{}]}).status_code in (200, 400)
+
+
+def test_a_file_of_companies_is_imported(api: Api, firms: int) -> None:
+    body = {"csv": "Account Name,Website\nCotton AG,cotton.example\nWool,wool.example\n"}
+    made = api.post(f"lists/{firms}/imports", body)
+    assert made.status_code == 202
+    jobs.run_due()
+    done = api.get(f"imports/{made.json['id']}").json
+    assert (done["state"], done["added"], done["skipped"]) == ("done", 1, 1)
+    wrong = api.post(f"lists/{firms}/imports", body | {"mapping": {"Website": "email"}})
+    assert wrong.status_code == 400
+
+
+def test_people_of_companies_are_looked_up(api: Api, acme: Workspace, firms: int, clock: Movable) -> None:
+    """Those known go to the list at once, the others are read by a search with its own progress."""
+    a_list(acme, [{"publicId": "ann", "email": "ann@wool.example"}, {"publicId": "bea"}], "Known")
+    (wool, iron) = [one["id"] for one in api.get(f"lists/{firms}/companies").json["data"]]
+    (ann,) = api.get(f"lists/{firms}/companies/{wool}/people").json["data"]
+    assert ann["publicId"] == "ann"
+    assert api.get(f"lists/{firms}/companies/{iron}/people").json["data"] == []
+    into = api.post("lists", {"name": "Found"}).json["id"]
+    sender = next(one["id"] for one in api.get("accounts").json["data"])
+    body = {"companyIds": [wool, iron], "listId": into, "accountId": sender, "title": "Head of Sales", "most": 3}
+    began = api.post(f"lists/{firms}/companies/find-people", body)
+    assert (began.status_code, began.json["added"], began.json["alreadyRunning"]) == (202, 1, 0)
+    assert len(began.json["searchImportIds"]) == 2
+    for _ in range(12):
+        jobs.run_due()
+        clock.forward(hours=12)
+    found = [api.get(f"search-imports/{one}").json for one in began.json["searchImportIds"]]
+    assert [(one["state"], one["read"]) for one in found] == [("done", 3), ("done", 3)]
+    people = api.get(f"lists/{into}/leads", limit=100).json["data"]
+    assert len(people) == 1 + sum(one["added"] for one in found)
+
+
+def test_a_list_of_companies_is_refused_where_people_are_needed(api: Api, firms: int) -> None:
+    """With a sentence; a list of people takes no companies."""
+    people = api.post("lists", {"name": "People"}).json["id"]
+    sender = next(one["id"] for one in api.get("accounts").json["data"])
+    for path, body in {
+        f"lists/{firms}/leads": {"profiles": [{"publicId": "ada"}]},
+        f"lists/{firms}/enrich": {"what": "email"},
+    }.items():
+        answer = api.post(path, body)
+        assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
+        assert " is a list of " in answer.json["error"]["message"]
+    step = {"type": "view_profile"}
+    draft = {"name": "First", "listId": firms, "accountIds": [sender], "sequence": [step]}
+    refused = api.post("campaigns", draft)
+    assert refused.json["error"]["fields"] == [
+        {"path": "listId", "message": "“Firms” is a list of companies, not of people."}
+    ]
+    given = {"companies": [{"name": "Wool"}]}
+    for answer in (api.get(f"lists/{people}/companies"), api.post(f"lists/{people}/companies", given)):
+        assert answer.json["error"]["fields"] == [
+            {"path": "id", "message": "“People” is a list of people, not of companies."}
+        ]

@@ -1,0 +1,131 @@
+"""CSV imports over `/v1`: as a file or as JSON, their progress, and the refused rows."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from app.domain.leads import csv_import, lists
+from app.domain.platform import jobs
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.support.clients import Api
+from tests.support.people import people_csv
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return lists.create_list(acme, "Founders")
+
+
+def path(found: LeadList, *more: object) -> str:
+    """An address below a list."""
+    return "/".join(["lists", str(found.id), *map(str, more)])
+
+
+def fields(answer: Any) -> list[str]:
+    """The paths of a 400."""
+    assert answer.status_code == 400, answer.json
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def everything() -> None:
+    """No job is left."""
+    while jobs.run_due():
+        pass
+
+
+def upload(api: Api, found: LeadList, content: str, **query: str) -> Any:
+    """The answer to a file sent as it is."""
+    headers = {"Content-Type": "text/csv"}
+    return api.call("POST", path(found, "imports"), headers=headers, data=content.encode(), query_string=query)
+
+
+def table(answer: Any) -> list[list[str]]:
+    """The rows of a CSV answer."""
+    assert (answer.status_code, answer.content_type) == (200, "text/csv; charset=utf-8")
+    return list(csv.reader(io.StringIO(answer.get_data().decode("utf-8-sig"))))
+
+
+def test_a_file_is_imported_and_its_refused_rows_are_fetched(api: Api, founders: LeadList) -> None:
+    """A file is sent, its progress read, the refused rows fetched, and the list given out as a file."""
+    started = upload(api, founders, people_csv(), fileName="people from the fair.csv")
+    assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)
+    assert started.json["fileName"] == "people from the fair.csv"
+    everything()
+    done = api.get(f"imports/{started.json['id']}").json
+    assert (done["state"], done["done"], done["added"], done["invalid"]) == ("done", 500, 496, 4)
+    refused = table(api.get(f"imports/{done['id']}/refusals.csv"))
+    assert (len(refused), refused[0][-2:]) == (8, ["Row", "Reason"])
+    listed = table(api.get(path(founders, "leads.csv")))
+    assert (len(listed), listed[0][:2]) == (497, ["profileUrl", "publicId"])
+
+
+def test_json_works_too(api: Api, founders: LeadList) -> None:
+    """With the refused rows to read page by page."""
+    started = api.post(path(founders, "imports"), {"csv": people_csv(), "fileName": "people.csv"})
+    assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)
+    everything()
+    refusals = api.get(f"imports/{started.json['id']}/refusals").json["data"]
+    assert [set(row) for row in refusals] == [{"id", "row", "cells", "reason", "field"}] * 7
+    assert [row["row"] for row in refusals] == sorted(row["row"] for row in refusals)
+    assert [found["id"] for found in api.get(path(founders, "imports")).json["data"]] == [started.json["id"]]
+
+
+def test_an_import_can_name_its_columns(api: Api, founders: LeadList) -> None:
+    """By the name in the file; what cannot be is refused, and nothing is kept."""
+    content = "who,where\nx.de/in/ada,Berlin\n"
+    mapping = {"Who": "profileUrl", "where": "custom:Office"}
+    assert api.post(path(founders, "imports"), {"csv": content, "mapping": mapping}).status_code == 202
+    everything()
+    assert api.get(path(founders, "leads")).json["data"][0]["customFields"] == {"Office": "Berlin"}
+    wrong = {"csv": content, "mapping": {"nowhere": "email"}}
+    assert fields(api.post(path(founders, "imports"), wrong)) == ["mapping.nowhere"]
+    assert fields(api.post(path(founders, "imports"), {"csv": "a,b\n1,2\n"})) == ["mapping"]
+    assert fields(api.post(path(founders, "imports"), {"csv": ""})) == ["file"]
+    assert fields(upload(api, founders, "a,b\n1,2\n")) == ["mapping"]
+    assert fields(upload(api, founders, people_csv(3, ()), fileName="x" * 201)) == ["fileName"]
+    assert len(api.get(path(founders, "imports")).json["data"]) == 1
+
+
+def test_a_repeated_upload_is_one_import(api: Api, founders: LeadList) -> None:
+    """The same file under the same key; another file is another request."""
+
+    def again(content: str) -> Any:
+        headers = {"Content-Type": "text/csv", "Idempotency-Key": "once"}
+        return api.call("POST", path(founders, "imports"), headers=headers, data=content.encode())
+
+    first, second = again(people_csv(5, ())), again(people_csv(5, ()))
+    assert first.json == second.json
+    assert again(people_csv(6, ())).status_code == 409
+    assert len(api.get(path(founders, "imports")).json["data"]) == 1
+
+
+def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
+    """Once; what ended stays ended."""
+    started = upload(api, founders, people_csv(5, ())).json
+    assert api.post(f"imports/{started['id']}/cancel").json["state"] == "canceled"
+    assert api.post(f"imports/{started['id']}/cancel").status_code == 409
+    everything()
+    assert api.get(path(founders)).json["leadCount"] == 0
+
+
+def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
+    """404 for every address of someone else's."""
+    theirs = lists.create_list(rival, "Theirs")
+    running = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
+    answers = [
+        api.get(path(theirs, "imports")),
+        api.post(path(theirs, "imports"), {"csv": people_csv(3, ())}),
+        upload(api, theirs, people_csv(3, ())),
+        api.get(f"imports/{running.id}"),
+        api.get(f"imports/{running.id}/refusals"),
+        api.get(f"imports/{running.id}/refusals.csv"),
+        api.post(f"imports/{running.id}/cancel"),
+        api.get(path(theirs, "leads.csv")),
+    ]
+    assert {answer.status_code for answer in answers} == {404}

@@ -1,0 +1,254 @@
+"""Leads across all lists over `/v1`: found, corrected, tagged, looked back at, given out and erased."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.core import paging
+from app.core.clock import Movable
+from app.domain.campaign_leads import campaign_leads as people_of_campaigns
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, takes_in, the_account
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "companyName": "Wool Ltd"}
+BOB = {"publicId": "bob", "firstName": "Bob", "email": "bob@y.example", "customFields": {"tier": "A", "floor": 3}}
+
+
+def fields(answer: Any) -> list[str]:
+    """The paths of a 400."""
+    assert answer.status_code == 400, answer.json
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def ids(answer: Any) -> list[int]:
+    """The ids of a page."""
+    return [one["id"] for one in answer.json["data"]]
+
+
+@pytest.fixture
+def people(api: Api, acme: Workspace, rival: Workspace) -> dict[str, int]:
+    """Ada and Bob in one list, Ada in a second one too; the stranger has an Ada as well."""
+    a_list(rival, [ADA])
+    first, second = a_list(acme, [ADA, BOB], "First"), a_list(acme, [ADA], "Second")
+    ada, bob = ids(api.get(f"lists/{first}/leads"))
+    (again,) = ids(api.get(f"lists/{second}/leads"))
+    return {"ada": ada, "bob": bob, "again": again, "first": first, "second": second}
+
+
+def test_a_lead_is_found_corrected_tagged_and_deleted(api: Api, people: dict[str, int]) -> None:
+    """Found across lists, newest first, read, corrected, tagged, deleted."""
+    assert ids(api.get("leads")) == [people["again"], people["bob"], people["ada"]]
+    path = f"leads/{people['bob']}"
+    changed = api.patch(path, {"position": " COO ", "customFields": {"tier": None, "desk": "7"}})
+    assert changed.status_code == 200
+    assert (changed.json["position"], changed.json["customFields"]) == ("COO", {"floor": 3, "desk": "7"})
+    assert (changed.json["firstName"], api.get(path).json) == ("Bob", changed.json)
+    assert api.put(f"{path}/tags", {"tags": ["VIP", "vip", "Hot  lead"]}).json["tags"] == ["VIP", "Hot lead"]
+    assert api.delete(path).status_code == 204
+    assert [api.call(*call).status_code for call in (("GET", path), ("DELETE", path))] == [404, 404]
+    assert api.get(f"lists/{people['first']}").json["leadCount"] == 1
+
+
+def test_filters_narrow(api: Api, people: dict[str, int]) -> None:
+    """By words, address, person, list and tag, in any spelling; a stranger's list is like none."""
+    api.put(f"leads/{people['bob']}/tags", {"tags": ["Émile", "vip"]})
+    both = [people["again"], people["ada"]]
+    assert ids(api.get("leads", query="ada wool")) == both
+    assert ids(api.get("leads", email="ADA@x.example")) == both
+    assert ids(api.get("leads", publicId="https://network.example/in/Ada/")) == both
+    assert ids(api.get("leads", listId=people["second"])) == [people["again"]]
+    assert ids(api.get("leads", tag="VIP")) == ids(api.get("leads", tag="émile")) == [people["bob"]]
+    assert ids(api.get("leads", tag="v")) == ids(api.get("leads", email="ada")) == []
+    assert ids(api.get("leads", publicId="ada", listId=people["second"])) == [people["again"]]
+    assert ids(api.get("leads", listId=people["second"] + 999)) == []
+    assert fields(api.get("leads", listId="x")) == ["listId"]
+
+
+def test_leads_by_campaign_state_last_reply_and_tag(
+    api: Api, acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    """In a list, in all of them, and in a campaign; together they narrow."""
+    a_campaign(rival, ["accepts-ada"])
+    steps = [INVITE, message("Hello"), message("Again", days=9)]
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob", "accepts-eve"], steps)
+    forward(acme, days=3)
+    ada, bob, eve = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    (again,) = ids(api.get(f"lists/{a_list(acme, ['accepts-ada'], 'More')}/leads"))
+    api.put(f"leads/{bob}/tags", {"tags": ["Key  account", "ÉTÉ"]})
+    first, of_bob, _ = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+    api.post(f"campaigns/{campaign.id}/leads/{of_bob['id']}/stop")
+    clock.forward(hours=1)
+    began = acme.now().isoformat()
+    takes_in(acme, the_account(acme), Received("accepts-ada", "message", "Yes, please", acme.now(), "1"))
+    here, everywhere = f"lists/{campaign.list_id}/leads", "leads"
+    for path, adas in ((here, [ada]), (everywhere, [again, ada])):
+        assert ids(api.get(path, repliedSince=began)) == adas
+        assert ids(api.get(path, tag="key account")) == ids(api.get(path, tag="été")) == [bob]
+        assert [ids(api.get(path, state=one)) for one in ("stopped", "finished", "active")] == [[bob], [ada], [eve]]
+        assert ids(api.get(path, state="stopped", tag="été", query="bob")) == [bob]
+        assert ids(api.get(path, state="active", tag="été")) == []
+        assert ids(api.get(path, repliedSince=(acme.now() + timedelta(seconds=1)).isoformat())) == []
+        assert fields(api.get(path, state="asleep", repliedSince="May")) == ["state", "repliedSince"]
+    in_campaign = f"campaigns/{campaign.id}/leads"
+    assert ids(api.get(in_campaign, repliedSince=began)) == [first["id"]]
+    assert (
+        ids(api.get(in_campaign, tag="ÉTÉ")) == ids(api.get(in_campaign, tag="été", state="stopped")) == [of_bob["id"]]
+    )
+    assert ids(api.get(in_campaign, tag="été", state="active")) == []
+    api.put(f"leads/{bob}/tags", {"tags": []})
+    assert ids(api.get(here, tag="été")) == ids(api.get(in_campaign, tag="été")) == []
+
+
+def test_a_filter_that_many_match_gives_the_same_pages(
+    api: Api, acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many are asked one by one, few are looked up."""
+    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob", "accepts-eve"])
+    ada, bob, eve = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    api.post(f"lists/{campaign.list_id}/leads/tag", {"leadIds": [ada, bob], "add": ["vip"]})
+    takes_in(acme, the_account(acme), Received("accepts-ada", "message", "Yes, please", acme.now(), "1"))
+    began = (acme.now() - timedelta(hours=1)).isoformat()
+    asked = [{"tag": "VIP"}, {"state": "pending"}, {"repliedSince": began}, {"tag": "vip", "state": "pending"}]
+    paths = [f"lists/{campaign.list_id}/leads", "leads", f"campaigns/{campaign.id}/leads"]
+    few = [[ids(api.get(path, **one)) for one in asked] for path in paths]
+    assert few[0] == [[ada, bob], [bob, eve], [ada], [bob]]
+    monkeypatch.setattr(paging, "FEW", 0)
+    assert [[ids(api.get(path, **one)) for one in asked] for path in paths] == few
+
+
+def test_a_change_that_does_not_fit_is_refused_whole(api: Api, people: dict[str, int]) -> None:
+    """Every problem at once, and nothing is changed."""
+    path = f"leads/{people['bob']}"
+    before = api.get(path).json
+    wrong = {"email": "nobody", "phone": "1" * 201, "customFields": {"x" * 101: 1}, "firstName": "Rob"}
+    assert set(fields(api.patch(path, wrong))) == {"email", "phone", "customFields"}
+    assert fields(api.patch(path, {"firstName": None})) == ["firstName"]
+    assert fields(api.patch(path, {"id": 7, "tags": []})) == ["id", "tags"]
+    assert api.get(path).json == before
+    assert api.patch(path, {}).json == before
+    assert api.patch(path, {"email": ""}).json["email"] == ""
+
+
+def test_no_one_becomes_a_person_who_is_there_already(api: Api, acme: Workspace, people: dict[str, int]) -> None:
+    """Nor someone else while a campaign knows them; another spelling of the same person is no other."""
+    path = f"leads/{people['bob']}"
+    assert fields(api.patch(path, {"publicId": "ADA"})) == ["publicId"]
+    assert fields(api.patch(path, {"profileUrl": "https://network.example/in/ada"})) == ["profileUrl"]
+    assert fields(api.patch(path, {"publicId": ""})) == ["publicId"]
+    assert fields(api.patch(path, {"publicId": "rob", "profileUrl": "https://network.example/in/robert"})) == [
+        "profileUrl"
+    ]
+    changed = api.patch(path, {"profileUrl": "https://network.example/in/Rob/"}).json
+    assert (changed["publicId"], changed["profileUrl"]) == ("rob", "https://network.example/in/Rob/")
+    leads.add(acme, people["first"], [BOB])
+    campaign = a_campaign(acme, ["accepts-eve"])
+    (eve,) = api.get(f"lists/{campaign.list_id}/leads").json["data"]
+    assert fields(api.patch(f"leads/{eve['id']}", {"publicId": "adam"})) == ["publicId"]
+    assert api.patch(f"leads/{eve['id']}", {"publicId": "Accepts-Eve", "phone": "1"}).status_code == 200
+
+
+def test_people_that_the_change_blocks_leave_their_campaign(api: Api, acme: Workspace) -> None:
+    """The never-contact list holds for what is known now."""
+    never_contact.add(acme, ["wool.example"])
+    campaign = a_campaign(acme, ["accepts-eve"])
+    (eve,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    api.patch(f"leads/{eve}", {"email": "eve@wool.example"})
+    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+    assert person["state"] == "excluded"
+
+
+def test_who_is_on_their_way_is_not_deleted(api: Api, acme: Workspace) -> None:
+    """Stopped first, then deleted; the campaign's history stays."""
+    campaign = a_campaign(acme, ["accepts-eve"])
+    (eve,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    refused = api.delete(f"leads/{eve}")
+    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
+    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+    people_of_campaigns.stop(acme, campaign.id, person["id"])
+    assert api.delete(f"leads/{eve}").status_code == 204
+    assert api.get(f"leads/{eve}").status_code == 404
+    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
+    assert person["lead"]["publicId"] == "accepts-eve"
+    assert api.get(f"campaigns/{campaign.id}").json["stats"]["leads"] == 1
+
+
+def test_the_timeline_holds_everything_once(api: Api, acme: Workspace) -> None:
+    """Newest first, in pages of any size, with what was said."""
+    campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}")])
+    (ada,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    forward(acme, days=12)
+    api.put(f"leads/{ada}/tags", {"tags": ["VIP"]})
+    whole = api.get(f"leads/{ada}/timeline", limit=100).json
+    kinds = [entry["kind"] for entry in whole["data"]]
+    assert {"added", "enrolled", "connection_request", "accepted", "message", "replied", "tagged", "ended"} <= set(
+        kinds
+    )
+    assert [entry["at"] for entry in whole["data"]] == sorted((entry["at"] for entry in whole["data"]), reverse=True)
+    said = next(entry for entry in whole["data"] if entry["kind"] == "message")
+    assert (said["text"], said["campaign"]["id"], said["state"]) == ("Hello Ada", campaign.id, "sent")
+    seen, cursor = [], ""
+    while True:
+        page = api.get(f"leads/{ada}/timeline", limit=2, cursor=cursor).json
+        seen += page["data"]
+        if not (cursor := page["nextCursor"]):
+            break
+    assert seen == whole["data"]
+    assert len({entry["id"] for entry in seen}) == len(seen)
+    assert fields(api.get("leads", cursor=api.get(f"leads/{ada}/timeline", limit=1).json["nextCursor"])) == ["cursor"]
+
+
+def test_a_person_gets_what_is_kept_about_them(api: Api, acme: Workspace, people: dict[str, int]) -> None:
+    """All their leads, and what was done and said."""
+    campaign = a_campaign(acme, ["replies-positive-ada"])
+    forward(acme, days=12)
+    (ada,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    kept = api.get(f"leads/{ada}/export").json
+    assert (kept["publicIds"], kept["emails"], kept["neverContact"]) == (
+        ["replies-positive-ada"],
+        ["replies-positive-ada@example.com"],
+        "",
+    )
+    assert [one["campaignName"] for one in kept["campaigns"]] == ["First"]
+    assert {one["direction"] for one in kept["messages"]} == {"in", "out"}
+    assert kept["actions"]
+    assert {event["data"]["lead"]["id"] for event in kept["events"]} == {ada}
+    both = api.get(f"leads/{people['ada']}/export").json
+    assert [lead["id"] for lead in both["leads"]] == [people["ada"], people["again"]]
+
+
+def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -> None:
+    """In every list, and stays away when someone adds them again; the entry that bars them cannot be removed."""
+    erased = api.post(f"leads/{people['ada']}/erase")
+    assert (erased.status_code, erased.json["leads"], erased.json["finished"]) == (200, 2, True)
+    assert ids(api.get("leads")) == [people["bob"]]
+    assert api.post(f"leads/{people['again']}/erase").status_code == 404
+    added = api.post(f"lists/{people['first']}/leads", {"profiles": [ADA, {**ADA, "publicId": "ada-again"}]})
+    assert added.json == {"added": 0, "updated": 0, "skipped": 2, "invalid": 0, "problems": []}
+    entries = api.get("never-contact", kind="erased").json["data"]
+    assert [entry["label"] for entry in entries] == ["", ""]
+    assert "ada" not in "".join(entry["value"] for entry in entries)
+    assert api.delete(f"never-contact/{entries[0]['id']}").status_code == 409
+    assert [api.get(f"lists/{people[name]}").json["leadCount"] for name in ("first", "second")] == [1, 0]
+
+
+def test_a_stranger_finds_nothing(rival_api: Api, people: dict[str, int]) -> None:
+    """404 for every address of someone else's lead."""
+    path = f"leads/{people['ada']}"
+    answers = [
+        rival_api.get(path),
+        rival_api.patch(path, {"firstName": "x"}),
+        rival_api.put(f"{path}/tags", {"tags": []}),
+        rival_api.get(f"{path}/timeline"),
+        rival_api.get(f"{path}/export"),
+        rival_api.post(f"{path}/erase"),
+        rival_api.delete(path),
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len(rival_api.get("leads").json["data"]) == 1

@@ -1,0 +1,78 @@
+"""Many leads of a list at once over `/v1`: remove, block and tag, and the undo of each."""
+
+import pytest
+
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """A list of ours with two people."""
+    found = lists.create_list(acme, "Founders")
+    leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
+    return found
+
+
+def people(api: Api, found: LeadList) -> dict[str, int]:
+    """The leads of the list by their public ids."""
+    return {one["publicId"]: one["id"] for one in api.get(f"lists/{found.id}/leads").json["data"]}
+
+
+def test_removed_leads_are_restored_with_the_token(api: Api, founders: LeadList) -> None:
+    known = people(api, founders)
+    removed = api.post(f"lists/{founders.id}/leads/remove", {"leadIds": [known["ada"]]})
+    assert (removed.status_code, removed.json["changed"]) == (200, 1)
+    assert list(people(api, founders)) == ["bob"]
+    again = api.post(f"lists/{founders.id}/leads/restore", {"undo": removed.json["undo"]})
+    assert again.json == {"restored": 1, "kept": 0}
+    assert people(api, founders) == known
+
+
+def test_an_undo_works_once(api: Api, founders: LeadList) -> None:
+    removed = api.post(f"lists/{founders.id}/leads/remove", {"leadIds": list(people(api, founders).values())})
+    undo = {"undo": removed.json["undo"]}
+    assert api.post(f"lists/{founders.id}/leads/restore", undo).status_code == 200
+    assert api.post(f"lists/{founders.id}/leads/restore", undo).status_code == 409
+
+
+def test_blocked_people_are_unblocked_with_the_token(api: Api, acme: Workspace, founders: LeadList) -> None:
+    known = people(api, founders)
+    blocked = api.post(f"lists/{founders.id}/leads/block", {"leadIds": [known["ada"]]})
+    assert blocked.json["changed"] == 1
+    assert never_contact.count(acme) == 1
+    again = api.post(f"lists/{founders.id}/leads/unblock", {"undo": blocked.json["undo"]})
+    assert again.json == {"restored": 1, "kept": 0}
+    assert never_contact.count(acme) == 0
+
+
+def test_a_tag_names_the_leads_it_changed(api: Api, founders: LeadList) -> None:
+    known = people(api, founders)
+    path = f"lists/{founders.id}/leads/tag"
+    assert api.post(path, {"leadIds": [known["ada"]], "add": ["vip"]}).json == {"leadIds": [known["ada"]]}
+    assert api.post(path, {"leadIds": [*known.values()], "add": ["vip"]}).json == {"leadIds": [known["bob"]]}
+    assert api.post(path, {"leadIds": [known["bob"]], "remove": ["vip"]}).json == {"leadIds": [known["bob"]]}
+
+
+def test_leads_of_another_list_or_workspace_stay_as_they_are(
+    api: Api, rival_api: Api, acme: Workspace, founders: LeadList
+) -> None:
+    known, other = people(api, founders), lists.create_list(acme, "Other")
+    for action in ("remove", "block", "tag"):
+        body = {"leadIds": [known["ada"]]} | ({"add": ["x"]} if action == "tag" else {})
+        assert not any(api.post(f"lists/{other.id}/leads/{action}", body).json.values())
+        assert rival_api.post(f"lists/{founders.id}/leads/{action}", body).status_code == 404
+    assert people(api, founders) == known
+    assert never_contact.count(acme) == 0
+
+
+def test_a_refused_way_of_merging_names_those_that_there_are(api: Api, founders: LeadList) -> None:
+    refused = api.post(f"lists/{founders.id}/leads", {"profiles": [{"publicId": "cy"}], "merge": "bogus"})
+    assert refused.status_code == 400
+    [problem] = refused.json["error"]["fields"]
+    assert problem == {"path": "merge", "message": "Use fill, overwrite, replace or keep."}

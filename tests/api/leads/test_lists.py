@@ -1,0 +1,186 @@
+"""Lists and the people in them over `/v1`."""
+
+from typing import Any
+
+import pytest
+
+from app.core import clock
+from app.core.db import transaction
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
+from app.models.leads import LeadList
+from app.models.workspaces import Workspace
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+LEAD = {
+    "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
+    "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt", "personId",
+}  # fmt: skip
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return lists.create_list(acme, "Founders")
+
+
+def path(found: LeadList, *more: object) -> str:
+    """An address below a list."""
+    return "/".join(["lists", str(found.id), *map(str, more)])
+
+
+def fields(answer: Any) -> list[str]:
+    """The paths of a 400."""
+    assert answer.status_code == 400, answer.json
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadList) -> None:
+    """People are added and read back exactly as the specification says."""
+    profiles = [
+        {"profileUrl": "https://network.example/in/Ada/", "firstName": "Ada", "customFields": {"tier": "A"}},
+        {},
+    ]
+    added = api.post(path(founders, "leads"), {"profiles": profiles})
+    missing = [{"index": 1, "field": "", "message": "Profile link and public id are missing."}]
+    counts = {"added": 1, "updated": 0, "skipped": 0, "invalid": 1}
+    assert (added.status_code, added.json) == (200, counts | {"problems": missing})
+    page = api.get(path(founders, "leads"))
+    assert set(page.json) == {"data", "nextCursor"}
+    (ada,) = page.json["data"]
+    assert set(ada) == LEAD
+    assert (ada["publicId"], ada["profileUrl"]) == ("ada", "https://network.example/in/Ada/")
+    assert (ada["listId"], ada["tags"], ada["customFields"], ada["email"]) == (founders.id, [], {"tier": "A"}, "")
+    assert page.json["nextCursor"] == ""
+    (listed,) = api.get("lists").json["data"]
+    assert set(listed) == {"id", "name", "type", "leadCount", "createdAt", "lawfulBasis"}
+    assert (listed["name"], listed["type"], listed["leadCount"]) == ("Founders", "people", 1)
+
+
+def test_a_wrong_field_is_left_out_and_named_and_is_no_400(api: Api, founders: LeadList) -> None:
+    """Unknown fields inside a profile are ignored, and only a profile without an identity is invalid."""
+    profiles = [
+        {"publicId": "a", "firstName": 5},
+        {"publicId": "b", "customFields": "x"},
+        {"publicId": "c", "unknown": {"deep": 1}},
+        {"publicId": None},
+    ]
+    answer = api.post(path(founders, "leads"), {"profiles": profiles}).json
+    counts = {name: answer[name] for name in ("added", "updated", "skipped", "invalid")}
+    assert counts == {"added": 3, "updated": 0, "skipped": 0, "invalid": 1}
+    assert [(one["index"], one["field"]) for one in answer["problems"]] == [
+        (0, "firstName"),
+        (1, "customFields"),
+        (3, ""),
+    ]
+
+
+def test_an_address_names_a_person_only_where_it_is_asked_for(api: Api, founders: LeadList) -> None:
+    given = {"profiles": [{"email": "ada@engine.example", "firstName": "Ada"}]}
+    assert api.post(path(founders, "leads"), given).json["invalid"] == 1
+    assert api.post(path(founders, "leads"), given | {"identity": "email"}).json["added"] == 1
+    (ada,) = api.get(path(founders, "leads")).json["data"]
+    assert (ada["publicId"], ada["email"], ada["firstName"]) == ("", "ada@engine.example", "Ada")
+
+
+@pytest.mark.parametrize(
+    ("merge", "first_name", "phone"),
+    [("", "Augusta", "1"), ("fill", "Ada", "1"), ("overwrite", "Augusta", "1"), ("keep", "Ada", "")],
+)
+def test_known_people_change_as_the_call_says(
+    api: Api, founders: LeadList, merge: str, first_name: str, phone: str
+) -> None:
+    api.post(path(founders, "leads"), {"profiles": [{"publicId": "ada", "firstName": "Ada"}]})
+    again = [{"publicId": "ada", "firstName": "Augusta", "phone": "1"}]
+    api.post(path(founders, "leads"), {"profiles": again, **({"merge": merge} if merge else {})})
+    (ada,) = api.get(path(founders, "leads")).json["data"]
+    assert (ada["firstName"], ada["phone"]) == (first_name, phone)
+
+
+@pytest.mark.parametrize(
+    ("body", "paths"),
+    [
+        ({}, ["profiles"]),
+        ({"profiles": "x"}, ["profiles"]),
+        ({"profiles": ["x", {}]}, ["profiles[0]"]),
+        ({"profiles": [{"publicId": "a"}], "more": 1}, ["more"]),
+        ({"profiles": [{"publicId": str(number)} for number in range(1001)]}, ["profiles"]),
+    ],
+)
+def test_a_body_that_does_not_fit_is_refused_whole(api: Api, founders: LeadList, body: Any, paths: list[str]) -> None:
+    """Each problem with its path, and nothing added."""
+    assert fields(api.post(path(founders, "leads"), body)) == paths
+    assert api.get(path(founders)).json["leadCount"] == 0
+
+
+def test_people_on_the_never_contact_list_are_skipped(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """And counted so."""
+    never_contact.add(acme, ["ada@x.example"])
+    added = api.post(path(founders, "leads"), {"profiles": [{"publicId": "ada", "email": "Ada@x.example"}]})
+    assert added.json["skipped"] == 1
+
+
+def test_pages_walk_in_insertion_order(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """No one is skipped or repeated, also when people are removed on the way."""
+    leads.add(acme, founders.id, [{"publicId": f"p{number}"} for number in range(60)])
+    first = api.get(path(founders, "leads"))
+    assert len(first.json["data"]) == 25
+    leads.remove(acme, founders.id, [first.json["data"][0]["id"]])
+    second = api.get(path(founders, "leads"), cursor=first.json["nextCursor"], limit=100)
+    assert [lead["publicId"] for lead in first.json["data"] + second.json["data"]] == [f"p{n}" for n in range(60)]
+    assert second.json["nextCursor"] == ""
+    assert fields(api.get("lists", cursor=first.json["nextCursor"])) == ["cursor"]
+
+
+def test_a_search_finds_by_every_word(api: Api, acme: Workspace, founders: LeadList) -> None:
+    """Its cursors belong to it."""
+    given = [{"publicId": f"p{number}", "firstName": "Ada" if number % 2 else "Bob"} for number in range(60)]
+    leads.add(acme, founders.id, given)
+    page = api.get(path(founders, "leads"), query="ada")
+    assert {lead["firstName"] for lead in page.json["data"]} == {"Ada"}
+    assert fields(api.get(path(founders, "leads"), query="bob", cursor=page.json["nextCursor"])) == ["cursor"]
+    assert fields(api.get(path(founders, "leads"), query="x" * 201)) == ["query"]
+
+
+def test_a_list_is_created_renamed_and_deleted(api: Api) -> None:
+    """With names of 1 to 200 characters and a known type."""
+    created = api.post("lists", {"name": " Founders ", "type": "companies"})
+    assert (created.status_code, created.json["name"], created.json["type"]) == (201, "Founders", "companies")
+    address = f"lists/{created.json['id']}"
+    assert api.patch(address, {"name": "Owners"}).json["name"] == "Owners"
+    assert api.get(address).json["name"] == "Owners"
+    assert fields(api.post("lists", {"name": "", "type": "x"})) == ["name", "type"]
+    assert fields(api.patch(address, {"name": "x" * 201})) == ["name"]
+    assert (api.delete(address).status_code, api.get(address).status_code) == (204, 404)
+
+
+def test_a_list_that_is_being_deleted_is_gone(api: Api, founders: LeadList) -> None:
+    """404 at once, though a long one is deleted in many steps."""
+    with transaction():
+        founders.deleted_at = clock.now()
+    assert api.get(path(founders)).status_code == 404
+
+
+def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
+    """404 for every address of someone else's list."""
+    theirs = lists.create_list(rival, "Theirs")
+    leads.add(rival, theirs.id, [{"publicId": "ada"}])
+    answers = [
+        api.get(path(theirs)),
+        api.patch(path(theirs), {"name": "x"}),
+        api.delete(path(theirs)),
+        api.get(path(theirs, "leads")),
+        api.post(path(theirs, "leads"), {"profiles": []}),
+    ]
+    assert {answer.status_code for answer in answers} == {404}
+    assert api.get("lists").json["data"] == []
+
+
+def test_a_repeated_add_is_answered_as_the_first_time(api: Api, founders: LeadList) -> None:
+    """With an Idempotency-Key."""
+    body = {"profiles": [{"publicId": "ada"}]}
+    answers = [api.post(path(founders, "leads"), body, idempotency_key="once").json for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0]["added"] == 1

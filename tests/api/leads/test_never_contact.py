@@ -1,0 +1,52 @@
+"""The never-contact list over `/v1`."""
+
+from typing import Any
+
+import pytest
+
+from app.domain.exclusions import never_contact
+from app.models.workspaces import Workspace
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+def fields(answer: Any) -> list[str]:
+    """The paths of a 400."""
+    assert answer.status_code == 400, answer.json
+    return [field["path"] for field in answer.json["error"]["fields"]]
+
+
+def test_entries_are_added_found_and_removed(api: Api) -> None:
+    """Entries are added, found and removed."""
+    entries = ["https://network.example/in/ada", "bob@x.example", "x.example", "Wool Ltd", "bad@"]
+    added = api.post("never-contact", {"entries": entries, "reason": "client"})
+    assert added.status_code == 200
+    assert (added.json["added"], added.json["known"]) == (4, 0)
+    assert api.get(f"never-contact/{added.json['ids'][0]}").json["reason"] == "client"
+    assert [(row["index"], row["entry"]) for row in added.json["refused"]] == [(4, "bad@")]
+    listed = api.get("never-contact").json["data"]
+    assert [set(entry) for entry in listed] == [{"id", "kind", "value", "label", "reason", "createdAt"}] * 4
+    assert [entry["kind"] for entry in listed] == ["company", "domain", "email", "person"]
+    assert [entry["label"] for entry in api.get("never-contact", query="wool").json["data"]] == ["Wool Ltd"]
+    assert [entry["value"] for entry in api.get("never-contact", kind="email").json["data"]] == ["bob@x.example"]
+    assert api.delete(f"never-contact/{listed[0]['id']}").status_code == 204
+    assert len(api.get("never-contact").json["data"]) == 3
+
+
+def test_what_does_not_fit_is_refused(api: Api) -> None:
+    """With the path of each problem."""
+    assert fields(api.post("never-contact", {})) == ["entries"]
+    assert fields(api.post("never-contact", {"entries": []})) == ["entries"]
+    assert fields(api.post("never-contact", {"entries": [1]})) == ["entries[0]"]
+    assert fields(api.post("never-contact", {"entries": ["x.example"], "reason": "x" * 501})) == ["reason"]
+    assert fields(api.post("never-contact", {"entries": ["x.example"] * 1001})) == ["entries"]
+    assert fields(api.get("never-contact", kind="x")) == ["kind"]
+
+
+def test_a_stranger_sees_and_removes_nothing(api: Api, rival: Workspace) -> None:
+    """Their entries are theirs."""
+    (entry_id,) = never_contact.add(rival, ["x.example"]).ids
+    assert api.get("never-contact").json["data"] == []
+    assert api.delete(f"never-contact/{entry_id}").status_code == 404
+    assert never_contact.count(rival) == 1

@@ -1,0 +1,70 @@
+"""Searches of the network read into a list over `/v1`."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.leads import lists
+from app.domain.senders import accounts
+from app.models.leads import LeadList, SearchImport
+from app.models.workspaces import Workspace
+from tests.support.clients import Api
+from tests.support.searches import ADDRESS, Shown, read_out, showing
+
+pytestmark = pytest.mark.databases("in turn")
+
+
+@pytest.fixture
+def founders(acme: Workspace) -> LeadList:
+    """An empty list of ours."""
+    return lists.create_list(acme, "Founders")
+
+
+@pytest.fixture
+def shown() -> Iterator[Shown]:
+    """What the network shows."""
+    with showing(Shown(people=30, hidden=10)) as shown:
+        yield shown
+
+
+def test_a_search_is_started_followed_and_found_again(
+    api: Api, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
+) -> None:
+    """The counts add up to what was read."""
+    body = {"address": ADDRESS + "&page=2", "accountId": accounts.every(acme)[0].id, "most": 25}
+    answer = api.post(f"lists/{founders.id}/search-imports", body)
+    assert answer.status_code == 202
+    assert answer.json | {"id": 0, "createdAt": ""} == {
+        **{"id": 0, "listId": founders.id, "accountId": body["accountId"], "address": ADDRESS},
+        **{"kind": "people_search", "state": "running", "most": 25, "total": None},
+        **{"read": 0, "added": 0, "updated": 0, "skipped": 0, "invalid": 0},
+        **{"waitsFor": "", "waitsUntil": None, "error": "", "createdAt": "", "finishedAt": None},
+    }
+    found = answer.json["id"]
+    read_out(acme, clock, session().get_one(SearchImport, found))
+    done = api.get(f"search-imports/{found}").json
+    assert (done["state"], done["read"], done["added"], done["invalid"], done["total"]) == ("done", 25, 23, 2, 30)
+    assert [one["id"] for one in api.get(f"lists/{founders.id}/search-imports").json["data"]] == [found]
+
+
+def test_one_that_does_not_fit_is_refused_at_its_field(
+    api: Api, acme: Workspace, founders: LeadList, shown: Shown
+) -> None:
+    body = {"address": "https://www.linkedin.com/in/ada", "accountId": accounts.every(acme)[0].id}
+    answer = api.post(f"lists/{founders.id}/search-imports", body)
+    assert answer.status_code == 400
+    assert [field["path"] for field in answer.json["error"]["fields"]] == ["address"]
+    gone = api.post(f"lists/{founders.id}/search-imports", {"address": ADDRESS, "accountId": 999_999})
+    assert gone.status_code == 400
+    assert [field["path"] for field in gone.json["error"]["fields"]] == ["accountId"]
+
+
+def test_a_running_import_can_be_stopped_once_and_then_no_more(
+    api: Api, acme: Workspace, founders: LeadList, shown: Shown
+) -> None:
+    body = {"address": ADDRESS, "accountId": accounts.every(acme)[0].id}
+    found = api.post(f"lists/{founders.id}/search-imports", body).json["id"]
+    assert api.post(f"search-imports/{found}/cancel").json["state"] == "canceled"
+    assert api.post(f"search-imports/{found}/cancel").status_code == 409

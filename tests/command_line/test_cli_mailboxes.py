@@ -1,0 +1,98 @@
+"""`overture mailbox connect` for a real mailbox: tried first, and its password in no argument."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.command_line.test_cli import CREATE, Command, command, env, rows
+from tests.providers.mail.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver
+
+__all__ = ["command", "env"]
+CONNECT = ["mailbox", "connect", "--workspace", 1, "--provider", "smtp", "--address", "ines@acme.example"]
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """A mailbox whose user name is its address."""
+    running = Servers(Post(username="ines@acme.example"))
+    yield running
+    running.close()
+
+
+def options(servers: Servers, folder: Path, password: str) -> list[str]:
+    """Where the servers are, and a file with the password."""
+    secret = folder / "password"
+    secret.write_text(password + "\n")
+    return [
+        *("--smtp-host", "127.0.0.1", "--smtp-port", str(servers.smtp_port)),
+        *("--imap-host", "127.0.0.1", "--imap-port", str(servers.imap_port)),
+        *("--name", "Ines Duarte", "--password-file", str(secret)),
+    ]
+
+
+def test_a_mailbox_is_connected_without_a_readable_password(
+    command: Command, env: dict[str, str], servers: Servers, tmp_path: Path
+) -> None:
+    """A live workspace has the mailbox, and the database no password that can be read."""
+    env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
+    command(*CREATE)
+    made = command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    assert made.exit_code == 0, made.output
+    assert json.loads(made.stdout) == {"mailboxId": 1}
+    assert rows(env, "SELECT name, provider, inbound_cursor FROM account") == [("Ines Duarte", "smtp", "7:0")]
+    assert all(b"an app password" not in path.read_bytes() for path in tmp_path.glob("overture.db*"))
+
+
+def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
+    """On standard error, with status 2, and nothing is kept."""
+    command(*CREATE)
+    private = command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    assert (private.exit_code, private.stdout) == (2, "")
+    assert "public internet" in private.stderr or "is not allowed" in private.stderr
+    env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
+    wrong = command(*CONNECT, *options(servers, tmp_path, "canary"))
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "rejected this user name and password" in wrong.stderr
+    assert "canary" not in wrong.stderr
+    nothing = command(*CONNECT)
+    assert nothing.exit_code == 2
+    assert "smtpHost: " in nothing.stderr
+    assert "password: " in nothing.stderr
+    assert rows(env, "SELECT id FROM account") == []
+
+
+def test_another_login_is_tried_and_kept(
+    command: Command, env: dict[str, str], servers: Servers, tmp_path: Path
+) -> None:
+    """By the id of the mailbox; a token needs all that belongs to it."""
+    env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
+    command(*CREATE)
+    command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    servers.post.password = "another app password"
+    again = command(*CONNECT, "--again", 1, *options(servers, tmp_path, "another app password"))
+    assert json.loads(again.stdout) == {"mailboxId": 1}
+    wrong = command(*CONNECT, "--again", 1, *options(servers, tmp_path, "canary"), "--auth", "google")
+    assert wrong.exit_code == 2
+    assert "clientId: " in wrong.stderr
+    assert "canary" not in wrong.stderr
+    assert rows(env, "SELECT count(*) FROM mailbox_login") == [(1,)]
+
+
+def test_the_domain_is_looked_up(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
+    """One line for each record, and an exit status for scripts."""
+    names = Nameserver({})
+    env |= {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_DNS": names.place}
+    command(*CREATE)
+    command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    checked = command("mailbox", "check", "--workspace", 1, "--mailbox", 1)
+    names.close()
+    assert checked.exit_code == 1
+    assert [line.split(".")[0] for line in checked.stdout.splitlines()] == [
+        "MX: bad",
+        "SPF: bad",
+        "DKIM: open",
+        "DMARC: bad",
+    ]

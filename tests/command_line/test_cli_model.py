@@ -1,0 +1,90 @@
+"""`overture model setup`: one command finds a model, measures it and lets it write, as Settings → Writer does."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.ports.models import PINNED
+from tests.command_line.test_cli import Command, command, env, rows
+from tests.providers.scripted_model import NAME, Character, ScriptedModel
+from tests.support.receivers import Receiver
+
+__all__ = ["command", "env"]
+
+
+@pytest.fixture
+def model() -> Iterator[ScriptedModel]:
+    """A model server that speaks both protocols."""
+    running = ScriptedModel()
+    yield running
+    running.stop()
+
+
+def kept(env: dict[str, str]) -> list[tuple[object, ...]]:
+    """The models that the database has, with whether they write."""
+    return rows(env, "SELECT url, name, active FROM model_choice")
+
+
+def test_the_model_of_this_machine_is_measured_and_writes(
+    command: Command, env: dict[str, str], model: ScriptedModel
+) -> None:
+    """Until it is forgotten; the same as on the page, because both keep it in the database."""
+    env["OLLAMA_HOST"] = model.address
+    made = command("model", "setup")
+    assert made.exit_code == 0, made.output
+    assert "A message takes" in made.stdout
+    assert kept(env) == [(f"{model.address}/api", NAME, 1)]
+    assert "Forgotten" in command("model", "setup", "--forget").stdout
+    assert kept(env) == []
+    assert "No model was chosen." in command("model", "setup", "--forget").stdout
+
+
+def test_the_settings_of_the_environment_come_first(
+    command: Command, env: dict[str, str], model: ScriptedModel
+) -> None:
+    """The command says so, and measures nothing."""
+    other = {"OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "big"}
+    env.update(other, OLLAMA_HOST=model.address)
+    refused = command("model", "setup")
+    assert refused.exit_code == 2
+    assert "of the environment decide: big writes" in refused.stderr
+    assert model.bodies == []
+
+
+def test_a_service_with_a_key_is_taken_from_its_address(
+    command: Command, env: dict[str, str], model: ScriptedModel
+) -> None:
+    """A name that it does not list is refused, and nothing is kept. The key is sealed."""
+    refused = command("model", "setup", "--url", model.url, "--name", "none")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"Name one of its models with --name: {NAME}." in refused.stderr
+    assert kept(env) == []
+    env["OVERTURE_MODEL_KEY"] = "sk-very-secret"
+    assert command("model", "setup", "--url", model.url).exit_code == 0
+    ((sealed,),) = rows(env, "SELECT sealed FROM model_choice")
+    assert "sk-very-secret" not in str(sealed)
+
+
+def test_without_a_server_or_a_model_it_says_what_to_do(command: Command, env: dict[str, str]) -> None:
+    """One model is named to be pulled."""
+    env["OLLAMA_HOST"] = "127.0.0.1:9"
+    nothing = command("model", "setup")
+    assert (nothing.exit_code, nothing.stdout) == (2, "")
+    assert f"ollama pull {PINNED}" in nothing.stderr
+    empty = Receiver(lambda request: (200, {"content-type": "application/json"}, b'{"models": []}'))
+    env["OLLAMA_HOST"] = empty.url.removesuffix("/hook")
+    pulled = command("model", "setup")
+    empty.stop()
+    assert f"Run `ollama pull {PINNED}`" in pulled.stderr
+    assert kept(env) == []
+
+
+def test_a_model_that_gives_no_usable_answer_is_not_kept(command: Command, env: dict[str, str]) -> None:
+    """It would never write."""
+    broken = ScriptedModel(Character.MALFORMED)
+    env["OLLAMA_HOST"] = broken.address
+    refused = command("model", "setup")
+    broken.stop()
+    assert refused.exit_code == 2
+    assert "does not work" in refused.stderr
+    assert kept(env) == []

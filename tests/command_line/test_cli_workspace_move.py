@@ -1,0 +1,45 @@
+"""Moving a workspace on the command line: what is printed, and what is refused."""
+
+import json
+from contextlib import chdir
+from pathlib import Path
+
+from tests.command_line.test_cli import bare
+from tests.conftest import PASSWORD
+from tests.support import processes
+
+
+def test_a_workspace_moves_with_two_commands(migrated: str, tmp_path: Path) -> None:
+    """The file has a name of its own, the id of the new workspace is the last line, and it is another one each time."""
+    env = {
+        "DATABASE_URL": migrated,
+        "SECRET_KEY": processes.SECRET,
+        "OVERTURE_INSTANCE": str(tmp_path),
+        "OVERTURE_LOG_LEVEL": "error",
+    }
+    made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
+    assert bare(env)(*made).exit_code == 0
+    with chdir(tmp_path):
+        done = bare(env)("workspace", "export", "--workspace", 1)
+        assert (done.exit_code, done.stdout.endswith(" rows are in workspace-1.jsonl.gz.\n")) == (0, True)
+        again = bare(env)("workspace", "export", "--workspace", 1)
+        assert (again.exit_code, again.stderr) == (
+            2,
+            "workspace-1.jsonl.gz exists already. Choose another name with --to.\n",
+        )
+        numbers = []
+        for _ in range(2):
+            moved = bare(env)("workspace", "import", "workspace-1.jsonl.gz")
+            assert moved.exit_code == 0, moved.output
+            numbers.append(json.loads(moved.stdout.splitlines()[-1])["workspaceId"])
+        assert len({1, *numbers}) == 3
+        assert "New user" not in moved.stdout
+        Path("short").write_text("secret\n")
+        short = bare(env)("workspace", "export", "--workspace", 1, "--passphrase-file", "short", "--to", "other")
+        assert (short.exit_code, short.stderr) == (
+            2,
+            "The passphrase needs at least 12 characters on the file's first line.\n",
+        )
+        assert not Path("other").exists()
+    unknown = bare(env)("workspace", "export", "--workspace", 99)
+    assert (unknown.exit_code, "not found" in unknown.stderr) == (2, True)

@@ -1,0 +1,246 @@
+"""A first-time founder in a real browser: to the first reply in the sandbox, and from there to a live workspace."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app import ports
+from app.core import clock
+from app.core.db import end_read, session, transaction
+from app.domain.autopilot import setup_state
+from app.domain.exclusions import never_contact
+from app.domain.operations import sandbox_clock
+from app.domain.platform import jobs
+from app.domain.workspace import workspaces
+from app.models.autopilot import Play, PlayStatus
+from app.models.platform.jobs import Job, JobState
+from app.models.workspaces import Workspace
+from app.providers.dns import Dns
+from tests.conftest import PASSWORD
+from tests.domain.reviewing import A, drafts, held, sent
+from tests.e2e.browsing import SIZES, focus_is_kept, overflow, problems, sign_in
+from tests.e2e.founder import Founder
+from tests.providers.mail.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver
+from tests.support.bars import Bar
+
+LONG = 120_000  # a busy machine; an idle one needs a sixth
+READ_A_SECOND = 4.0  # words of a text
+LOOK = 10  # seconds for whom it goes to, a page
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """A mailbox, and a name server that knows its domain."""
+    names = Nameserver({("tidemark.example", "TXT"): ['"v=spf1 include:_spf.google.com ~all"']})
+    ports.domain_records.connect(Dns(names.place))
+    running = Servers(Post(username="ada@tidemark.example"))
+    yield running
+    running.close()
+    names.close()
+
+
+def to_the_launch(page: Page) -> Founder:
+    """A founder comes for the first time, and is about to launch."""
+    founder = Founder(page)
+    page.goto("/")
+    founder.type("Email", "ada@tidemark.example")
+    founder.type("Password", PASSWORD)
+    founder.press("Create workspace")
+    founder.open_first("main a[href^='/autopilot']")
+    founder.press("Try a sample company")
+    founder.press("Looks right")
+    expect(page.get_by_role("heading", name="Who do you want to reach first?")).to_be_visible()
+    founder.open_first("button.customer")
+    founder.press("Use these people")
+    founder.press("Design plays")
+    founder.press("Review", role="link")
+    expect(page.locator("mark").first).to_be_visible()
+    founder.press("Approve play")
+    founder.press("Skip for now")
+    founder.press("Save alerts")
+    return founder
+
+
+@pytest.mark.browser_context_args(reduced_motion="no-preference")
+def test_a_founder_sees_the_first_reply(page: Page, app: Flask, working: None, complaints: list[str], bar: Bar) -> None:
+    """From the first visit to a reply on the screen, without a press after the launch."""
+    founder = to_the_launch(page)
+    page.get_by_label("Approve each note and message").uncheck()
+    founder.clicks += 1
+    founder.press("Launch in sandbox")
+    expect(page.get_by_role("heading", name="Fast-forwarding to your first reply")).to_be_visible(timeout=LONG)
+    page.reload()
+    page.wait_for_url("**/conversations/*", timeout=LONG)
+    expect(page.get_by_role("textbox").first).to_be_visible()
+    bar("U1", "presses from the first visit to the first reply", founder.clicks, most=16)
+    bar("U1", "seconds of a human on the way there, without the machine's", round(founder.seconds(steps=8)), most=150)
+    assert complaints == []
+
+
+@pytest.mark.browser_context_args(reduced_motion="no-preference")
+def test_a_founder_approves_what_they_read_up_to_the_first_reply(
+    page: Page, app: Flask, working: None, complaints: list[str], bar: Bar
+) -> None:
+    """With approval on: the days stop for the drafts, which are read on the page, and nothing else is ever sent."""
+    founder = to_the_launch(page)
+    founder.press("Launch in sandbox")
+    read: set[str] = set()
+    stops = words = 0
+    while stops < 6:
+        foot, talk = page.locator(".read-foot"), page.locator(".said-one")
+        expect(foot.or_(talk).first).to_be_visible(timeout=LONG)
+        if not foot.count():
+            break
+        stops += 1
+        looked_at(page)
+        for text in page.locator(".read-text").all():
+            words += len(text.inner_text().split())
+        read |= texts_on(page)
+        founder.press("Approve and continue")
+        expect(page.get_by_role("heading", name="Fast-forwarding to your first reply")).to_be_visible()
+        focus_is_kept(page)
+    page.wait_for_url("**/conversations/*", timeout=LONG)
+    acme = session().scalars(sa.select(Workspace)).one()
+    gone = [said for said in sent(acme) if said]
+    waits = [one.text for one in drafts(acme, A.PENDING)]
+    end_read()
+    assert gone
+    assert [part for part in gone if not any(_flat(part) in whole for whole in read)] == []
+    decided = [_flat(one.text) for status in (A.APPROVED, A.DONE) for one in drafts(acme, status)]
+    assert [text for text in decided if text not in read] == []
+    assert len(decided) + len(waits) > len(decided) > 20
+    reading = words / READ_A_SECOND + LOOK * stops
+    bar("U1", "presses from the first visit to the first reply, each draft approved", founder.clicks, most=16)
+    human = founder.seconds(steps=8) + reading
+    bar("U1", "seconds of a human on that way, reading each text", round(human), most=150)
+    assert complaints == []
+
+
+def looked_at(page: Page) -> None:
+    """The page with the drafts is fine in light, dark, and on a phone."""
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for size in (*SIZES.values(), {"width": 320, "height": 700}, SIZES["desktop"]):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            assert overflow(page) == 0
+        assert problems(page) == []
+
+
+def texts_on(page: Page) -> set[str]:
+    """Every person's text as it stands on the page, whole."""
+    rows = page.locator(".readers > li")
+    each = rows.evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('.inside .bubble')].map(one => one.textContent).join(' '))"
+    )
+    return {_flat(text) for text in each}
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("\n---\n", " ").split())
+
+
+def test_the_first_days_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+    """Each press is a form; time is stopped, goes on, and stops for drafts, which are read and approved."""
+    play = held(acme, ["accepts-ada", "replies-positive-bob"])
+    with transaction() as current:
+        setup_state.locked(acme).started_at = acme.now()
+        made = {"workspace_id": acme.id, "rank": 1, "angle": "growth", "created_at": acme.now(), "name": "Growth"}
+        current.add(Play(**made, steps=[], status=PlayStatus.RUNNING, audience=1, campaign_id=play.id))
+    end_read()
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/autopilot/launched")
+    page.get_by_role("button", name="Fast-forward to the first reply").click()
+    expect(page.get_by_role("heading", name="Fast-forwarding to your first reply")).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    found = sandbox_clock.latest_skip(acme)
+    assert found
+    assert found.stopped
+    _work()
+    page.goto("/autopilot/launched")
+    page.get_by_role("button", name="Fast-forward to the first reply").click()
+    for _ in range(40):
+        _work()
+        page.get_by_role("link", name="Check again").click()
+        if not page.get_by_role("link", name="Check again").count():
+            break
+    expect(page.get_by_role("heading", name="Read before it is sent")).to_be_visible()
+    assert page.locator(".readers > li").count() == len(drafts(acme, A.PENDING)) == 2
+    page.get_by_label("Approve for Ada").uncheck()
+    page.get_by_role("button", name="Approve and continue").click()
+    for _ in range(40):
+        _work()
+        if page.get_by_role("link", name="Check again").count():
+            page.get_by_role("link", name="Check again").click()
+    expect(page.get_by_role("heading", name="Your first reply")).to_be_visible()
+    assert [one.lead_id for one in drafts(acme, A.DONE)] != [one.lead_id for one in drafts(acme, A.PENDING)]
+    assert len(drafts(acme, A.PENDING)) == 1
+    page.get_by_role("link", name="Answer").click()
+    expect(page.get_by_role("textbox").first).to_be_visible()
+    context.close()
+
+
+def _work() -> None:
+    """What is done in the background now."""
+    session().expire_all()
+    with transaction() as current:
+        due = sa.update(Job).where(Job.state == JobState.OPEN).values(due_at=clock.now())
+        current.execute(due.execution_options(synchronize_session=False))
+    jobs.run_due()
+    end_read()
+
+
+def test_a_founder_goes_live_with_a_mailbox(
+    page: Page, app: Flask, working: None, servers: Servers, complaints: list[str], bar: Bar
+) -> None:
+    """From the sandbox to a live workspace that can send emails."""
+    made = workspaces.create("Tidemark", "ada@tidemark.example", PASSWORD, sandbox=True)
+    never_contact.add(made, ["rude@blocked.example"])
+    end_read()
+    sign_in(page, "ada@tidemark.example")
+    page.goto("/")
+    founder = Founder(page)
+    founder.press("Go live", role="link")
+    founder.press("Create workspace")
+    expect(page.get_by_role("button", name="Switch workspace")).to_contain_text("Tidemark live")
+    founder.press("Copy")
+    expect(page.get_by_text("Copied: 1 do-not-contact entries")).to_be_visible(timeout=LONG)
+    assert problems(page) == []
+    founder.press("Keep what was copied")
+    founder.press("Skip: a social account")
+    founder.press("Connect mailbox", role="link")
+    founder.type("Name", "Ada Tide")
+    founder.type("Address", "ada@tidemark.example")
+    page.get_by_role("textbox", name="Password").fill("an app password")
+    founder.fields += 1
+    page.get_by_text("Servers and user name").click()
+    founder.clicks += 1
+    for label, value in (
+        ("Outgoing server", "127.0.0.1"),
+        ("Incoming server", "127.0.0.1"),
+        ("Outgoing port", str(servers.smtp_port)),
+        ("Incoming port", str(servers.imap_port)),
+    ):
+        page.get_by_label(label).fill(value)
+        founder.fields += 1
+    founder.press("Connect mailbox")
+    expect(page.get_by_role("heading", name="Email deliverability")).to_be_visible(timeout=LONG)
+    page.goto("/go-live")
+    founder.clicks += 1
+    expect(page.get_by_text("DNS check")).to_be_visible()
+    founder.press("Looks right")
+    expect(page.get_by_text("All set. Launch when you are.")).to_be_visible()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert problems(page) == []
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert overflow(page) == 0
+    bar("U1", "presses from the sandbox to a live workspace with a mailbox", founder.clicks, most=20)
+    assert complaints == []

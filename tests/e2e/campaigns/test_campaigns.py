@@ -1,0 +1,242 @@
+"""Campaigns in a real browser: their steps, their people, what is wrong with them; and everything without scripts."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from app.core.db import end_read
+from app.domain.campaigns import campaigns
+from app.domain.leads import leads, lists
+from app.domain.senders import accounts
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
+from tests.e2e.browsing import focus_is_kept, problems, sign_in
+from tests.support.bars import Bar
+
+STEPS = [
+    VIEW,
+    INVITE,
+    message("Hi {{first_name|there}}\n---\nA second bit", days=1),
+    email("Dear {{first_name|you}}", days=3),
+]
+
+
+@pytest.fixture
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("404", "409", "422")
+
+
+def people(workspace: Workspace, count: int = 12) -> int:
+    """A list with these people."""
+    found = lists.create_list(workspace, "Heads of support")
+    given = [
+        {"publicId": f"person-{n}", "firstName": f"Aoife{n}", "companyName": "Quillstack", "email": f"p{n}@q.example"}
+        for n in range(count)
+    ]
+    leads.add(workspace, found.id, given)
+    end_read()
+    return found.id
+
+
+def test_steps_are_moved_copied_removed_and_restored(ada: Page, acme: Workspace) -> None:
+    """Steps are moved, copied, removed and put back."""
+    people(acme)
+    ada.goto("/campaigns/new")
+    ada.locator(".step textarea").nth(0).fill("Note of one")
+    ada.locator(".step textarea").nth(1).fill("Text of two")
+    ada.get_by_role("button", name="Move step 2 up").click()
+    expect(ada.locator(".step textarea").nth(0)).to_have_value("Text of two")
+    focus_is_kept(ada)
+    ada.get_by_role("button", name="Duplicate step 1").click()
+    expect(ada.locator(".step")).to_have_count(3)
+    expect(ada.locator(".step textarea").nth(1)).to_have_value("Text of two")
+    focus_is_kept(ada)
+    ada.get_by_role("button", name="Remove step 3").click()
+    expect(ada.locator(".step")).to_have_count(2)
+    expect(ada.get_by_role("button", name="Undo")).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.locator(".step textarea").nth(2)).to_have_value("Note of one")
+    focus_is_kept(ada)
+
+
+def test_what_is_missing_is_marked_and_nothing_typed_is_lost(ada: Page, acme: Workspace) -> None:
+    people(acme)
+    ada.goto("/campaigns/new")
+    ada.locator(".step textarea").nth(0).fill("Hi {{nickname}}")
+    ada.get_by_label("Until", exact=True).fill("08:00")
+    ada.get_by_role("button", name="Save draft").click()
+    alert = ada.get_by_role("alert").filter(has_text="Check the marked fields.")
+    expect(alert).to_contain_text("Enter a name of 1 to 200 characters.")
+    expect(alert).to_contain_text("Choose a list.")
+    expect(alert).to_contain_text("Unknown variable {{nickname}}.")
+    expect(ada.get_by_label("Name", exact=True)).to_be_focused()
+    expect(ada.locator(".step textarea").nth(0)).to_have_value("Hi {{nickname}}")
+    expect(ada.get_by_label("Until", exact=True)).to_have_value("08:00")
+    assert problems(ada) == []
+    alert.get_by_role("link", name="Step 2").click()
+    expect(ada.locator(".step textarea").nth(1)).to_be_focused()
+
+
+def test_buttons_answer_in_place_and_keep_the_focus(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-1", "person-2"], STEPS, senders=3)
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}")
+    ada.get_by_text("Show as a table").click()
+    ada.get_by_role("button", name="Pause").click()
+    expect(ada.get_by_role("button", name="Resume")).to_be_focused()
+    expect(ada.locator("h1")).to_contain_text("Paused")
+    expect(ada.get_by_text("active. Nothing is sent until you resume.")).to_be_visible()
+    expect(ada.locator("details.as-table")).to_have_attribute("open", "")
+    ada.keyboard.press("p")
+    expect(ada.locator("h1")).to_contain_text("Running")
+
+
+def test_what_became_impossible_meanwhile_says_so(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-1"], STEPS, senders=3)
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}")
+    campaigns.cancel(acme, campaign.id)
+    end_read()
+    ada.get_by_role("button", name="Pause").click()
+    expect(ada.get_by_role("alert")).to_contain_text("A canceled campaign can't be paused.")
+    expect(ada.locator("h1")).to_contain_text("Cancelled")
+
+
+def test_people_are_paused_stopped_and_taken_back(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-1", "person-2", "person-3"], STEPS, senders=3)
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}/people")
+    ada.get_by_role("button", name="Pause 1").click()
+    row = ada.locator("#people-rows tr").nth(0)
+    expect(row).to_contain_text("Paused by you or a teammate")
+    expect(ada.get_by_role("link", name="Paused 1")).to_be_visible()
+    focus_is_kept(ada)
+    ada.get_by_role("button", name="Undo").click()
+    expect(ada.locator("#people-rows tr").nth(0)).not_to_contain_text("Paused")
+    ada.locator(".pick input:not([data-all])").nth(1).check()
+    ada.locator(".pick input:not([data-all])").nth(2).check()
+    ada.locator(".bulk").get_by_role("button", name="Stop").click()
+    ada.locator("#confirm").get_by_role("button", name="Stop").click()
+    expect(ada.get_by_text("2 people stopped.")).to_be_visible()
+    expect(ada.locator("#people-rows .badge").filter(has_text="Stopped")).to_have_count(2)
+
+
+def test_searching_keeps_the_focus_and_the_address(ada: Page, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["person-ada", "person-bob"], STEPS, senders=3)
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}/people?show=pending")
+    ada.get_by_role("searchbox").press_sequentially("ada", delay=20)
+    expect(ada.locator("#people-rows tr")).to_have_count(1)
+    expect(ada.get_by_role("searchbox")).to_be_focused()
+    expect(ada).to_have_url(re.compile(r"show=pending.*q=ada|q=ada.*show=pending"))
+    ada.reload()
+    expect(ada.get_by_role("searchbox")).to_have_value("ada")
+    expect(ada.locator("#people-rows tr")).to_have_count(1)
+
+
+def test_an_empty_workspace_is_shown_two_ways(ada: Page) -> None:
+    ada.goto("/campaigns")
+    expect(ada.get_by_role("heading", name="Add people first")).to_be_visible()
+    expect(ada.get_by_role("link", name="Write steps")).to_be_visible()
+    assert problems(ada) == []
+
+
+def test_everything_works_without_scripts(
+    browser: Browser, browser_context_args: Any, acme: Workspace, bar: Bar
+) -> None:
+    list_id = people(acme, 3)
+    mailbox = accounts.every(acme)[-1].id
+    end_read()
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/campaigns/new")
+    page.get_by_label("Name", exact=True).fill("By hand")
+    page.get_by_label("List", exact=True).select_option(str(list_id))
+    page.locator(".step textarea").nth(1).fill("Hi {{first_name}}")
+    page.get_by_role("button", name="Add a step after step 2").click()
+    page.locator("#add-2").get_by_role("button", name="Email").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("By hand")
+    expect(page.locator("#preview")).to_contain_text("Hi Aoife0")
+    page.get_by_label("Subject").fill("A question")
+    page.locator(".step textarea").nth(2).fill("Dear {{first_name}}")
+    page.locator(f"#sender-{mailbox}").check()
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Start in sandbox").click()
+    expect(page.locator("h1")).to_contain_text("Running")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Resume").click()
+    running = page.locator("h1").filter(has_text="Running")
+    expect(running).to_be_visible()
+    bar("U7", "campaigns started, paused and resumed without scripts", running.count(), least=1)
+    page.locator(".tabs").get_by_role("link", name="People").click()
+    page.get_by_role("button", name="Stop Aoife0").click()
+    expect(page.get_by_role("heading", name="Stop 1 person?")).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator("#people-rows tr").nth(0)).to_contain_text("Stopped")
+    page.get_by_role("searchbox").fill("aoife2")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("#people-rows tr")).to_have_count(1)
+    context.close()
+
+
+def test_a_late_preview_does_not_bring_back_what_was_replaced(ada: Page, acme: Workspace) -> None:
+    """A preview that was asked for before the form was sent is old when it comes after the form's answer."""
+    ada.goto(f"/campaigns/new?list={people(acme)}")
+    note, offer = ada.locator(".step textarea").nth(0), ada.locator("#preview .foreign")
+    note.fill("Hello {{firstName}}")
+    expect(offer).to_have_count(1)
+    held: list[Route] = []
+    ada.route("**/campaigns/preview", lambda route: held.append(route))
+    with ada.expect_request("**/campaigns/preview"):
+        note.press_sequentially(" again")
+    offer.get_by_role("button", name="Replace all").click()
+    expect(note).to_have_value("Hello {{first_name}} again")
+    with ada.expect_event("requestfinished", lambda request: request.url.endswith("/campaigns/preview")):
+        for route in held:
+            route.continue_()
+    ada.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert offer.count() == 0
+
+
+def test_words_are_varied_and_another_tools_are_replaced_with_one_press(ada: Page, acme: Workspace) -> None:
+    """The preview steps through people, the count is that of the longest text, and the draft keeps what was shown."""
+    list_id = people(acme)
+    ada.goto(f"/campaigns/new?list={list_id}")
+    note = ada.locator(".step textarea").nth(0)
+    options = "|".join(f"greeting {letter}" for letter in "abcdefgh")
+    note.fill(f"{{{options}}} {{{{firstName}}}}, %COMPANY_NAME%")
+    ada.locator(".step textarea").nth(1).fill("{{#if headline}}I read it{{else}}Thanks{{/if}}")
+    offer = ada.locator("#preview .foreign")
+    expect(offer).to_contain_text("{{first_name}}")
+    assert problems(ada) == []
+    offer.get_by_role("button", name="Replace all").click()
+    expect(note).to_have_value(f"{{{options}}} {{{{first_name}}}}, {{{{company_name}}}}")
+    expect(offer).to_have_count(0)
+    bubbles = ada.locator("#preview .bubble")
+    expect(bubbles.nth(0)).to_have_text(re.compile(r"^greeting [a-h] Aoife0, Quillstack$"))
+    expect(bubbles.nth(1)).to_have_text("Thanks")
+    first = bubbles.nth(0).inner_text()
+    shown = set()
+    for number in range(1, 8):
+        ada.get_by_role("button", name="Next person").click()
+        expect(bubbles.nth(0)).to_contain_text(f"Aoife{number}")
+        shown.add(bubbles.nth(0).inner_text().split(" Aoife")[0])
+    assert len(shown) > 1
+    note.fill("{Hi|Good morning} {{first_name}")
+    expect(ada.locator("#preview")).to_contain_text("A variable is not closed.")
+    note.fill(f"{{Hi|{'x' * 301}}}")
+    counter = ada.locator(".counter").nth(0)
+    expect(counter).to_have_text("301 of 300 characters")
+    expect(counter).to_have_class(re.compile("over"))
+    ada.get_by_label("Name", exact=True).fill("Varied")
+    ada.get_by_role("button", name="Save draft").click()
+    expect(ada.get_by_role("alert").filter(has_text="The longest choices make 301.")).to_be_visible()
+    note.fill(f"{{{options}}} {{{{first_name}}}}, {{{{company_name}}}}")
+    ada.get_by_role("button", name="Save draft").click()
+    ada.wait_for_url(re.compile(r"/campaigns/\d+$"))
+    ada.goto(ada.url + "/edit")
+    expect(ada.locator("#preview .bubble").nth(0)).to_have_text(first)

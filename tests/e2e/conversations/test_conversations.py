@@ -1,0 +1,143 @@
+"""Conversations in a real browser: read, answered by keys, changed meanwhile, on a phone and without scripts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app.engines.embedded import EmbeddedEngine
+from app.engines.units import BY_NAME
+from app.models.conversations import Conversation
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.conversations.test_messages import threads
+from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
+from tests.e2e.browsing import focus_is_kept, loaded, sign_in, titled
+from tests.support.bars import Bar
+
+PEOPLE = [
+    {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
+    for tone, first in (("positive", "Aoife"), ("negative", "Bartholomew"), ("question", "Camille"))
+]
+
+
+@pytest.fixture
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("409", "422")
+
+
+@pytest.fixture
+def talk(acme: Workspace) -> Conversation:
+    """Aoife's conversation, beside two others."""
+    a_campaign(acme, PEOPLE, [INVITE, message("Hello {{first_name}}")])
+    forward(acme, days=3)
+    (found,) = [thread for thread in threads(acme) if thread.person.handle.endswith("aoife")]
+    return found
+
+
+@pytest.fixture
+def sending(app: Flask) -> Iterator[None]:
+    """What waits goes out while the test looks at the page."""
+    engine = EmbeddedEngine(app, kinds=[BY_NAME["message"]], upkeep=[])
+    engine.start()
+    yield
+    engine.stop()
+
+
+def test_a_reply_is_read_and_answered_by_keyboard(
+    ada: Page, acme: Workspace, talk: Conversation, sending: None
+) -> None:
+    """A reply is read, answered with the keyboard and sent; the next one comes by itself."""
+    ada.goto("/")
+    ada.keyboard.type("gc")
+    loaded(ada, "Conversations")
+    expect(ada.locator("#count-c")).to_contain_text("3")
+    ada.get_by_role("link", name="Aoife Gallagher").click()
+    expect(ada.get_by_role("heading", name="Aoife Gallagher").first).to_be_focused()
+    expect(ada.locator("#count-c")).to_contain_text("2")
+    expect(ada).to_have_url(f"{ada.url.split('/conv')[0]}/conversations/{talk.id}")
+    ada.keyboard.press("r")
+    expect(ada.locator(f"#text-{talk.id}")).to_be_focused()
+    ada.keyboard.type("Tuesday at ten?")
+    ada.keyboard.press("Control+Enter")
+    expect(ada.locator(".said-one.mine").last).to_contain_text("Tuesday at ten?")
+    expect(ada.locator(f"#text-{talk.id}")).to_have_value("")
+    expect(ada.get_by_role("heading", name="Aoife Gallagher").first).to_be_focused()  # the last of the list stays open
+    expect(ada.locator(".said-one.mine").last).to_have_class("said-one mine first is-sent")
+    forward(acme, hours=4)
+    expect(ada.locator(".said-one.theirs")).to_have_count(2)
+    ada.keyboard.press("Escape")
+    ada.keyboard.press("u")
+    expect(ada.locator(f"#text-{talk.id}")).to_have_value("")
+    expect(ada.get_by_role("button", name="Negative")).to_have_attribute("aria-pressed", "true")
+    focus_is_kept(ada)
+    ada.keyboard.press("m")
+    expect(ada.get_by_role("button", name="Unmute")).to_be_visible()
+    focus_is_kept(ada)
+    ada.go_back()
+    titled(ada, "Conversations")
+
+
+def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversation) -> None:
+    """The text is kept and the newer message shown; sending again works."""
+    ada.goto(f"/conversations/{talk.id}")
+    box = ada.locator(f"#text-{talk.id}")
+    with ada.expect_response("**/typed"):
+        box.fill("A long and careful answer")
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
+    ada.get_by_role("button", name="Send reply").click()
+    expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
+    expect(ada.locator(".said-one.theirs").last).to_contain_text("One more thing")
+    expect(box).to_have_value("A long and careful answer")
+    expect(box).to_be_focused()
+    ada.reload()
+    expect(box).to_have_value("A long and careful answer")
+    ada.get_by_role("button", name="Send reply").click()
+    expect(box).to_have_count(0)
+    ada.goto(f"/conversations/{talk.id}")
+    expect(ada.locator(".said-one.mine").last).to_contain_text("A long and careful answer")
+    expect(box).to_have_value("")
+
+
+def test_the_poll_says_it_before_anything_is_sent(ada: Page, acme: Workspace, talk: Conversation) -> None:
+    ada.goto(f"/conversations/{talk.id}")
+    with ada.expect_response("**/typed"):
+        ada.locator(f"#text-{talk.id}").fill("Half a sentence")
+    takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
+    expect(ada.get_by_text("Aoife wrote while you were typing.")).to_be_visible()
+    expect(ada.locator(f"#text-{talk.id}")).to_have_value("Half a sentence")
+
+
+def test_the_list_is_gone_through_with_keys(ada: Page, talk: Conversation) -> None:
+    """From the top, or from the conversation that is open."""
+    ada.goto("/conversations")
+    names = ada.locator(".talk-row .nm").all_inner_texts()
+    ada.keyboard.press("j")
+    expect(ada.get_by_role("link", name=names[0])).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_role("heading", name=names[0]).first).to_be_focused()
+    expect(ada.locator(".talk-row[aria-current]")).to_contain_text(names[0])
+    ada.keyboard.press("j")
+    expect(ada.get_by_role("heading", name=names[1]).first).to_be_focused()
+    expect(ada.locator(".talk-row[aria-current]")).to_contain_text(names[1])
+
+
+def test_without_scripts(
+    browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation, bar: Bar
+) -> None:
+    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
+    page = context.new_page()
+    sign_in(page)
+    page.goto("/conversations")
+    page.get_by_role("link", name="Aoife Gallagher").click()
+    page.get_by_placeholder("Write to Aoife").fill("Thank you.")
+    page.get_by_role("button", name="Send reply").click()
+    queued = page.locator(".said-one.mine").filter(has_text="Queued")
+    expect(queued).to_contain_text("Thank you.")
+    bar("U7", "replies written without scripts", queued.count(), least=1)
+    page.get_by_role("button", name="Neutral").click()
+    expect(page.get_by_role("button", name="Neutral")).to_have_attribute("aria-pressed", "true")
+    context.close()

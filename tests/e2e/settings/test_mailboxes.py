@@ -1,0 +1,105 @@
+"""A mailbox in a real browser: connected, looked at, given another login; and the way out that its emails offer."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+
+from app import ports
+from app.core.db import end_read
+from app.domain.leads import unsubscribe_token
+from app.domain.workspace import workspaces
+from app.models.workspaces import Workspace
+from app.providers.dns import Dns
+from tests.conftest import PASSWORD
+from tests.e2e.browsing import SIZES, overflow, problems, sign_in
+from tests.providers.mail.mailservers import Post, Servers
+from tests.providers.nameserver import Nameserver
+
+
+@pytest.fixture
+def servers() -> Iterator[Servers]:
+    """The mailbox."""
+    running = Servers(Post(username="ines@acme.com"))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def live(app: Flask) -> Iterator[Workspace]:
+    """A live workspace, and a name server that knows too little of its domain."""
+    names = Nameserver({("acme.com", "TXT"): ['"v=spf1 include:_spf.google.com ~all"']})
+    ports.domain_records.connect(Dns(names.place))
+    made = workspaces.create("Live", "lena@live.example", PASSWORD)
+    end_read()
+    yield made
+    names.close()
+
+
+def fits(page: Page) -> None:
+    """It holds on every screen, light and dark, and for those who do not see it."""
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert problems(page) == []
+    for size in reversed(SIZES.values()):  # what a message covers on a phone cannot be pressed until it goes away
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert overflow(page) == 0
+
+
+def test_a_mailbox_is_connected_after_a_wrong_password(
+    page: Page, live: Workspace, servers: Servers, complaints: list[str]
+) -> None:
+    """A wrong password loses nothing; then it is connected, its domain is looked at, and it takes another login."""
+    sign_in(page, "lena@live.example")
+    page.goto("/senders/new")
+    page.get_by_label("Name", exact=True).fill("Ines Duarte")
+    page.get_by_label("Address").fill("ines@acme.com")
+    page.get_by_role("textbox", name="Password").fill("wrong")
+    page.get_by_text("Servers and user name").click()
+    for label, value in (("Outgoing server", "127.0.0.1"), ("Incoming server", "127.0.0.1")):
+        page.get_by_label(label).fill(value)
+    page.get_by_label("Outgoing port").fill(str(servers.smtp_port))
+    page.get_by_label("Incoming port").fill(str(servers.imap_port))
+    page.get_by_role("button", name="Connect mailbox").click()
+    expect(page.get_by_text("rejected this user name and password")).to_be_visible()
+    expect(page.get_by_label("Address")).to_have_value("ines@acme.com")
+    fits(page)
+    page.get_by_role("textbox", name="Password").fill("an app password")
+    page.get_by_role("button", name="Connect mailbox").click()
+    expect(page.get_by_role("heading", name="Email deliverability")).to_be_visible()
+    page.get_by_role("button", name="Check now").click()
+    expect(page.get_by_text("acme.com has no MX record, so replies are lost.")).to_be_visible()
+    fits(page)
+    page.get_by_role("link", name="Change login").click()
+    expect(page.get_by_label("Outgoing server")).to_have_value("127.0.0.1")
+    fits(page)
+    page.get_by_role("textbox", name="Password").fill("an app password")
+    page.get_by_role("button", name="Save login").click()
+    expect(page.get_by_role("status").get_by_text("connected with the new login")).to_be_visible()
+    assert [one for one in complaints if "422" not in one] == []
+
+
+def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_server: str) -> None:
+    """No script, no cookie: a button, and a way back for whoever clicked by mistake."""
+    context = browser.new_context(base_url=live_server, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        expect(page.get_by_role("button", name="Unsubscribe")).to_be_in_viewport()
+    page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", name="You are unsubscribed")).to_be_visible()
+    page.get_by_role("button", name="I clicked by mistake").click()
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    assert context.cookies() == []
+    context.close()
+
+
+def test_the_way_out_can_be_read_by_everyone(page: Page, live: Workspace) -> None:
+    """Light and dark, large and small."""
+    page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
+    fits(page)
+    page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", name="You are unsubscribed")).to_be_visible()
+    fits(page)

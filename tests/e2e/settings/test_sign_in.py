@@ -1,0 +1,71 @@
+"""Connecting a social account in a real browser: to Unipile's page, back, and again when the network wants proof."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from app.core import clock
+from app.core.db import end_read
+from app.domain.engine.inbound import poll
+from app.domain.senders import accounts
+from app.models.workspaces import Workspace
+from tests.e2e.browsing import SIZES, overflow, problems, sign_in
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_world import World
+from tests.support import networked
+
+
+@pytest.fixture
+def there() -> Iterator[UnipileServer]:
+    """Unipile, which has no account yet."""
+    running = UnipileServer(World(clock.now))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def live(app: Flask, there: UnipileServer, live_server: str, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A live workspace that has connected it, under the address of the browser."""
+    monkeypatch.setitem(app.config, "BASE_URL", live_server)
+    made = networked.workspace(there)
+    end_read()
+    return made
+
+
+def test_an_account_is_connected_by_hosted_sign_in(
+    page: Page, live: Workspace, there: UnipileServer, complaints: list[str]
+) -> None:
+    """Sign in there, come back, see it connected; later prove to be a person and go on."""
+    sign_in(page, "lena@live.example")
+    page.goto("/senders/new")
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert overflow(page) == 0
+    assert problems(page) == []
+    page.get_by_role("button", name="Connect a social account").click()
+    expect(page.get_by_role("heading", name="Sign in at Unipile")).to_be_visible()
+    assert problems(page) == []
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert overflow(page) == 0
+    page.get_by_role("link", name="Continue at Unipile").click()
+    page.get_by_role("link", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Marek Novák is connected")).to_be_visible()
+    account = there.world.accounts[accounts.every(live)[0].provider_ref]
+    there.world.stands(account, "partial")
+    poll.poll(accounts.every(live), live.now())
+    end_read()
+    page.get_by_role("link", name="Set hours and limits").click()
+    expect(page.get_by_role("button", name="Sign in again")).to_be_visible()
+    assert problems(page) == []
+    page.get_by_role("button", name="Sign in again").click()
+    page.get_by_role("link", name="Continue at Unipile").click()
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("alert")).to_contain_text("The sign-in was canceled or refused.")
+    assert problems(page) == []
+    page.get_by_role("button", name="Start again").click()
+    page.get_by_role("link", name="Continue at Unipile").click()
+    page.get_by_role("link", name="Sign in").click()
+    expect(page.get_by_text("It continues where it stopped.")).to_be_visible()
+    assert complaints == []

@@ -1,0 +1,368 @@
+"""Posting webhooks to real sockets that behave well, badly and with malice."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.core.db import transaction
+from app.ports import Refused, Unreachable
+from app.providers.addresses import Place, look_up
+from app.providers.http.webhook_client import MOST_KEPT, WebhookHttpClient
+from tests.support.processes import free_port
+from tests.support.receivers import Received, Receiver, Wire, certificate, read_request
+
+Script = Callable[[socket.socket, threading.Event], None]
+PUBLIC = "93.184.216.34"
+HEADERS = {"content-type": "application/json", "webhook-id": "evt_1"}
+ENDLESS = 30  # seconds
+BODY = '{"text":"Łucja 🙂"}'.encode()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Script], Wire]]:
+    """Starts servers that follow a script."""
+    started: list[Wire] = []
+
+    def start(script: Script) -> Wire:
+        started.append(Wire(script))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A polite endpoint."""
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def client() -> WebhookHttpClient:
+    """The client, with all the time that a busy machine needs."""
+    return WebhookHttpClient(allow_private=True, whole_call=30, connect=30)
+
+
+@pytest.fixture
+def hasty() -> WebhookHttpClient:
+    """The client, in a hurry."""
+    return WebhookHttpClient(allow_private=True, whole_call=0.4, connect=0.3)
+
+
+def says(answer: bytes) -> Script:
+    """Reads a request and answers with these bytes, then closes."""
+
+    def script(connection: socket.socket, over: threading.Event) -> None:
+        read_request(connection)
+        connection.sendall(answer)
+
+    return script
+
+
+def drips(answer: bytes) -> Script:
+    """Answers one byte at a time, without end."""
+
+    def script(connection: socket.socket, over: threading.Event) -> None:
+        read_request(connection)
+        connection.sendall(answer)
+        while not over.wait(0.02):
+            connection.sendall(b"x")
+
+    return script
+
+
+def test_a_body_arrives_byte_for_byte_with_its_headers(client: WebhookHttpClient, receiver: Receiver) -> None:
+    """The body arrives byte for byte, with our headers; the answer's status and head come back."""
+    answer = client.post(receiver.url, HEADERS, BODY)
+    assert (answer.status, answer.head, answer.retry_after) == (200, "noted", None)
+    (request,) = receiver.requests
+    assert request.body == BODY
+    assert request.headers["webhook-id"] == "evt_1"
+    assert request.headers["host"] in receiver.url
+    assert request.headers["accept-encoding"] == "identity"
+
+
+def test_connections_are_used_again(client: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
+    """One connection carries many calls, until the other side closes it while it lies idle."""
+
+    def twice(connection: socket.socket, over: threading.Event) -> None:
+        for _ in range(2):
+            read_request(connection)
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+
+    server = serve(twice)
+    assert [client.post(server.url, HEADERS, BODY).status for _ in range(4)] == [200] * 4
+    assert server.connections < 4  # the end of one may be seen only by the call after it
+
+
+def test_a_connection_that_is_asked_to_close_is_closed(
+    client: WebhookHttpClient, serve: Callable[[Script], Wire]
+) -> None:
+    """`connection: close` is honoured, and so is HTTP/1.0."""
+    for answer in (b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok", b"HTTP/1.0 200 OK\r\n\r\nok"):
+        server = serve(says(answer))
+        assert [client.post(server.url, HEADERS, BODY).head for _ in range(2)] == ["ok", "ok"]
+        assert server.connections == 2
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_are_not_followed(client: WebhookHttpClient, receiver: Receiver, status: int) -> None:
+    """The redirect is the answer, and no one goes where it points."""
+    elsewhere = Receiver()
+    receiver.answer = lambda request: (status, {"location": elsewhere.url, "refresh": f"0; {elsewhere.url}"}, b"")
+    assert client.post(receiver.url, HEADERS, BODY).status == status
+    elsewhere.stop()
+    assert elsewhere.requests == []
+
+
+def test_proxies_of_the_environment_are_ignored(
+    client: WebhookHttpClient, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the vetted address would not be the one that is called."""
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert client.post(receiver.url, HEADERS, BODY).status == 200
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        drips(b""),
+        drips(b"HTTP/1.1 200 OK\r\nx-slow: "),
+        drips(b"HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n"),
+        drips(b"HTTP/1.1 200 OK\r\n\r\n"),
+        lambda connection, over: over.wait(ENDLESS),
+    ],
+    ids=["status", "head", "body", "endless body", "silence"],
+)
+def test_the_whole_call_has_a_deadline(
+    hasty: WebhookHttpClient, serve: Callable[[Script], Wire], script: Script
+) -> None:
+    """However it drips: no answer, and not much later than the deadline."""
+    begun = time.monotonic()
+    with pytest.raises(Unreachable, match=r"within 0\.4 seconds"):
+        hasty.post(serve(script).url, HEADERS, BODY)
+    assert 0.3 < time.monotonic() - begun < ENDLESS
+
+
+def test_an_endpoint_that_does_not_read_cannot_hold_us(
+    hasty: WebhookHttpClient, serve: Callable[[Script], Wire]
+) -> None:
+    """Sending has the same deadline."""
+    begun = time.monotonic()
+    with pytest.raises(Unreachable):
+        hasty.post(serve(lambda connection, over: over.wait(ENDLESS)).url, HEADERS, b"x" * 20_000_000)
+    assert time.monotonic() - begun < ENDLESS
+
+
+def test_a_huge_answer_is_cut(client: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
+    """64 kB are read, 4 kB are kept, and the connection is given up."""
+    sent = []
+
+    def endless(connection: socket.socket, over: threading.Event) -> None:
+        read_request(connection)
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 10000000000\r\n\r\n")
+        while not over.is_set():
+            sent.append(connection.send(b"y" * 65536))
+
+    server = serve(endless)
+    answer = client.post(server.url, HEADERS, BODY)
+    assert (answer.status, len(answer.head)) == (200, MOST_KEPT)
+    server.stop()
+    assert sum(sent) < 50_000_000
+
+
+def test_a_flood_of_headers_is_refused(client: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
+    """Many headers, one long header, and interim answers without end."""
+    for flood in (
+        b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 100_000,
+        b"HTTP/1.1 200 OK\r\nx: " + b"y" * 1_000_000,
+        b"HTTP/1.1 100 Continue\r\n\r\n" * 100_000,
+    ):
+        with pytest.raises(Unreachable):
+            client.post(serve(says(flood)).url, HEADERS, BODY)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"hello\r\n\r\n",
+        b"\x16\x03\x01\x02",
+        b"HTTP/1.1 abc\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_what_is_not_http_is_no_answer(
+    client: WebhookHttpClient, serve: Callable[[Script], Wire], answer: bytes
+) -> None:
+    """It is said in a sentence, not in a traceback."""
+    with pytest.raises(Unreachable) as problem:
+        client.post(serve(says(answer)).url, HEADERS, BODY)
+    assert problem.value.sentence.endswith(".")
+
+
+def test_compressed_answers_are_not_opened(client: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
+    """A bomb stays as small as it came; bytes that are no text are shown as such."""
+    server = serve(says(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x00\xff"))
+    assert client.post(server.url, HEADERS, BODY).head == "\x1f��\ufffd"
+
+
+def test_no_one_listening_is_said(client: WebhookHttpClient) -> None:
+    """A refused connection and an unknown host."""
+    with pytest.raises(Unreachable, match="Connection refused"):
+        client.post(f"http://127.0.0.1:{free_port()}/", HEADERS, BODY)
+    with pytest.raises(Unreachable, match="does not exist"):
+        client.post("http://no-such-host.invalid/", HEADERS, BODY)
+
+
+def test_retry_after_is_understood_in_both_forms(client: WebhookHttpClient, receiver: Receiver, clock: Movable) -> None:
+    """Seconds, or a date; nonsense is nothing."""
+    date = "Mon, 02 Mar 2026 09:02:00 GMT"
+    for text, seconds in (("7", 7), (date, 120), ("soon", None), ("-3", None), ("9" * 40, 10**6), ("²", None)):
+        receiver.answer = lambda request, text=text: (503, {"retry-after": text}, b"")
+        assert client.post(receiver.url, HEADERS, BODY).retry_after == seconds
+
+
+def test_a_header_cannot_bring_another(client: WebhookHttpClient, receiver: Receiver) -> None:
+    """A line break in a value is a mistake of ours, and nothing is sent."""
+    with pytest.raises(ValueError, match="one line"):
+        client.post(receiver.url, {"webhook-id": "a\r\nx-evil: 1"}, BODY)
+    assert receiver.requests == []
+
+
+@pytest.mark.parametrize("url", ["https://localhost/", "https://127.0.0.1/", "https://[::1]/", "http://example.com/"])
+def test_private_addresses_are_refused(url: str) -> None:
+    """Before anything is looked up."""
+    with pytest.raises(Refused):
+        WebhookHttpClient(resolve=lambda host, port: pytest.fail("looked up")).post(url, HEADERS, BODY)
+    assert WebhookHttpClient().objection(url).endswith(".")
+    assert WebhookHttpClient().objection("https://example.com/hook") == ""
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["127.0.0.1"],
+        ["169.254.169.254"],
+        [PUBLIC, "127.0.0.1"],
+        ["10.0.0.5", PUBLIC],
+        ["::ffff:127.0.0.1"],
+        ["fd00:ec2::254"],
+        ["64:ff9b::7f00:1"],
+        [PUBLIC, "2606:4700::1111", "fe80::1%eth0"],
+    ],
+)
+def test_one_private_answer_spoils_a_name(answers: list[str]) -> None:
+    """Every answer of the one look-up is vetted before the first is dialled."""
+    looks = []
+
+    def resolve(host: str, port: int) -> list[Place]:
+        looks.append(host)
+        return [(answer, port) for answer in answers]
+
+    with pytest.raises(Refused):
+        WebhookHttpClient(resolve=resolve, connect=0.1).post("https://rebinding.example/", HEADERS, BODY)
+    assert looks == ["rebinding.example"]
+
+
+def test_the_vetted_address_is_the_one_that_is_dialled(receiver: Receiver) -> None:
+    """The name goes into the Host header only: it is looked up once, and never again for the connection."""
+    port, looks = int(receiver.url.split(":")[2].split("/")[0]), []
+
+    def resolve(host: str, port: int) -> list[Place]:
+        looks.append(host)
+        return [("127.0.0.1", port)]
+
+    client = WebhookHttpClient(allow_private=True, resolve=resolve)
+    assert client.post(f"http://pinned.example:{port}/hook?a=1", HEADERS, BODY).status == 200
+    assert client.post(f"http://pinned.example:{port}/hook", HEADERS, BODY).status == 200
+    assert looks == ["pinned.example"]
+    assert [request.headers["host"] for request in receiver.requests] == [f"pinned.example:{port}"] * 2
+    assert receiver.requests[0].path == "/hook?a=1"
+
+
+def test_a_second_address_is_tried_when_the_first_is_silent(receiver: Receiver) -> None:
+    """Within the same few seconds."""
+    port = int(receiver.url.split(":")[2].split("/")[0])
+
+    def resolve(host: str, port: int) -> list[Place]:
+        return [("127.0.0.2", port), ("127.0.0.1", port)]
+
+    assert (
+        WebhookHttpClient(allow_private=True, resolve=resolve).post(f"http://two.example:{port}/", HEADERS, BODY).status
+        == 200
+    )
+
+
+def test_the_network_is_not_called_inside_a_transaction(
+    app: Flask, client: WebhookHttpClient, receiver: Receiver
+) -> None:
+    """A slow endpoint must not hold the database."""
+    with pytest.raises(RuntimeError), transaction():
+        client.post(receiver.url, HEADERS, BODY)
+    assert receiver.requests == []
+
+
+def test_names_are_looked_up_once_with_every_answer() -> None:
+    """Both families where there are both."""
+    assert {address for address, _ in look_up("localhost", 80)} <= {"127.0.0.1", "::1"}
+
+
+def test_encrypted_calls_check_the_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name must be the one that was asked for, and someone trusted must have signed it."""
+    context = certificate(tmp_path, "good.example")
+    answer = b"HTTP/1.1 204 No Content\r\n\r\n"
+    server = Wire(says(answer), wrap=lambda connection: context.wrap_socket(connection, server_side=True))
+
+    def resolve(host: str, port: int) -> list[Place]:
+        return [("127.0.0.1", server.port)]
+
+    def post(host: str) -> int:
+        return WebhookHttpClient(allow_private=True, resolve=resolve).post(f"https://{host}/", HEADERS, BODY).status
+
+    with pytest.raises(Unreachable, match="certificate is not valid"):
+        post("good.example")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    assert post("good.example") == 204
+    with pytest.raises(Unreachable, match="certificate is not valid"):
+        post("other.example")
+    server.stop()
+
+
+def test_many_calls_at_once_share_nothing(receiver: Receiver) -> None:
+    """Each gets its own answer."""
+    client = WebhookHttpClient(allow_private=True)
+    receiver.answer = lambda request: (200, {}, request.body)
+    wrong: list[str] = []
+
+    def work(name: str) -> None:
+        for number in range(20):
+            body = f"{name}-{number}"
+            if client.post(receiver.url, HEADERS, body.encode()).head != body:
+                wrong.append(body)
+
+    threads = [threading.Thread(target=work, args=(str(number),)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert len(receiver.requests) == 240
+
+
+def test_received_requests_are_whole(receiver: Receiver, client: WebhookHttpClient) -> None:
+    """A large body arrives as one."""
+    client.post(receiver.url, HEADERS, b"z" * 300_000)
+    assert receiver.requests == [
+        Received("/hook", receiver.requests[0].headers, b"z" * 300_000),
+    ]

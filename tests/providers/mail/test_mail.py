@@ -1,0 +1,335 @@
+"""Mailboxes over real dialogues: what is sent, what is known of it when an answer is lost, and who may be dialled."""
+
+import email
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email import policy
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.ports import (
+    AccountRef,
+    LoggedOut,
+    PersonRef,
+    ProviderError,
+    Receipt,
+    Refused,
+    SenderAction,
+    Throttled,
+    Unknown,
+    Unreachable,
+)
+from app.providers import addresses
+from app.providers.mail import MailSystem, writing
+from app.providers.mail.connections import Rules
+from tests.providers.contract import SenderContract
+from tests.providers.mail.mailservers import Post, Servers
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+ADA = PersonRef("ada", first_name="Ada", last_name="Lovelace", email="ada@people.example")
+TOKEN = "0123456789abcdef0123456789abcdef"
+NAME = f"<{TOKEN}@acme.example>"
+
+
+@pytest.fixture
+def post() -> Post:
+    """A mailbox whose copies of what is sent are ours to keep."""
+    return Post()
+
+
+@pytest.fixture
+def network(app: Flask) -> MailSystem:
+    """The adapter, which may call private hosts here."""
+    return MailSystem(Rules(allow_private=True), whole_call=30)
+
+
+@pytest.fixture
+def account(servers: Servers) -> AccountRef:
+    """The mailbox as the adapter knows it."""
+    address = "ines@acme.example"
+    return AccountRef(1, 1, address, "Inês Duarte", AT, address=address, settings=servers.login())
+
+
+def action(token: str = TOKEN, **more: Any) -> SenderAction:
+    """An e-mail to Ada."""
+    given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen"} | more
+    return SenderAction(
+        "email", more.pop("person", ADA), token, **{name: given[name] for name in given if name != "person"}
+    )
+
+
+class TestContract(SenderContract):
+    """What every sender promises, of a mailbox."""
+
+    kind = "email"
+
+    @pytest.fixture
+    def willing(self) -> PersonRef:
+        """Someone the server takes mail for."""
+        return ADA
+
+    @pytest.fixture
+    def unwilling(self, post: Post) -> PersonRef:
+        """Someone it does not."""
+        post.replies["RCPT nobody@people.example"] = "550 5.1.1 No such user here"
+        return PersonRef("nobody", email="nobody@people.example")
+
+    def test_what_comes_in_comes_once_per_cursor(
+        self, network: Any, account: AccountRef, willing: PersonRef, post: Post
+    ) -> None:
+        """The same cursor gives the same items again; the next one only what is new."""
+        begun = network.inbound(account, "").cursor
+        post.arrives("Ada <ada@people.example>", "Yes, gladly.", at=AT)
+        first = network.inbound(account, begun)
+        assert [item.person for item in first.items] == ["ada@people.example"]
+        assert network.inbound(account, begun) == first
+        assert list(network.inbound(account, first.cursor).items) == []
+
+
+def test_a_letter_that_cannot_be_read_is_told_and_the_next_one_is_read(
+    network: MailSystem, account: AccountRef, post: Post
+) -> None:
+    """Parts nested deeper than the parser of the standard library goes."""
+    begun = network.inbound(account, "").cursor
+    nest = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (at, at) for at in range(3000))
+    post.put("INBOX", b"From: Mallory <m@people.example>\r\nSubject: Deep\r\n" + nest, at=AT)
+    post.arrives("Ada <ada@people.example>", "Yes, gladly.", at=AT)
+    found = network.inbound(account, begun)
+    assert [item.person for item in found.items] == ["ada@people.example"]
+    assert [(one.sender, one.subject) for one in found.unreadable] == [("Mallory <m@people.example>", "Deep")]
+    assert network.inbound(account, found.cursor).unreadable == []
+
+
+class TestContractWhereTheServerKeepsCopies(TestContract):
+    """The same of a provider that puts what it sends into the Sent folder itself."""
+
+    @pytest.fixture
+    def post(self) -> Post:
+        """A mailbox such as Gmail's."""
+        return Post(saves=True)
+
+
+def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Its name is made of the token, it belongs to its thread, and by hand it is no one's list."""
+    former, thread = "<former@acme.example>", ("<first@acme.example>", "<former@acme.example>")
+    assert network.act(account, action(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
+    ((sender, recipient, raw),) = post.taken
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert (sender, recipient) == ("ines@acme.example", "ada@people.example")
+    assert (message["Message-ID"], message["In-Reply-To"], message["References"]) == (NAME, former, " ".join(thread))
+    assert message["From"] == "Inês Duarte <ines@acme.example>"
+    assert message["To"] == "Ada Lovelace <ada@people.example>"
+    assert message["Subject"] == "Fünf Fragen"
+    assert message["Date"].datetime == AT
+    assert not {"Auto-Submitted", "Precedence", "List-Unsubscribe", "List-Unsubscribe-Post"} & set(message)
+    assert plain(raw) == "Dear Ada,\n.one dot\nGrüße"
+
+
+def plain(raw: bytes) -> str:
+    """What a message says in its plain part."""
+    part = email.message_from_bytes(raw, policy=policy.default).get_body(("plain",))  # type: ignore[attr-defined]
+    return str(part.get_content()).replace("\r", "").rstrip()
+
+
+def test_a_campaign_offers_a_way_out(account: AccountRef) -> None:
+    """With one click where the page can be reached (RFC 8058), by mail anyhow."""
+    raw = writing.written(account, action(way_out="opaque-token"), "https://overture.example/")
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert message["List-Unsubscribe"] == (
+        "<https://overture.example/u/opaque-token>, <mailto:ines@acme.example?subject=unsubscribe>"
+    )
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    without = email.message_from_bytes(writing.written(account, action(way_out="opaque-token")), policy=policy.default)
+    assert without["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
+    assert "List-Unsubscribe-Post" not in without
+
+
+def test_every_attempt_is_the_same_message(account: AccountRef) -> None:
+    """Byte by byte, so that whoever keeps the first keeps the second."""
+    later = replace(account, at=AT + timedelta(hours=1))
+    again = [writing.written(one, action(intended_at=AT, way_out="w"), "https://o.example") for one in (account, later)]
+    assert again[0] == again[1]
+
+
+def test_a_thread_is_named_from_its_beginning(account: AccountRef) -> None:
+    """A long one by its first and its last messages."""
+    names = [f"<{number}@acme.example>" for number in range(40)]
+    raw = writing.written(account, action(in_reply_to=names[-1], thread=tuple(names)))
+    found = email.message_from_bytes(raw, policy=policy.default)["References"].split()
+    assert found == [names[0], *names[-19:]]
+
+
+def test_the_html_says_what_the_text_says(account: AccountRef) -> None:
+    """Plainly, as a person's mail program does it, and with nothing of theirs as a tag."""
+    text = "Hi <b>Ada</b> & co,\n\n  see https://acme.example/a?b=1&c=2.\njavascript:alert(1)"
+    raw = writing.written(account, action(text=text))
+    message = email.message_from_bytes(raw, policy=policy.default)
+    assert message.get_content_type() == "multipart/alternative"
+    assert plain(raw) == text
+    html = message.get_body(("html",)).get_content()  # type: ignore[attr-defined]
+    assert "Hi &lt;b&gt;Ada&lt;/b&gt; &amp; co," in html
+    assert '<a href="https://acme.example/a?b=1&amp;c=2">https://acme.example/a?b=1&amp;c=2</a>.' in html
+    assert html.count("<a ") == 1
+    assert "<div><br></div>" in html
+
+
+@pytest.mark.parametrize("broken", ["Hi\r\nBcc: all@rival.example", "Hi\nX: y", "Hi\0"])
+def test_a_header_is_its_value(network: MailSystem, account: AccountRef, post: Post, broken: str) -> None:
+    """A line break never adds a header; it is refused before anyone is called."""
+    for one in (action(subject=broken), action(person=replace(ADA, first_name=broken))):
+        with pytest.raises(Refused):
+            network.act(account, one)
+    with pytest.raises(Refused):
+        network.act(replace(account, name=broken), action())
+    assert post.taken == []
+    network.act(account, action(in_reply_to=f"<x@y>{broken}"))
+    assert b"In-Reply-To" not in post.taken[0][2]
+
+
+@pytest.mark.parametrize(
+    ("base", "way"),
+    [
+        ("https://overture.example", "https://overture.example/u/opaque-token"),
+        ("", "mailto:ines@acme.example?subject=unsubscribe"),
+    ],
+)
+def test_the_way_out_stands_where_its_writer_wants_it(account: AccountRef, base: str, way: str) -> None:
+    """Their own link in both parts; what someone wrote by hand has no such thing."""
+    told = "Hello.\nNo more of this: {{ unsubscribe_link }}"
+    raw = writing.written(account, action(text=told, way_out="opaque-token"), base)
+    message = email.message_from_bytes(raw, policy=policy.default)
+    for kind in ("plain", "html"):
+        body = message.get_body((kind,)).get_content()  # type: ignore[attr-defined]
+        assert way in body
+        assert "{{" not in body
+    assert b"{{ unsubscribe_link }}" in writing.written(account, action(text=told), base)
+
+
+@pytest.mark.parametrize("address", ["", "ada", "a b@x.example", "a@x.example>\r\nRCPT TO:<b@x.example", "ü@x.example"])
+def test_an_address_is_one_address(network: MailSystem, account: AccountRef, post: Post, address: str) -> None:
+    """What no mail server takes is refused for this person."""
+    with pytest.raises(Refused):
+        network.act(account, action(person=replace(ADA, email=address)))
+    assert post.taken == []
+
+
+@pytest.mark.parametrize("place", ["greeting", "rcpt"])
+def test_a_connection_lost_before_the_dot_sent_nothing(
+    network: MailSystem, account: AccountRef, post: Post, place: str
+) -> None:
+    """It may be tried again, once; the copy is gone until then."""
+    post.drop_at = place
+    with pytest.raises(Unreachable):
+        network.act(account, action())
+    assert network.find(account, action()) is None
+    post.drop_at = ""
+    network.act(account, action())
+    assert len(post.taken) == len(post.folders["Sent"]) == 1
+
+
+def test_a_machine_that_slept_before_the_dot_sends_nothing(
+    app: Flask, account: AccountRef, post: Post, clock: Movable
+) -> None:
+    """Only the wall clock goes on while it sleeps; another worker has had the mailbox meanwhile."""
+
+    def resolve(host: str, port: int) -> list[Any]:
+        clock.forward(minutes=15)
+        return addresses.look_up(host, port)
+
+    asleep = MailSystem(Rules(allow_private=True, resolve=resolve), whole_call=30)
+    with pytest.raises(Unreachable):
+        asleep.act(account, action())
+    assert post.taken == []
+    assert post.folders["Sent"] == []
+
+
+def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Where the copy is ours no one can tell, and so it is never sent again by itself."""
+    post.drop_at = "dot"
+    with pytest.raises(Unknown):
+        network.act(account, action())
+    with pytest.raises(Unknown):
+        network.find(account, action())
+
+
+def test_a_flagged_draft_surely_did_not_leave(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Someone who died before the dot left it behind: it is sent now, under the same copy."""
+    copy = post.put("Sent", writing.written(account, action()), "\\Seen", "\\Draft", "\\Flagged")
+    assert network.find(account, action()) is None
+    network.act(account, action())
+    assert (len(post.taken), post.folders["Sent"], copy.flags) == (1, [copy], {"\\Seen"})
+
+
+def test_a_copy_that_cannot_be_marked_leaves_nothing(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Else it would say that the message did not leave."""
+    post.replies["STORE -FLAGS"] = "NO read only"
+    with pytest.raises(Unreachable, match="read only"):
+        network.act(account, action())
+    assert post.taken == []
+
+
+def test_a_server_that_keeps_copies_can_tell(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """Its Sent folder holds the message, or surely not."""
+    post.saves, post.drop_at = True, "dot"
+    keeping = replace(account, settings={**account.settings, "copies": "server"})
+    with pytest.raises(Unknown):
+        network.act(keeping, action())
+    assert network.find(keeping, action()) == Receipt(NAME, AT)
+    assert network.find(keeping, action("f" * 32)) is None
+
+
+def test_without_a_folder_for_sent_messages_no_one_can_tell(
+    network: MailSystem, account: AccountRef, post: Post
+) -> None:
+    """It is sent all the same."""
+    del post.folders["Sent"]
+    network.act(account, action())
+    assert len(post.taken) == 1
+    with pytest.raises(Unknown):
+        network.find(account, action())
+
+
+@pytest.mark.parametrize(
+    ("command", "reply", "failure"),
+    [
+        ("RCPT", "550 5.1.1 no such user", Refused),
+        ("RCPT", "553 mailbox name not allowed", Refused),
+        ("RCPT", "451 4.7.1 greylisted", Throttled),
+        ("RCPT", "450 4.2.0 try later", Unreachable),
+        ("RCPT", "550 5.4.5 Daily user sending limit exceeded", Throttled),
+        ("MAIL", "550 5.7.60 not allowed to send as this sender", LoggedOut),
+        ("MAIL", "421 too many messages", Throttled),
+        ("DATA", "554 5.6.0 no", Refused),
+        ("DATA", "452 4.3.1 disk full", Unreachable),
+        ("dot", "554 5.7.1 looks like spam", Refused),
+        ("dot", "421 4.3.0 going down", Unreachable),
+        ("AUTH", "454 4.7.0 Temporary authentication failure", Throttled),
+        ("AUTH", "535 5.7.8 no", LoggedOut),
+        ("greeting", "554 your address is not welcome", LoggedOut),
+        ("greeting", "421 busy", Unreachable),
+    ],
+)
+def test_every_answer_has_its_meaning(
+    network: MailSystem, account: AccountRef, post: Post, command: str, reply: str, failure: type[ProviderError]
+) -> None:
+    """Each of the failures before the final yes leaves nothing, neither sent nor in the folder."""
+    post.replies[command] = reply
+    with pytest.raises(failure) as caught:
+        network.act(account, action())
+    assert type(caught.value) is failure
+    assert caught.value.sentence.endswith(".")
+    assert reply[:3] in caught.value.sentence or command == "AUTH"
+    assert (post.taken, post.folders["Sent"]) == ([], [])
+
+
+def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: AccountRef) -> None:
+    """The account waits for its owner."""
+    wrong = replace(account, settings={**account.settings, "password": "canary-secret"})
+    for call in (network.status, lambda ref: network.act(ref, action()), lambda ref: network.inbound(ref, "")):
+        with pytest.raises(LoggedOut) as caught:
+            call(wrong)
+        assert caught.value.sentence.startswith("127.0.0.1 rejected this user name and password: [AUTH")
+        assert "canary-secret" not in str(caught.value)

@@ -1,0 +1,278 @@
+"""Unipile's adapter against a server that keeps its contract, in both generations."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.ports import (
+    Accepted,
+    AccountRef,
+    AlreadyConnected,
+    ByHand,
+    Credentials,
+    LoggedOut,
+    PersonRef,
+    ProviderError,
+    Receipt,
+    Received,
+    Refused,
+    Throttled,
+    Unknown,
+    Unreachable,
+)
+from app.providers.http import HttpClient
+from app.providers.unipile import UnipileService
+from app.providers.unipile.failures import DAY
+from tests.providers.contract import SenderContract
+from tests.providers.unipile.unipile_cases import (
+    ADA,
+    AT,
+    ONCE,
+    At,
+    InTime,
+    account,
+    action,
+    at,
+    generation,
+    network,
+    person,
+    server,
+    world,
+)
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_world import Done, World
+
+__all__ = ["account", "at", "generation", "network", "server", "world"]
+
+
+class TestContract(SenderContract):
+    """What every sender promises."""
+
+    @pytest.fixture
+    def willing(self) -> PersonRef:
+        """Accepts after an hour."""
+        return ADA
+
+    @pytest.fixture
+    def unwilling(self) -> PersonRef:
+        """Cannot be invited."""
+        return person("refuses-grace")
+
+    def test_the_same_token_acts_once(self, network: Any, account: AccountRef, willing: PersonRef) -> None:
+        """As long as the invitation is open it gets the receipt of the first; later the network refuses a second."""
+        first = network.act(account, self.action(willing, "one"))
+        soon = replace(account, at=account.at + timedelta(minutes=30))
+        assert network.act(soon, self.action(willing, "one")) == first
+        with pytest.raises(AlreadyConnected):
+            network.act(replace(account, at=account.at + timedelta(days=1)), self.action(willing, "one"))
+
+
+def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: World) -> None:
+    """Invite, acceptance, message, answer; each stands in the server's own log once."""
+    begun = network.inbound(at(), "").cursor
+    network.act(at(), action("connection_request", "replies-grace", text="Hello"))
+    first = network.inbound(at(hours=6), begun)
+    assert [(type(item), item.person) for item in first.items if not isinstance(item, ByHand)] == [
+        (Accepted, "replies-grace")
+    ]
+    network.act(at(hours=6), action("message", "replies-grace", text="How are you?"))
+    second = network.inbound(at(hours=9), first.cursor)
+    ours, answer = second.items
+    assert isinstance(ours, ByHand)
+    assert (ours.text, ours.kind) == ("How are you?", "message")
+    assert isinstance(answer, Received)
+    assert (answer.person, answer.kind, answer.at) == ("replies-grace", "message", AT + timedelta(hours=8))
+    assert answer.text == "Sounds great, tell me more."
+    assert list(network.inbound(at(hours=9), second.cursor).items) == []
+    assert [(done.kind, done.person, done.text) for done in world.log] == [
+        ("invite", "replies-grace", "Hello"),
+        ("message", "replies-grace", "How are you?"),
+    ]
+
+
+def test_a_second_message_goes_into_the_same_conversation(network: InTime, at: At, world: World) -> None:
+    """One chat, two messages."""
+    for text in ("One", "Two"):
+        network.act(at(), action("message", "connected-ada", text=text, token=text))
+    assert [len(chat["said"]) for chat in world.accounts["acc_ines"].chats.values()] == [2]
+
+
+def test_the_small_actions(network: InTime, account: AccountRef, world: World, generation: str) -> None:
+    """Visits, follows, likes of the newest post of their own, InMail with its subject."""
+    old, can = {"is_repost": False, "permissions": {"can_react": True}}, AT - timedelta(days=3)
+    world.posts["ada"] = [
+        {**old, "id": "repost", "at": can + timedelta(days=2), "is_repost": True},
+        {**old, "id": "closed", "at": can + timedelta(days=1), "permissions": {"can_react": False}},
+        {**old, "id": "newest", "at": can},
+        {**old, "id": "older", "at": AT - timedelta(days=30)},
+    ]
+    for kind in ("view_profile", "like_post"):
+        network.act(account, action(kind, "ada"))
+    network.act(account, action("inmail", "ada", text="The text", subject="The subject"))
+    text = "The text" if generation == "v1" else "The subject\n\nThe text"
+    done = [(one.kind, one.person, one.text) for one in world.log]
+    assert done == [("visit", "ada", ""), ("like", "newest", ""), ("inmail", "ada", text)]
+    if generation == "v1":
+        with pytest.raises(Refused, match="follow people"):
+            network.act(account, action("follow", "ada"))
+    else:
+        network.act(account, action("follow", "ada"))
+        assert world.log[-1].kind == "follow"
+
+
+@ONCE
+def test_nothing_to_like_is_no_fault_of_theirs(network: InTime, account: AccountRef, world: World) -> None:
+    """No post, and none of the last two months: the step is passed over."""
+    world.posts["ada"] = [
+        {"id": "p", "at": AT - timedelta(days=61), "is_repost": False, "permissions": {"can_react": True}}
+    ]
+    for public_id in ("ada", "grace"):
+        with pytest.raises(Refused, match="This person has no recent posts to like"):
+            network.act(account, action("like_post", public_id))
+    assert world.log == []
+
+
+def test_an_invitation_is_taken_back_once(network: InTime, at: At, world: World) -> None:
+    """However many others stand before it; one that is not open cannot be."""
+    network.act(at(), action("connection_request", "ada"))
+    for number in range(45):
+        world.accounts["acc_ines"].invitations.insert(
+            0, {"id": f"i{number}", "person": f"p{number}", "at": AT, "text": ""}
+        )
+    network.act(at(days=21), action("withdraw", "ada"))
+    assert [done.kind for done in world.log] == ["invite", "withdraw"]
+    with pytest.raises(Refused, match="No pending invitation to this person"):
+        network.act(at(days=21), action("withdraw", "ada"))
+
+
+@ONCE
+def test_profiles_are_read_once(network: InTime, at: At, world: World) -> None:
+    """The network counts them."""
+    for number in range(3):
+        network.act(at(), action("message", "connected-ada", text=str(number), token=str(number)))
+    assert sum("/users/connected-ada" in line for line in world.asked) == 1
+
+
+def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World) -> None:
+    """Whoever sent it: the network refuses a second one, and the aim is true."""
+    ines = world.accounts["acc_ines"]
+    ines.invitations.append({"id": "by-hand", "person": "ada", "at": AT - timedelta(days=2), "text": ""})
+    assert network.act(at(), action("connection_request", "ada")) == Receipt("by-hand", AT - timedelta(days=2))
+    assert world.log == []
+
+
+@ONCE
+@pytest.mark.parametrize(
+    ("trouble", "public_id", "failure", "says"),
+    [
+        ("429", "ada", Throttled, "call limit for this account is reached."),
+        ("limit", "ada", Throttled, "invitation limit is reached for now."),
+        ("challenge", "ada", LoggedOut, "security check"),
+        ("500", "ada", Unknown, "answered 500"),
+        ("garbage", "ada", Unknown, "not JSON"),
+        ("", "connected-ada", AlreadyConnected, "lready connected"),
+        ("", "refuses-ada", Refused, "invite this person"),
+        ("", "nobody-ada", Refused, "The network doesn"),
+    ],
+)
+def test_every_trouble_has_its_meaning(
+    network: InTime, account: AccountRef, world: World, trouble: str, public_id: str, failure: type, says: str
+) -> None:
+    """A sentence that ends, and nothing done but what no one can know."""
+    world.troubles.extend([trouble] if trouble else [])
+    with pytest.raises(ProviderError, match=says) as caught:
+        network.act(account, action("connection_request", public_id))
+    assert type(caught.value) is failure
+    assert caught.value.sentence.endswith(".")
+    if isinstance(caught.value, Throttled):
+        assert caught.value.retry_after == {"429": 600, "limit": DAY}[trouble]
+    if isinstance(caught.value, LoggedOut):
+        assert caught.value.challenged
+    assert [done.kind for done in world.log] == (["invite"] if trouble == "garbage" else [])
+
+
+def test_a_message_needs_a_connection(network: InTime, account: AccountRef) -> None:
+    """Final for this person."""
+    with pytest.raises(Refused, match="Only connections can be messaged"):
+        network.act(account, action("message", "ada", text="Hello"))
+
+
+@pytest.mark.parametrize(
+    ("status", "failure", "challenged"),
+    [("disconnected", LoggedOut, False), ("partial", LoggedOut, True), ("errored", Unreachable, False)],
+)
+def test_an_account_says_how_it_stands(
+    network: InTime, account: AccountRef, world: World, status: str, failure: type, challenged: bool
+) -> None:
+    """Before anything is read, as conversations can be read long after it was signed out."""
+    world.accounts["acc_ines"].status = status
+    for call in (network.status, network.reconnect, lambda ref: network.inbound(ref, "")):
+        with pytest.raises(failure) as caught:
+            call(account)
+        assert getattr(caught.value, "challenged", False) is challenged
+
+
+@ONCE
+def test_an_account_that_is_gone_is_signed_out(network: InTime, account: AccountRef) -> None:
+    """As one that was removed at Unipile."""
+    with pytest.raises(LoggedOut, match="Connect it again"):
+        network.status(replace(account, provider_ref="acc_gone"))
+
+
+@ONCE
+def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileServer, account: AccountRef) -> None:
+    """It is ours to mend: the account stays as it is and people wait. The key stands nowhere."""
+    wrong = replace(account, settings=server.values("v2", key="canary-key"))
+    with pytest.raises(Throttled, match="API key") as caught:
+        network.act(wrong, action("connection_request", "ada"))
+    assert "canary-key" not in str(caught.value)
+    assert "canary-key" not in repr(wrong)
+    with pytest.raises(LoggedOut, match="not connected"):
+        network.status(replace(account, settings={}))
+
+
+@ONCE
+def test_a_server_that_is_not_there_had_no_effect(network: InTime, account: AccountRef) -> None:
+    """Nothing listens: surely nothing was done."""
+    dead = replace(account, settings={"base_url": "http://127.0.0.1:9/v2", "api_key": "k"})
+    with pytest.raises(Unreachable):
+        network.act(dead, action("connection_request", "ada"))
+
+
+@pytest.fixture
+def service() -> UnipileService:
+    """The service that a workspace connects."""
+    return UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
+
+
+def test_the_key_is_checked(service: UnipileService, server: UnipileServer, app: Flask, generation: str) -> None:
+    """With a sentence about what is there, or about what is wrong."""
+    assert service.check(Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
+    with pytest.raises(Refused, match="know this key"):
+        service.check(Credentials("unipile", server.values(generation, key="wrong")))
+    server.world.accounts.clear()
+    assert service.check(Credentials("unipile", server.values(generation))) == "No LinkedIn account yet."
+
+
+@ONCE
+def test_nothing_is_done_twice_however_often_it_is_asked(network: InTime, at: At, world: World) -> None:
+    """The same invitation again and again, with an answer lost in between."""
+    what = action("connection_request", "ada", intended_at=AT)
+    world.troubles.append("drop")
+    for _ in range(4):
+        try:
+            network.act(at(), what)
+        except Unknown:
+            network.find(at(minutes=3), what)
+    assert world.log == [Done("invite", "acc_ines", "ada", "", AT)]
+
+
+@pytest.mark.parametrize("address", ["https://api.unipile.com.evil.example/v2", "https://evil.example:13443", "none"])
+def test_a_key_goes_to_listed_hosts_only(address: str) -> None:
+    """Another address would be given the key, and whatever it answers would be believed."""
+    service = UnipileService(HttpClient(), ("proxy.acme.example",))
+    with pytest.raises(Refused, match="OVERTURE_UNIPILE_HOSTS"):
+        service.check(Credentials("unipile", {"base_url": address, "api_key": "secret"}))

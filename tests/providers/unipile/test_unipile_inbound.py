@@ -1,0 +1,265 @@
+"""What Unipile's adapter hears, and what it finds of actions whose answer was lost."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.ports import Accepted, AccountRef, PersonRef, ProviderError, Received, SenderAction, Unknown, Unreachable
+from app.providers.http import HttpClient
+from app.providers.unipile import UnipileNetwork
+from tests.providers.unipile.unipile_cases import (
+    AT,
+    ONCE,
+    At,
+    InTime,
+    account,
+    action,
+    at,
+    generation,
+    network,
+    server,
+    world,
+)
+from tests.providers.unipile.unipile_server import UnipileServer
+from tests.providers.unipile.unipile_world import World, member_id
+
+__all__ = ["account", "at", "generation", "network", "server", "world"]
+
+
+def test_a_reply_is_heard_once(network: InTime, at: At, world: World) -> None:
+    """An answer is heard once, after someone wrote."""
+    begun = network.inbound(at(), "").cursor
+    world.now = lambda: AT + timedelta(hours=1)
+    world.say(world.accounts["acc_ines"], "ada", "Hello")
+    found = network.inbound(at(hours=2), begun)
+    assert [(type(item), item.person) for item in found.items] == [(Received, "ada")]
+    assert list(network.inbound(at(hours=2), found.cursor).items) == []
+
+
+def test_what_is_heard_can_be_kept(network: InTime, at: At, world: World) -> None:
+    """Whatever was cut in the middle of a character, or holds none."""
+    begun = network.inbound(at(), "").cursor
+    world.now = lambda: AT + timedelta(hours=1)
+    world.say(world.accounts["acc_ines"], "ada", "Hello \0 there \ud83e")
+    assert [item.text for item in network.inbound(at(hours=2), begun).items] == ["Hello � there �"]  # type: ignore[union-attr]
+
+
+def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: World) -> None:
+    """A profile address may hold it; what comes in then carries it as the other name."""
+    own = member_id("replies-ada")
+    world.people[own] = "replies-ada"
+    begun = network.inbound(at(), "").cursor
+    ada = PersonRef(own.casefold(), f"https://www.linkedin.com/in/{own}/")
+    network.act(at(), SenderAction("connection_request", ada, "t"))
+    accepted = [item for item in network.inbound(at(hours=6), begun).items if isinstance(item, Accepted)]
+    assert [(one.person, one.alias) for one in accepted] == [("replies-ada", own.casefold())]
+
+
+@ONCE
+def test_what_happened_before_is_none_of_our_business(network: InTime, at: At, world: World) -> None:
+    """An account that is connected brings no old conversations."""
+    ines = world.accounts["acc_ines"]
+    world.say(ines, "ada", "Old news")
+    begun = network.inbound(at(hours=1), "").cursor
+    assert list(network.inbound(at(hours=8), begun).items) == []
+
+
+@ONCE
+def test_a_long_absence_is_read_in_pieces_and_nothing_is_lost(network: InTime, at: At, world: World) -> None:
+    """More conversations than one look takes, some of them with new messages between the looks."""
+    ines, begun = world.accounts["acc_ines"], network.inbound(at(), "").cursor
+    said = []
+    for number in range(60):
+        world.now = lambda number=number: AT + timedelta(hours=1, minutes=number)
+        said.append(world.say(ines, f"person-{number % 40}", f"Text {number}")["id"])
+    cursor, got = begun, []
+    for look in range(4):
+        found = network.inbound(at(hours=5, minutes=look), cursor)
+        got += [item.ref for item in found.items]
+        cursor = found.cursor
+        if look == 0:
+            assert 0 < len(found.items) < 60
+            said.append(world.say(ines, "person-0", "Still there?")["id"])
+    assert set(got) == set(said)
+    assert list(network.inbound(at(hours=7), cursor).items) == []
+
+
+@ONCE
+def test_what_the_network_tells_late_is_heard(network: InTime, at: At, world: World) -> None:
+    """A message with an earlier moment than one that is known, some minutes later."""
+    ines, begun = world.accounts["acc_ines"], network.inbound(at(), "").cursor
+    world.now = lambda: AT + timedelta(minutes=30)
+    world.say(ines, "ada", "First")
+    first = network.inbound(at(minutes=31), begun)
+    world.now = lambda: AT + timedelta(minutes=29)
+    world.say(ines, "grace", "Late")
+    second = network.inbound(at(minutes=32), first.cursor)
+    assert [[item.person for item in look.items] for look in (first, second)] == [["ada"], ["grace"]]
+
+
+@ONCE
+def test_connections_are_asked_for_every_few_hours(network: InTime, at: At, world: World) -> None:
+    """Not at every look: the network counts that too."""
+    cursor = network.inbound(at(), "").cursor
+    for minutes in range(5, 60, 5):
+        cursor = network.inbound(at(minutes=minutes), cursor).cursor
+    assert not any("/relations" in line for line in world.asked)
+    network.inbound(at(hours=6), cursor)
+    assert any("/relations" in line for line in world.asked)
+
+
+@pytest.mark.parametrize("kind", ["connection_request", "message"])
+def test_a_lost_answer_is_unknown_and_found(network: InTime, at: At, world: World, kind: str) -> None:
+    """It was done; asked after, the network says so, with the moment at which it was."""
+    what = action(kind, "connected-ada" if kind == "message" else "ada", text="Hello  there", intended_at=AT)
+    world.troubles.append("drop")
+    with pytest.raises(Unknown):
+        network.act(at(), what)
+    found = network.find(at(minutes=3), what)
+    assert found
+    assert found.at == AT
+    assert len(world.log) == 1
+
+
+@pytest.mark.parametrize("kind", ["connection_request", "message"])
+def test_what_was_lost_before_it_was_done_is_surely_not_there(network: InTime, at: At, world: World, kind: str) -> None:
+    """For us the call looks the same."""
+    what = action(kind, "connected-ada" if kind == "message" else "ada", text="Hello", intended_at=AT)
+    world.troubles.append("lose")
+    with pytest.raises(Unknown):
+        network.act(at(), what)
+    assert network.find(at(minutes=3), what) is None
+    assert world.log == []
+
+
+@ONCE
+def test_an_earlier_message_with_the_same_words_proves_nothing(network: InTime, at: At, world: World) -> None:
+    """Only what was said since this one was meant; and only by us."""
+    network.act(at(), action("message", "connected-ada", text="Hello"))
+    world.now = lambda: AT + timedelta(days=1)
+    world.say(world.accounts["acc_ines"], "connected-ada", "Hello")
+    later = action("message", "connected-ada", text="Hello", intended_at=AT + timedelta(days=1))
+    assert network.find(at(days=1, minutes=3), later) is None
+
+
+@ONCE
+def test_words_that_the_network_altered_leave_it_to_a_human(network: InTime, at: At, world: World) -> None:
+    """Something of ours was written since, and it may be this."""
+    what = action("message", "connected-ada", text="Hello & welcome", intended_at=AT)
+    world.troubles.append("drop")
+    with pytest.raises(Unknown):
+        network.act(at(), what)
+    (chat,) = world.accounts["acc_ines"].chats.values()
+    chat["said"][0]["text"] = "Hello &amp; welcome"
+    with pytest.raises(Unknown, match="A different text was sent"):
+        network.find(at(minutes=3), what)
+
+
+def test_an_inmail_is_never_taken_for_not_sent(network: InTime, at: At, world: World) -> None:
+    """It costs, so that a human looks."""
+    what = action("inmail", "ada", text="Text", subject="Subject", intended_at=AT)
+    with pytest.raises(Unknown):
+        network.find(at(), what)
+    world.troubles.append("drop")
+    with pytest.raises(Unknown):
+        network.act(at(), what)
+    assert network.find(at(minutes=3), what)
+
+
+def test_an_invitation_that_was_accepted_at_once_is_found(network: InTime, at: At, world: World) -> None:
+    """It is not among the open ones any more."""
+    what = action("connection_request", "ada", intended_at=AT)
+    world.troubles.append("drop")
+    with pytest.raises(Unknown):
+        network.act(at(), what)
+    world.accept(world.accounts["acc_ines"], "ada")
+    assert network.find(at(minutes=3), what)
+
+
+@ONCE
+def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, app: Flask) -> None:
+    """The request had left when the time was up."""
+    hasty = UnipileNetwork(HttpClient(allow_private=True, any_port=True), whole_call=1.5)
+    server.world.troubles.append("wait")
+    with pytest.raises(Unknown):
+        hasty.act(account, action("connection_request", "ada"))
+    server.release.set()
+
+
+def test_a_message_in_an_unknown_form_is_set_aside_and_the_next_one_is_heard(
+    network: InTime, at: At, world: World
+) -> None:
+    """Whatever the network forwards from a stranger, the account goes on hearing."""
+    begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
+    world.now = lambda: AT + timedelta(hours=1)
+    world.say(ines, "mallory", "Trap")["id"] = None
+    world.say(ines, "ada", "Hello")
+    found = network.inbound(at(hours=2), begun)
+    assert [item.person for item in found.items] == ["ada"]
+    assert len(found.unreadable) == 1
+    assert list(network.inbound(at(hours=2), found.cursor).items) == []
+
+
+def test_a_conversation_that_the_network_cannot_give_holds_no_other(network: InTime, at: At, world: World) -> None:
+    """It is asked for again for an hour, then it is told."""
+    begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
+    world.now = lambda: AT + timedelta(hours=1)
+    broken = world.say(ines, "mallory", "Trap")["chat"]
+    next(one for one in ines.chats.values() if one["id"] == broken)["id"] = "gone"
+    world.now = lambda: AT + timedelta(hours=1, minutes=5)
+    world.say(ines, "ada", "Hello")
+    first = network.inbound(at(hours=1, minutes=20), begun)
+    assert ([item.person for item in first.items], list(first.unreadable)) == (["ada"], [])
+    world.now = lambda: AT + timedelta(hours=1, minutes=30)
+    world.say(ines, "bo", "Hello")
+    second = network.inbound(at(hours=1, minutes=40), first.cursor)
+    assert "bo" in [item.person for item in second.items]
+    third = network.inbound(at(hours=3), second.cursor)
+    assert [one.why for one in third.unreadable] == ["Unreachable"]
+    assert network.inbound(at(hours=4), third.cursor).unreadable == []
+
+
+@ONCE
+def test_a_lookup_takes_nothing_unreadable_for_not_there(network: InTime, at: At, world: World) -> None:
+    """What can't be read may be the very message."""
+    said = SenderAction("message", PersonRef("ada", "https://www.linkedin.com/in/ada"), "t", text="Hello")
+    world.say(world.accounts["acc_ines"], "ada", "Hello")["id"] = None
+    with pytest.raises(ProviderError):
+        network.find(at(hours=1), said)
+
+
+@ONCE
+def test_a_page_without_one_readable_item_is_a_changed_format(network: InTime, at: At, world: World) -> None:
+    begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
+    world.now = lambda: AT + timedelta(hours=1)
+    for _ in range(3):
+        world.say(ines, "ada", "Hello")["id"] = None
+    with pytest.raises(Unreachable):
+        network.inbound(at(hours=2), begun)
+
+
+class Sleepy(HttpClient):
+    """The machine is suspended for a quarter of an hour after the first answer: only the wall clock goes on."""
+
+    def __init__(self, clock: Movable) -> None:
+        super().__init__(allow_private=True, any_port=True)
+        self._clock = clock
+
+    def call(self, *arguments: Any, **named: Any) -> Any:
+        answer = super().call(*arguments, **named)
+        self._clock.forward(minutes=15)
+        return answer
+
+
+def test_a_machine_that_slept_during_the_lookup_does_nothing_afterwards(
+    app: Flask, account: AccountRef, world: World, clock: Movable
+) -> None:
+    """Another worker has had the sender meanwhile."""
+    asleep = UnipileNetwork(Sleepy(clock))
+    ada = PersonRef("accepts-ada", "https://www.linkedin.com/in/accepts-ada")
+    with pytest.raises(Unreachable):
+        asleep.act(account, SenderAction("connection_request", ada, "t"))
+    assert world.accounts["acc_ines"].invitations == []

@@ -1,0 +1,65 @@
+"""The sentences of the built-in writer: whole in every language, with every choice."""
+
+import re
+
+import pytest
+
+from app.ports import ANGLES, Site, SitePage
+from app.ports.writer import Brief, Profile
+from app.providers.writer import BuiltInWriter, own_words
+from app.providers.writer.tongues import ENGLISH, TONGUES, every, note, tongue_of
+from tests.providers.writer.test_writer import WRITER, brief
+
+KEYS = {"note", "first", "ask", "letter", "close", "subject", "last"}
+MARKS = set("first company title opening round technology news name sells short change proof offer".split())
+
+
+@pytest.mark.parametrize("code", TONGUES)
+def test_a_language_has_a_sentence_for_every_reason_to_write(code: str) -> None:
+    tongue = TONGUES[code]
+    assert set(tongue.angles) == {angle.code for angle in ANGLES}
+    assert all(set(several) == KEYS for several in tongue.angles.values())
+    assert set(tongue.common) == set(ENGLISH.common)
+
+
+@pytest.mark.parametrize("code", TONGUES)
+def test_every_choice_makes_a_whole_sentence(code: str) -> None:
+    tongue = TONGUES[code]
+    patterns = [*tongue.common.items(), *(item for several in tongue.angles.values() for item in several.items())]
+    for key, pattern in patterns:
+        for one in every(pattern):
+            assert not re.search(r"  |[\[\]|]|\.\.| [,.;]|,,|\b(\w{3,}) \1\b", one), one
+            assert set(re.findall(r"\{(\w+)\}", one)) <= MARKS, one
+            if key in ("note", "first", "ask", "letter", "close", "last", "call", "close_call", "right"):
+                assert one.endswith((".", "?")), one
+            assert (one.count("¿"), code) == (one.count("?"), "es") or code != "es", one
+
+
+def test_another_language_gets_english_and_a_word_about_it() -> None:
+    assert tongue_of("pl") is ENGLISH
+    assert "I write only English, German" in note("pl")
+    assert note("de-AT") == note("en") == ""
+    writer = BuiltInWriter()
+    writer.plays(brief(Profile("B", "S", language="pl", name="Atabit", sells="sieci")), ANGLES)
+    assert "I write only" in writer.last().note
+
+
+def test_messages_are_built_from_the_owners_words_alone() -> None:
+    profile = Profile(
+        "B", "S", "accounting_services", name="Atabit", sells="networks for ships", proof="ISO 9001 since 2004"
+    )
+    given = brief(profile)
+    texts = [step.text for idea in WRITER.plays(given, ANGLES) for step in WRITER.sequence(given, idea)]
+    assert any("networks for ships" in text for text in texts)
+    assert any("ISO 9001 since 2004" in text for text in texts)
+    assert not any(re.search("account|bookkeep|tax", text, re.IGNORECASE) for text in texts)
+
+
+def test_a_business_that_does_not_say_what_it_sells_is_asked() -> None:
+    site = Site(
+        "x.example", "Arc", "en", [SitePage("https://x.example/", "Home", "", "Welcome to our page. Call us now.", ())]
+    )
+    assert own_words.facts(site, "", "Arc", "en") == []
+    given = Brief(Profile("B", "S", name="Arc"), sender_name="Maya Lind")
+    text = WRITER.sequence(given, WRITER.plays(given, ANGLES)[0])[3].text
+    assert "two sentences" in text
