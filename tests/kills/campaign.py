@@ -45,7 +45,7 @@ SEQUENCE: list[dict[str, Any]] = [
     },
     {"type": "message", "delay": {"value": 1, "unit": "days"}, "message": "Still curious."},
 ]
-OPEN = {"days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59", "timezone": "UTC"}
+OPEN = {"days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59", "timezone": "UTC", "holidays": False}
 
 
 @dataclass
