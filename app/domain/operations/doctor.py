@@ -17,7 +17,7 @@ from app.core import clock, error_reports, migrations, reverse_proxy
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.exclusions import proof
 from app.domain.ledger import recount
-from app.domain.operations import engine_processes
+from app.domain.operations import engine_processes, engine_status
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
@@ -36,6 +36,7 @@ LEAST_FREE = 256 * 2**20
 MOST_CHAINS = 1000
 LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
 OVERDUE = timedelta(hours=1)
+LOOKED_AT_APART = {"turn", "inbox", "message", "lookup", "job", "delivery"}  # by checks that say more of them
 WORKING = "Start `overture serve` or `overture worker`. If one is running, check its log."
 
 
@@ -241,6 +242,16 @@ def _proofs(instance: Path) -> Iterator[Problem]:
         )
 
 
+def _waiting(instance: Path) -> Iterator[Problem]:
+    """Find kinds of work that nothing does: no process runs, or the look for them fails again and again."""
+    at = clock.now()
+    for queue in [] if restore_hold.is_held() else engine_status.queues(at):
+        since = queue.oldest_due_at
+        if queue.kind not in LOOKED_AT_APART and since and since < at - OVERDUE:
+            label = engine_status.LABELS[queue.kind]
+            yield f"{label}: {queue.late} wait, the first since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+
+
 def _jobs(instance: Path) -> Iterator[Problem]:
     query = sa.select(sa.func.count()).select_from(Job).where(Job.due_at < clock.now() - OVERDUE)
     if count := session().scalar(query):
@@ -330,4 +341,5 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "audit": ("The audit log is unchanged.", _audit),
     "proofs": ("The proofs of contact looked at are unchanged.", _proofs),
     "jobs": ("Background jobs run on time.", _jobs),
+    "waiting": ("Campaigns, sources, monitors and alerts are looked at on time.", _waiting),
 }

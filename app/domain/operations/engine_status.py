@@ -21,6 +21,7 @@ from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import TIMERS, Campaign, CampaignLead, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.monitors import Monitor
 from app.models.platform.jobs import Job, JobState
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Subscription, Workspace
@@ -28,13 +29,25 @@ from app.models.workspaces import Subscription, Workspace
 LATE = timedelta(minutes=1)  # after the moment at which a unit fell due
 RECENT = timedelta(days=1)  # in which failures are counted
 MOST = 10_000
+LABELS = {
+    "turn": "Sender turns",
+    "inbox": "Inboxes to read",
+    "message": "Messages written by hand",
+    "lookup": "Outcomes to look up",
+    "job": "Background jobs",
+    "delivery": "Webhook deliveries",
+    "campaign": "Campaigns to start or move on",
+    "source": "Sources to refresh",
+    "monitor": "Monitors to run",
+    "alert": "Alerts",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
     """The units of one kind. `due` wait for a free engine, `late` of them for over a minute; `failed` since yesterday.
 
-    Of campaigns, sources, inboxes and alerts, `failed` are those that stand still until a person repairs them.
+    Of campaigns, sources, monitors, inboxes and alerts, `failed` are those that stand still until a person mends them.
     """
 
     kind: str
@@ -185,6 +198,8 @@ _SOURCES = _count_waiting(
     sa.select(sa.func.count()).where(SourceConnection.stage != "").scalar_subquery(),
 )
 _SOURCES_FAILED = sa.select(sa.func.count()).where(SourceConnection.failed_at.is_not(None))
+_MONITORS = _count_leased(Monitor, Monitor.due_at, Monitor.workspace_id.in_(_REAL_TIME))
+_MONITORS_FAILED = sa.select(sa.func.count()).where(Monitor.error != "")
 # The first event that alerts have not looked at says since when there is something to tell.
 _UNTOLD = (
     sa.select(Workspace, Setup, Event.created_at)
@@ -240,6 +255,7 @@ _LOOKS: dict[str, Callable[[datetime], Counts]] = {
     "delivery": _look(_DELIVERIES, _DELIVERIES_FAILED),
     "campaign": _look(_CAMPAIGNS, _CAMPAIGNS_FAILED),
     "source": _look(_SOURCES, _SOURCES_FAILED),
+    "monitor": _look(_MONITORS, _MONITORS_FAILED),
     "alert": _look_for_alerts,
 }
 KINDS = tuple(_LOOKS)

@@ -15,24 +15,13 @@ from app.core.db import is_sqlite, session
 from app.core.errors import Forbidden
 from app.core.installation import VERSION
 from app.domain.operations import engine_processes, engine_status, system
-from app.domain.operations.engine_status import MOST, Queue
+from app.domain.operations.engine_status import LABELS, MOST, Queue
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import render, signed_in, unless_unchanged
 
 area = Blueprint("system", __name__, url_prefix="/settings/system")
 Found = TypeVar("Found")
-UNITS = {
-    "turn": "Sender turns",
-    "inbox": "Inboxes to read",
-    "message": "Messages written by hand",
-    "lookup": "Outcomes to look up",
-    "job": "Background jobs",
-    "delivery": "Webhook deliveries",
-    "campaign": "Campaigns to start or move on",
-    "source": "Sources to refresh",
-    "alert": "Alerts",
-}
 
 
 @dataclass(frozen=True)
@@ -89,7 +78,7 @@ def _try(look: Callable[[], Found]) -> Found | None:
 def _line(queue: Queue, now: datetime) -> Line:
     lag = (now - queue.oldest_due_at).total_seconds() if queue.oldest_due_at else 0
     return Line(
-        UNITS[queue.kind],
+        LABELS[queue.kind],
         due=_count(queue.due),
         late=_count(queue.late),
         running=_count(queue.running),

@@ -17,7 +17,7 @@ from app.domain.webhooks import endpoints, events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.billing import Wallet
-from app.models.campaigns import Campaign, CampaignLead, CampaignStats, Connection, LeadState
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats, CampaignStatus, Connection, LeadState
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.platform.jobs import Job
@@ -194,6 +194,17 @@ def test_senders_that_take_no_turns_are_found(wrong: Callable[[], list[str]], cl
     clock.forward(hours=2)
     assert wrong() == ["turns"]
     change(sa.update(Account).where(Account.id == 1).values(status="challenged"))
+    assert wrong() == []
+
+
+def test_work_that_no_look_takes_is_found(wrong: Callable[[], list[str]], campaign: Campaign, clock: Movable) -> None:
+    """The process lives and its other work goes on: only what waits tells that a look fails each time."""
+    change(sa.update(Campaign).values(status=CampaignStatus.SCHEDULED, start_date=clock.at))
+    clock.forward(minutes=50)
+    assert wrong() == []
+    clock.forward(minutes=20)
+    assert wrong() == ["waiting"]
+    change(sa.update(Workspace).values(clock_offset=3600))
     assert wrong() == []
 
 

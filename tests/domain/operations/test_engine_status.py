@@ -18,7 +18,9 @@ from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.leads import LeadList
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.monitors import Monitor
 from app.models.platform.jobs import Job, JobState
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
@@ -211,6 +213,20 @@ def test_sources_are_due_running_or_failing(look: Look, acme: Workspace, rival: 
         SourceConnection(workspace_id=rival.id, kind="payments", created_at=NOW, due_at=JUST, stage="customers"),
     )
     assert look("source") == Queue("source", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO)
+
+
+def test_monitors_are_due_running_or_failing(look: Look, acme: Workspace, rival: Workspace) -> None:
+    people = LeadList(workspace_id=acme.id, name="People", created_at=NOW)
+    theirs = LeadList(workspace_id=rival.id, name="People", created_at=NOW)
+    add(people, theirs)
+    about = {"kind": "signal", "every": "day", "most_per_day": 5, "created_at": NOW}
+    add(
+        Monitor(workspace_id=acme.id, list_id=people.id, name="Waits", due_at=LONG_AGO, **about),
+        Monitor(workspace_id=acme.id, list_id=people.id, name="Later", due_at=SOON, **about),
+        Monitor(workspace_id=rival.id, list_id=theirs.id, name="Runs", due_at=JUST, claimed_until=SOON, **about),
+        Monitor(workspace_id=rival.id, list_id=theirs.id, name="Fails", error="Refused.", **about),
+    )
+    assert look("monitor") == Queue("monitor", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO)
 
 
 def test_alerts_wait_from_the_first_event_not_looked_at(look: Look, acme: Workspace) -> None:
