@@ -232,6 +232,12 @@ SETTINGS = [
         "0",
         "A port of its own for metrics, without a token, at `OVERTURE_HOST`; each process needs another. `0`: none.",
     ),
+    Setting(
+        "OVERTURE_HEALTH_PORT",
+        _port,
+        "0",
+        "A port at `OVERTURE_HOST` where `overture worker` answers `GET /healthz`; each needs another. `0`: none.",
+    ),
     Setting("SENTRY_DSN", _url, "", "Where errors are reported; needs `pip install overture[sentry]`.", secret=True),
     Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
     Setting(

@@ -1,12 +1,21 @@
-"""Health check: GET /healthz. It needs no key: it tells whether this process can work, its version, and little more."""
+"""Health check: GET /healthz. It needs no key: it tells whether this process can work, its version, and little more.
+
+A worker, which serves no requests, answers it on a port of its own.
+"""
 
 import logging
+from collections.abc import Callable, Iterable
+from socketserver import ThreadingMixIn
+from threading import Thread
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from flask import Blueprint, Flask, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import db_faults
+from app.core.errors import Unavailable
 from app.core.installation import VERSION
 from app.domain.operations import doctor
 from app.domain.operations.write_check import WriteCheck
@@ -21,6 +30,40 @@ def register(app: Flask) -> None:
     """Register the health endpoint."""
     app.extensions[WRITES] = WriteCheck()
     app.register_blueprint(bp)
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Quiet(WSGIRequestHandler):
+    timeout = 10  # for a request to arrive
+
+    def log_message(self, *_: Any) -> None:
+        """The application logs what is worth it."""
+
+
+def serve(app: Flask) -> _Server | None:
+    """Answer health checks on the port of the settings, if there is one; all else is not there."""
+    host, port = app.config["OVERTURE_HOST"], app.config["OVERTURE_HEALTH_PORT"]
+    if not port:
+        return None
+
+    def only_health(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/healthz":
+            return app(environ, start)
+        start("404 Not Found", [("Content-Length", "0")])
+        return []
+
+    try:
+        server = make_server(host, port, only_health, _Server, _Quiet)
+    except OSError as problem:
+        raise Unavailable(
+            f"Cannot listen on {host}:{port} for health checks: {problem.strerror}.",
+            "Choose another OVERTURE_HEALTH_PORT for this worker.",
+        ) from None
+    Thread(target=server.serve_forever, name="health", daemon=True).start()
+    return server
 
 
 @bp.get("/healthz")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from flask import Flask
 
-from app import engines, metrics
+from app import engines, health, metrics
 from app.api.framework.load_shedding import QUEUE
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
@@ -56,6 +56,8 @@ def serve(app: Flask) -> None:
 def work(app: Flask, queues: tuple[str, ...], concurrency: int) -> None:
     """Run the engine without a web server until SIGTERM, and finish the units under way."""
     engine = engines.for_worker(app, queues, concurrency)
+    app.extensions["engine"] = engine
+    health.serve(app)
     metrics.serve(app)
     freeze_gc()
     _on_stop(_exit)

@@ -122,6 +122,19 @@ def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str,
         assert worker.ended() == 0
 
 
+def test_a_worker_says_on_a_port_of_its_own_whether_it_is_well(env: dict[str, str]) -> None:
+    """And nothing else there."""
+    port = processes.free_port()
+    with Running(env | {"OVERTURE_HEALTH_PORT": str(port)}, processes.OVERTURE, "worker") as worker:
+        status, body = get(f"http://127.0.0.1:{port}/healthz")
+        assert (status, json.loads(body)["status"], json.loads(body)["engine"]) == (200, "ok", "active")
+        assert get(f"http://127.0.0.1:{port}/sign-in") == (404, "")
+        taken = processes.run(env | {"OVERTURE_HEALTH_PORT": str(port)}, "worker")
+        assert "Choose another OVERTURE_HEALTH_PORT" in taken.stdout + taken.stderr
+        worker.signal()
+        assert worker.ended() == 0
+
+
 def test_a_port_that_is_taken_is_refused_in_a_sentence(env: dict[str, str]) -> None:
     """And no traceback."""
     port = processes.free_port()

@@ -1,5 +1,6 @@
 """The clock: the only place that reads the time."""
 
+import time
 from collections.abc import Callable
 from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -51,6 +52,25 @@ def use(source: Callable[[], datetime] | None) -> None:
     """Take the time from `source`; with None, from the system again."""
     global _source
     _source = source or _system
+
+
+class Jumps:
+    """Notices that someone set the time of this machine, or that the machine slept: the two clocks drift apart."""
+
+    LEAST = 5.0  # seconds; what keeps a clock right changes it by less at once
+
+    def __init__(self) -> None:
+        self._apart = self._measure()
+
+    def since_last_asked(self) -> float:
+        """Return by how many seconds the time jumped, below 0 if it was set back; 0 if it did not."""
+        apart = self._measure()
+        jump, self._apart = apart - self._apart, apart
+        return jump if abs(jump) >= self.LEAST else 0.0
+
+    @staticmethod
+    def _measure() -> float:
+        return time.time() - time.monotonic()
 
 
 class Movable:

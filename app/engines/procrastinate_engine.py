@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, cast
 
 import procrastinate
+import sqlalchemy as sa
 from flask import Flask
 from procrastinate import JobContext
 from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
@@ -25,9 +26,9 @@ from sqlalchemy.engine import make_url
 
 from app.core import wakes
 from app.core.claims import Busy
-from app.core.db import session
+from app.core.db import session, transaction
 from app.core.errors import Unavailable
-from app.engines.rests import Rests
+from app.engines.rests import LONGEST, Rests
 from app.engines.scheduler import Scheduler
 from app.engines.seat import Seat
 from app.engines.units import BY_NAME, QUEUES, UNITS, UnitKind
@@ -39,9 +40,14 @@ VERSION = "3.10.0"  # whose schema the migrations carry
 TASK = "overture.unit"
 HEARTBEAT, STALLED = 5.0, 20.0  # seconds between two heartbeats of a worker, and after which it counts as dead
 PULSE = 1.0
+DEAF = 120.0  # seconds without tending its queues after which a worker is not well
 MOST_QUEUED = 200  # of one kind by one pulse
 LONGEST_RUN = 10.0  # seconds that a unit that goes on and on keeps its place
 TEND = 10.0
+LONGEST_WAIT = timedelta(seconds=2 * LONGEST)
+HEARTBEATS_AHEAD = """
+UPDATE procrastinate_workers SET last_heartbeat = now() WHERE last_heartbeat > now() + make_interval(secs => :seconds)
+"""
 URGENT, USUAL, RESTING = 10, 0, -10
 GRACE = 25.0  # seconds that a worker that stops gives to what is under way
 KEPT_FAILURES = 24 * 7  # hours
@@ -121,8 +127,10 @@ class ProcrastinateEngine(Deferrer):
         # The jobs whose unit ended here; of those that ended a while ago the database should know.
         self._ended: set[int] = set()
         self._untold: set[int] = set()
+        self._tended = 0.0
         for kind in UNITS:
             self._scheduler.every(kind.name, partial(self.pulse, kind), max(PULSE, kind.every))
+        self._scheduler.every("moments ahead", self.bring_forward, TEND)
 
     def run(self, started: Callable[[], object]) -> None:
         """Work until SIGTERM; what is under way is finished, and what takes longer is left to another worker."""
@@ -138,6 +146,16 @@ class ProcrastinateEngine(Deferrer):
             self.jobs.close()
             wakes.use(None)
 
+    @property
+    def alive(self) -> bool:
+        """Return whether the worker still looks for work and serves its queues."""
+        return self._scheduler.alive and time.monotonic() - self._tended < DEAF
+
+    @property
+    def state(self) -> str:
+        """Return `active`: every worker works."""
+        return "active"
+
     def pulse(self, kind: UnitKind) -> None:
         """Defer due units without a job: time alone made them due, or their job was lost."""
         known = self.jobs.job_manager.list_jobs(queue=kind.queue, task=TASK)
@@ -151,6 +169,15 @@ class ProcrastinateEngine(Deferrer):
                 self._defer([wakes.Unit(kind.name, due.key, due.workspace_id)])
             except AlreadyEnqueued:
                 log.debug("A unit waits already")
+
+    def bring_forward(self) -> None:
+        """Mend what would wait until the time before a jump comes again: jobs that rest, dead workers' heartbeats."""
+        ahead = datetime.now(UTC) + LONGEST_WAIT
+        for job in self.jobs.job_manager.list_jobs(task=TASK, status=Status.TODO.value):
+            if job.scheduled_at and job.scheduled_at > ahead:
+                self.jobs.job_manager.cancel_job_by_id(cast(int, job.id), delete_job=True)
+        with transaction() as current:  # those alive write theirs anew within seconds
+            current.execute(sa.text(HEARTBEATS_AHEAD), {"seconds": STALLED})
 
     def run_unit(self, context: JobContext, kind: str, key: int) -> None:
         """Run a unit, and again while it goes on having something to do. One that fails waits again, ever longer."""
@@ -207,6 +234,7 @@ class ProcrastinateEngine(Deferrer):
         worker = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=address, min_size=1, max_size=4))
         worker.task(name=TASK, pass_context=True)(self.run_unit)
         async with worker.open_async():
+            self._tended = time.monotonic()
             tending = asyncio.create_task(self._tend(worker.job_manager))
             try:
                 await worker.run_worker_async(
@@ -224,6 +252,7 @@ class ProcrastinateEngine(Deferrer):
     async def _tend(self, known: JobManager) -> None:
         while True:
             await asyncio.sleep(TEND)
+            self._tended = time.monotonic()
             try:
                 await self.tend(known)
             except ProcrastinateException as problem:

@@ -2,7 +2,9 @@
 
 import logging
 import time
+from datetime import datetime
 
+from app.core import clock
 from app.domain.operations import engine_processes
 
 log = logging.getLogger("app.engine")
@@ -18,6 +20,9 @@ class Seat:
         self._process = 0
         self._until = 0.0
         self._was_active: bool | None = None
+        self._jumps, self._clock_right_from = clock.Jumps(), 0.0
+        self._lease: datetime | None = None  # of the process that has the seat, as it was first seen …
+        self._seen = 0.0  # … at this moment of the steady clock
 
     def join(self) -> None:
         """Register this process and take the seat if it is free."""
@@ -27,12 +32,12 @@ class Seat:
     def beat(self) -> None:
         """Renew the heartbeat and the seat, or take the seat when its holder has died."""
         asked = time.monotonic()
-        active = engine_processes.beat(self._process)
+        active = self._beat(asked)
         if active is None:  # paused for so long that it was forgotten
             self._process = engine_processes.join(self._command, self._engine)
-            active = engine_processes.beat(self._process)
+            active = self._beat(asked)
         # Counted from before the question, so that the seat is never held here for longer than in the database.
-        self._until = asked + engine_processes.LEASE.total_seconds() if active else 0.0
+        self._until = asked + _length() if active else 0.0
         if bool(active) != self._was_active:
             log.info(self._sentences[bool(active)])
             self._was_active = bool(active)
@@ -46,3 +51,17 @@ class Seat:
     def active(self) -> bool:
         """Return whether this process may begin work: it has the seat, and was not paused for longer than its lease."""
         return time.monotonic() < self._until
+
+    def _beat(self, asked: float) -> bool | None:
+        """Beat; where the time was set, what this process saw by its steady clock tells whether a holder is dead."""
+        if self._jumps.since_last_asked():
+            self._clock_right_from = asked + _length()
+        dead = self._lease if self._lease and asked - self._seen > _length() else None
+        active = engine_processes.beat(self._process, dead, by_time=asked >= self._clock_right_from)
+        if active is False and (lease := engine_processes.lease()) != self._lease:
+            self._lease, self._seen = lease, asked
+        return active
+
+
+def _length() -> float:
+    return engine_processes.LEASE.total_seconds()

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from time import monotonic as time_steady
 
 import procrastinate
 import pytest
@@ -116,6 +118,33 @@ def test_a_job_whose_end_the_database_was_not_told_is_deleted(engine: Procrastin
     assert states() == ["doing"]
     tend(engine, rounds=2)
     assert states() == []
+
+
+def test_what_the_clock_displaced_is_mended(engine: ProcrastinateEngine) -> None:
+    """A unit that rests until tomorrow is found again by the pulse; a dead worker's heartbeat of tomorrow ends."""
+    known = engine.jobs.job_manager
+    soon, tomorrow = (datetime.now(UTC) + timedelta(seconds=seconds) for seconds in (60, 86_400))
+    known.batch_defer_jobs(
+        [
+            job_of(wakes.Unit("job", key, 1)).evolve(scheduled_at=at, queueing_lock=f"job:{key}", lock=f"job:{key}")
+            for key, at in ((1, soon), (2, tomorrow))
+        ]
+    )
+    with transaction() as current:
+        current.execute(sa.text("INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() + interval '1 day')"))
+    engine.bring_forward()
+    assert [job.task_kwargs["key"] for job in known.list_jobs()] == [1]
+    ahead = session().scalar(sa.text("SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now()"))
+    end_read()
+    assert ahead == 0
+
+
+def test_a_worker_that_no_longer_serves_its_queues_is_not_well(engine: ProcrastinateEngine) -> None:
+    engine._scheduler._looked = time_steady()
+    engine._tended = time_steady()
+    assert engine.alive
+    engine._tended -= procrastinate_engine.DEAF + 1
+    assert not engine.alive
 
 
 def test_a_unit_that_fails_waits_again_behind_the_others(

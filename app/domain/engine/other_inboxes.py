@@ -74,7 +74,8 @@ def hear(chosen: Sequence[Candidate], at: datetime) -> set[int]:
 
 
 def _is_fresh(account: Any, real: datetime) -> bool:
-    return account.polled_at is not None and account.polled_at > real - FRESH and account.unread_since is None
+    read_at = account.polled_at  # in the future: before the time was set back
+    return read_at is not None and real - FRESH < read_at <= real and account.unread_since is None
 
 
 def _put_back(held: dict[int, Any], at: datetime) -> None:

@@ -198,7 +198,7 @@ def _leases(instance: Path) -> Iterator[Problem]:
     for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock and restart."
+            yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock: soon they are free."
 
 
 def _inboxes(instance: Path) -> Iterator[Problem]:

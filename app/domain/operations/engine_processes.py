@@ -50,21 +50,31 @@ def join(command: str, engine: str) -> int:
         return process.id
 
 
-def beat(process_id: int) -> bool | None:
+def beat(process_id: int, dead: datetime | None = None, by_time: bool = True) -> bool | None:
     """Renew the heartbeat and the seat, or take a free seat; return whether this process has it.
 
-    None means that the process was paused for so long that it was forgotten.
+    A seat is free when its lease has ended, if the time can be believed (`by_time`), and when its lease is still the
+    one that the caller calls `dead`. None means that the process was paused for so long that it was forgotten.
     """
     now = clock.now()
     with transaction() as current:
         if not _changed(sa.update(EngineProcess).where(EngineProcess.id == process_id).values(seen_at=now)):
             return None
-        mine = EngineSeat.process_id == process_id
-        free = sa.or_(mine, EngineSeat.process_id.is_(None), EngineSeat.until <= now)
+        free = sa.or_(
+            EngineSeat.process_id == process_id,
+            EngineSeat.process_id.is_(None),
+            EngineSeat.until == dead,
+            sa.and_(sa.literal(by_time), EngineSeat.until <= now),
+        )
         if not current.scalar(sa.select(EngineSeat.name).where(EngineSeat.name == SEAT, free)):
             return False
         seat = sa.update(EngineSeat).where(EngineSeat.name == SEAT, free)
         return _changed(seat.values(process_id=process_id, until=now + LEASE))
+
+
+def lease() -> datetime | None:
+    """Return until when the seat is held, as its holder wrote it."""
+    return session().scalar(sa.select(EngineSeat.until).where(EngineSeat.name == SEAT))
 
 
 def leave(process_id: int) -> None:
@@ -98,7 +108,7 @@ def sentence() -> str:
 
 
 def _state(row: EngineProcess, seat: Any, now: datetime) -> str:
-    if row.seen_at < now - LEASE:
+    if abs(now - row.seen_at) > LEASE:  # seen later than now: it died before the time was set back
         return "gone"
     if row.engine != "embedded":
         return "active"  # every worker of a distributed engine works; only one of them holds the seat of its pulse

@@ -1,0 +1,85 @@
+"""What waits after the time was set back: it would wait until the time before comes again.
+
+What means a day and an hour to a person (the next step, a scheduled answer, a task) stays; what was counted from the
+moment of then is counted from now. Everything here only makes the engine look earlier: it decides again by its rules.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import session, transaction
+from app.models.accounts import Account
+from app.models.autopilot import SourceConnection
+from app.models.ledger import Action
+from app.models.monitors import Monitor
+from app.models.platform.engine import EngineProcess
+from app.models.platform.jobs import Job
+from app.models.webhooks import Delivery, Webhook
+
+COUNTED = [
+    (Account, ("turn_at", "free_at")),
+    (Action, ("check_at",)),
+    (Delivery, ("due_at",)),
+    (Job, ("due_at",)),
+    (Monitor, ("due_at",)),
+    (SourceConnection, ("due_at",)),
+    (Webhook, ("probe_at",)),
+]
+LEASED = (Account, Delivery, Job, Monitor)
+LONGEST_LEASE = timedelta(hours=1)
+APART = timedelta(minutes=2)  # by which the clocks of two machines may differ without being a jump
+AT_ONCE = 500
+
+
+def back_since_last_seen() -> float:
+    """Return by how many seconds the time was set back while no process was there to notice it."""
+    last = session().scalar(sa.select(sa.func.max(EngineProcess.seen_at)))
+    back = last - clock.now() if last else timedelta(0)
+    return back.total_seconds() if back > APART else 0.0
+
+
+def bring_forward(seconds: float) -> int:
+    """Let what was counted from before the jump wait no longer than it had to; return how many rows changed."""
+    back, changed = timedelta(seconds=seconds), 0
+    for model, names in COUNTED:
+        for name in names:
+            changed += _bring_forward(model, model.__table__.c[name], back)
+    with transaction() as current:  # an inbox that was read in the future was not read now
+        current.execute(sa.update(Account).where(Account.polled_at > clock.now()).values(polled_at=None))
+    return changed
+
+
+def _bring_forward(model: Any, column: Any, back: timedelta) -> int:
+    now, after, changed = clock.now(), 0, 0
+    table = model.__table__
+    set_new = (
+        sa.update(table)
+        .where(table.c.id == sa.bindparam("key"), column == sa.bindparam("old", type_=column.type))
+        .values({column: sa.bindparam("new", type_=column.type)})
+    )
+    while True:
+        with transaction() as current:
+            late = sa.select(table.c.id, column.label("moment")).where(column > now, table.c.id > after)
+            rows = current.execute(late.order_by(table.c.id).limit(AT_ONCE)).all()
+            if not rows:
+                return changed
+            current.connection().execute(
+                set_new, [{"key": row.id, "old": row.moment, "new": _earlier(row.moment, back, now)} for row in rows]
+            )
+        after, changed = rows[-1].id, changed + len(rows)
+
+
+def _earlier(moment: datetime, back: timedelta, now: datetime) -> datetime:
+    return max(moment - back, now)
+
+
+def free_leases() -> None:
+    """Free what a process had that died before the time was set back; those alive ended their work by now."""
+    for model in LEASED:
+        table: Any = model.__table__
+        stuck = sa.update(table).where(table.c.claimed_until > clock.now() + LONGEST_LEASE)
+        with transaction() as current:
+            current.execute(stuck.values(claimed_until=None))
