@@ -317,7 +317,10 @@ SETTINGS = [
         "empty address turns one off.",
     ),
     Setting(
-        "OVERTURE_CONTACT", _contact, "", "Your contact address, which the SEC requires. Empty: the SEC is not used."
+        "OVERTURE_CONTACT",
+        _contact,
+        "",
+        "Your contact address, on the page *Trust* and in requests to the SEC. Empty: the SEC is not used.",
     ),
     Setting("OVERTURE_STRIPE_KEY", str, "", "Your own Stripe key, if you sell plans. Empty: it is free."),
     Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "The secret of Stripe's webhook: `whsec_…`."),

@@ -122,7 +122,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     filters={"state": one_of(*delivery_log.STATES)},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List deliveries of the last 30 days, newest first."""
+    """List deliveries, newest first; they are kept for 30 days unless an owner chose otherwise."""
     return delivery_log.page(workspace, webhook_id, state)
 
 

@@ -5,6 +5,7 @@ import re
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 
 from app.core.installation import VERSION
 from app.core.logs import redact, request_id
@@ -17,11 +18,17 @@ _TOLD = (
     "contexts", "environment", "event_id", "exception", "level", "logger", "platform", "release", "sdk", "timestamp",
 )  # fmt: skip
 _state = {"missing": False}
+_told = {"host": ""}
 
 
 def missing() -> bool:
     """Return whether reports are wanted, and cannot be made because their package is missing."""
     return _state["missing"]
+
+
+def host() -> str:
+    """Return the host that gets the reports; '' when nothing is reported."""
+    return _told["host"]
 
 
 def start(settings: dict[str, Any]) -> None:
@@ -30,6 +37,7 @@ def start(settings: dict[str, Any]) -> None:
     _state["missing"] = wanted and find_spec("sentry_sdk") is None
     if missing():
         log.error("%s %s", MISSING, REMEDY)
+    _told["host"] = (urlsplit(settings["SENTRY_DSN"]).hostname or "") if wanted and not missing() else ""
     if not wanted or missing():
         return
     import_module("sentry_sdk").init(

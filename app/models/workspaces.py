@@ -69,6 +69,10 @@ class Workspace(Numbered, Base):
     approve_first: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # that a reply waits to be sent
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of members without their own
+    # days by kind of domain.platform.retention, where they differ from the usual ones
+    retention: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # the last event whose body is emptied
+    payloads_gone_to: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     # What an update changed and no owner has read yet: keys of domain.workspace.notices.NOTICES
     notices: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))
     event_sequence: Mapped[int] = mapped_column(default=0)

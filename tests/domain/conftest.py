@@ -24,6 +24,7 @@ MADE_UP = (  # files whose events have no parts
     "events",
     "dispatcher",
     "endpoints",
+    "payloads",
 )
 
 

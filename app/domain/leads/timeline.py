@@ -187,7 +187,12 @@ def _tagged(workspace: Workspace, ours: Sequence[int]) -> Source:
     query = (
         sa.select(Event.created_at, Event.id, Event.campaign_id, Campaign.name, Event.body)
         .outerjoin(Campaign, Campaign.id == Event.campaign_id)
-        .where(Event.workspace_id == workspace.id, in_list(Event.lead_id, ours), Event.kind == "lead_tag_updated")
+        .where(
+            Event.workspace_id == workspace.id,
+            in_list(Event.lead_id, ours),
+            Event.kind == "lead_tag_updated",
+            Event.body != "",
+        )
     )
 
     def made(book: int, row: Any) -> Entry:

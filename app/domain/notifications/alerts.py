@@ -212,6 +212,7 @@ def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
         Event.sequence > setup.alerts_event,
         Event.sequence <= through,
         Event.kind.in_(kinds),
+        Event.body != "",
     )
     found: dict[str, list[str]] = {}
     muted = threads.muted(workspace)
@@ -236,6 +237,7 @@ def _by_rules(workspace: Workspace, setup: Setup, through: int, muted: Collectio
         Event.sequence > setup.alerts_event,
         Event.sequence <= through,
         Event.kind.in_(_TONED),
+        Event.body != "",
     )
     told = [(json.loads(body)["data"], at) for body, at in session().execute(query.order_by(Event.sequence))]
     replies = [(about, about.get("message") or {}, at) for about, at in told]

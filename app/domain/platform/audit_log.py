@@ -61,6 +61,7 @@ WORDS = {
     "workspace.copy_undone": "Undid the copy of the sandbox into",
     "workspace.changed": "Changed the workspace",
     "workspace.contact_rules": "Changed the contact rules",
+    "workspace.retention": "Changed how long data is kept in",
     "workspace.imported": "Imported the workspace",
     "workspace.released": "Released a restored backup",
     "key.created": "Created the key",

@@ -1,4 +1,4 @@
-"""The request log of `/v1`: buffered in memory, written in batches, without secrets, kept for a week.
+"""The request log of `/v1`: buffered in memory, written in batches, without secrets, kept for a while.
 
 Noting costs a request a few microseconds and can neither delay nor fail it. What waits in memory when a process dies
 is lost: this is a log, not a ledger.
@@ -10,19 +10,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, TypedDict, cast
 
 import sqlalchemy as sa
 
-from app.core import clock
 from app.core.db import defer_fsync, execute_many, get_owned, in_list, session, transaction
 from app.core.logs import redact
 from app.core.paging import Sorts
+from app.domain.platform import retention
 from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import ApiKey, Workspace
 
-KEPT = timedelta(days=7)
 CHUNK, BATCH = 1000, 500
 MOST_WAITING = 2000  # in memory; above that the oldest lines are dropped
 LONGEST, LONGEST_PATH = 4000, 500
@@ -131,9 +130,12 @@ def keys_of(workspace: Workspace) -> dict[int, str]:
 
 
 def purge() -> int:
-    """Delete requests older than a week, a bounded number at a time; return how many."""
-    before = clock.now() - KEPT
-    old = sa.select(_TABLE.c.id).where(_TABLE.c.created_at < before).limit(CHUNK)
+    """Delete requests that their workspace keeps no longer, a bounded number at a time; return how many."""
+    return sum(_purge(whose, before) for whose, before in retention.groups("requests", _TABLE.c.workspace_id))
+
+
+def _purge(whose: sa.ColumnElement[bool], before: datetime) -> int:
+    old = sa.select(_TABLE.c.id).where(_TABLE.c.created_at < before, whose).limit(CHUNK)
     if session().execute(old.limit(1)).first() is None:
         return 0
     with transaction() as current:

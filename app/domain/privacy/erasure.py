@@ -131,7 +131,7 @@ def _events(subject: Subject) -> list[int]:
     place = sa.func.instr if is_sqlite() else sa.func.strpos
     named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
     about = sa.or_(in_list(Event.lead_id, subject.lead_ids), *named)
-    query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about)
+    query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about, Event.body != "")
     return list(session().scalars(query.order_by(Event.id)))
 
 

@@ -62,7 +62,9 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         .join(Account, Account.id == Conversation.sender_id)
     )
     noted = sa.select(ConversationNote).join(Conversation, Conversation.id == ConversationNote.conversation_id)
-    bodies = sa.select(Event.body).where(Event.workspace_id == workspace.id, in_list(Event.lead_id, subject.lead_ids))
+    bodies = sa.select(Event.body).where(
+        Event.workspace_id == workspace.id, in_list(Event.lead_id, subject.lead_ids), Event.body != ""
+    )
     named = sa.or_(theirs(Referral), in_list(Referral.named_id, subject.person_ids))
     return PersonData(
         workspace.now(),

@@ -8,12 +8,13 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import get_owned, session, transaction
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.platform import retention
 from app.domain.webhooks import events
 from app.models.webhooks import DELIVERY, Delivery, DeliveryAttempt, DeliveryState, Event, Webhook, WebhookHour
 from app.models.workspaces import Workspace
 
-KEPT = timedelta(days=30)
+HOURS_KEPT = timedelta(days=30)
 CHUNK = 1000
 KEY = Delivery.id  # what pages of the log are cut by
 STATES = tuple(str(state) for state in DeliveryState)
@@ -92,6 +93,10 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Queue the delivery again, with the same id and body and a full retry schedule."""
     with transaction() as current:
         delivery = get_owned(Delivery, workspace, delivery_id, lock=True)
+        if delivery.event_id and not session().scalar(sa.select(Event.body).where(Event.id == delivery.event_id)):
+            raise Conflict(
+                "What this event says is no longer kept.", recovery="Settings → Trust says for how long it is."
+            )
         DELIVERY.move(delivery, "redeliver")
         delivery.attempts, delivery.due_at, delivery.done_at = 0, clock.now(), None
         current.flush()
@@ -104,7 +109,7 @@ def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None 
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         lost: list[sa.ColumnElement[bool]] = [
             Delivery.state.in_((DeliveryState.FAILED, DeliveryState.CANCELED)),
-            Delivery.event_id.is_not(None),
+            Delivery.event_id.in_(sa.select(Event.id).where(Event.workspace_id == workspace.id, Event.body != "")),
         ]
         if since is not None:
             lost.append(Delivery.created_at >= since)
@@ -116,6 +121,7 @@ def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
         wanted = [Event.workspace_id == workspace.id, Event.kind == webhook.event, Event.created_at >= since]
+        wanted.append(Event.sequence > workspace.payloads_gone_to)
         if webhook.campaign_ids:
             wanted.append(Event.campaign_id.in_(webhook.campaign_ids))
         chosen = sa.select(Event.id).where(*wanted)
@@ -125,11 +131,16 @@ def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
 
 
 def purge() -> int:
-    """Delete deliveries that ended more than 30 days ago, a bounded number at a time; return how many."""
-    before = clock.now() - KEPT
+    """Delete ended deliveries that their workspace keeps no longer, a bounded number at a time; return how many."""
     with transaction() as current:
-        current.execute(sa.delete(WebhookHour).where(WebhookHour.hour < before))
-        oldest = sa.select(Delivery.id, Delivery.created_at, Delivery.state).order_by(Delivery.id).limit(CHUNK)
+        current.execute(sa.delete(WebhookHour).where(WebhookHour.hour < clock.now() - HOURS_KEPT))
+    return sum(_purge(whose, before) for whose, before in retention.groups("deliveries", Delivery.workspace_id))
+
+
+def _purge(whose: sa.ColumnElement[bool], before: datetime) -> int:
+    with transaction() as current:
+        oldest = sa.select(Delivery.id, Delivery.created_at, Delivery.state).where(whose)
+        oldest = oldest.order_by(Delivery.id).limit(CHUNK)
         ended = [
             row.id for row in current.execute(oldest) if row.created_at < before and row.state != DeliveryState.PENDING
         ]

@@ -129,8 +129,11 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
 
 
 def page(workspace: Workspace, after: int = 0, kind: str = "") -> sa.Select[Any]:
-    """Select the workspace's events after a number, all or of one kind, for reading in that order."""
-    ours = (Event.workspace_id == workspace.id, Event.sequence > after)
+    """Select the workspace's events after a number, all or of one kind, for reading in that order.
+
+    Those that say nothing any more are left out.
+    """
+    ours = (Event.workspace_id == workspace.id, Event.sequence > max(after, workspace.payloads_gone_to))
     wanted = (*ours, Event.kind == kind) if kind else ours
     return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from app.core import text
 from app.core.errors import NotFound
-from app.domain.platform import request_log
+from app.domain.platform import request_log, retention
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import render, signed_in
@@ -55,6 +55,7 @@ def _log(workspace: Workspace, user: User) -> dict[str, Any]:
     rows, seen = TABLE.page(workspace, URL, requests, request_log.SORTS, chosen)
     return seen | {
         "rows": rows,
+        "kept": retention.say(retention.days(workspace, "requests")),
         "views": saved_views.of_member(workspace, user, TABLE.place),
         "address": lambda **more: address(URL, seen["query"] | more),
         "shown": _shown(workspace),

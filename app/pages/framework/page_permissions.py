@@ -54,6 +54,7 @@ AREA_OF = {
     "services": "sources",
     "team": "members",
     "audit": "audit log",
+    "trust": "own account",
     "go_live": "workspace",
     "people_defaults": "workspace",
     "writer": "own account",  # what changes it is for server admins only
@@ -70,6 +71,7 @@ EXCEPTIONS = {
     "pages.settings.release": "workspace",
     "pages.settings.workspace": "workspace",
     "pages.developers.take_over_key": "members",
+    "pages.trust.save": "workspace",
     "pages.team.leave": "own account",
 }
 BILLING = "pages.settings.credits."

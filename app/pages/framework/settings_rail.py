@@ -47,6 +47,7 @@ PLACES = {
         Place("Blackout dates", "Days on which no campaign sends anything.", "calendar", "pages.blackouts.index"),
         Place("Do not contact", "Do-not-contact list", "shield-ban", "pages.never_contact.index"),
         Place("API keys", "API keys", "key-round", "pages.developers.key_list"),
+        Place("Trust", "Promises, how long data is kept, and who gets it.", "life-buoy", "pages.trust.index"),
         Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
     ],
     "Server": [

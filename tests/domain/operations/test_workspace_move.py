@@ -75,7 +75,7 @@ COUNTS = {
     *("version", "edits", "rewritten", "place_before", "place_after", "good", "bad"),
     *("next_key", "number", "undoes", "undone_by"),
     *("most_per_day", "new_per_day", "run_found", "run_read", "turns"),
-    *("drafts", "texts", "undo_seconds"),
+    *("drafts", "texts", "undo_seconds", "payloads_gone_to"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
@@ -107,6 +107,7 @@ WITHOUT_IDS = {
         "person.custom_fields",
         "person.tags",
         "workspace.notices",
+        "workspace.retention",
         "person_value.value",
         "variant_choice.shares",
         "kept_forecast.body",

@@ -1,0 +1,151 @@
+"""What a workspace can trust in: promises, what no one can promise, and the sub-processors that get data."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import error_reports
+from app.core.db import session
+from app.domain.autopilot import setup_state, sources
+from app.domain.platform import model_choice, services
+from app.models.accounts import Account, Channel, MailboxLogin
+from app.models.webhooks import Webhook
+from app.models.workspaces import Workspace
+from app.ports import SERVES
+
+PROMISES = (
+    (
+        "Nothing is sent twice",
+        "Each action is written down before it's done. A lost outcome is looked up; what stays unknown, you decide.",
+    ),
+    (
+        "A reply stops the sequence",
+        "Before a person hears from you, every inbox they could have replied in is read. If one can't be, they wait.",
+    ),
+    (
+        "Do not contact means everywhere",
+        "The list is checked before each send, in every campaign. An unsubscribe works with one click.",
+    ),
+    ("Senders stay within their limits", "Daily limits and working hours hold for everything a campaign sends."),
+    ("Workspaces are apart", "No page, key or file of another workspace shows yours, or tells whether it exists."),
+    (
+        "Secrets stay secret",
+        "Keys of services, mailboxes and webhooks are encrypted, and never shown again, logged or returned.",
+    ),
+    ("Your data is yours", "Lists, people and the whole workspace can be exported. A person can be erased everywhere."),
+    ("Changes are on record", "The audit log is tamper-evident: a changed or missing entry shows in overture doctor."),
+    ("Events reach you", "Webhooks are signed and sent again for days; every event can be read again from /v1/events."),
+)
+LIMITS = (
+    (
+        "An email server that falls silent",
+        "If the connection breaks then, no one knows whether the email left. We show it, and don't send it again.",
+    ),
+    ("Delivery to the inbox", "Receiving servers may delay or drop an email, or file it as spam."),
+    (
+        "Taking back what is under way",
+        "A reply or an unsubscribe can't stop a message that is being sent at that moment: one may still arrive.",
+    ),
+    (
+        "Webhooks exactly once, in order",
+        "They come at least once and may overtake each other. Ignore repeated ids; order by number.",
+    ),
+    ("An old backup", "It doesn't know what was sent since. A restored server sends nothing until you decide."),
+    ("Social networks", "They may change, limit or close an account, however gently it is used."),
+    ("Copies elsewhere", "What a sub-processor or your own webhook got is deleted there, by them or by you."),
+)
+WRITES = "Writes and sorts texts. Gets your texts, replies, and facts about people and companies."
+
+
+@dataclass(frozen=True)
+class SubProcessor:
+    """A service that gets data of the workspace: what for, and which data."""
+
+    name: str
+    purpose: str
+    data: str
+    own: bool = False  # it runs on the server admin's own machines
+
+
+_GETS = {
+    "social": "Profiles, invitations, messages.",
+    "people": "What you search for.",
+    "email": "Names, companies, profiles.",
+    "verify": "Email addresses.",
+    "phone": "Names, companies, profiles.",
+    "signals": "Names of companies and people.",
+}
+
+
+def sub_processors(workspace: Workspace) -> list[SubProcessor]:
+    """Return the services that get data of the workspace, as they are connected now."""
+    return [*_of_workspace(workspace), *_of_server(workspace)]
+
+
+def _of_workspace(workspace: Workspace) -> Iterator[SubProcessor]:
+    for host in _mail_hosts(workspace):
+        yield SubProcessor(host, "Email of your senders", "Emails to and from people.")
+    for login in services.connected(workspace):
+        service = services.catalogue(login.service).service
+        serves = [one for one in SERVES if one in service.serves]
+        yield SubProcessor(
+            service.title,
+            ", ".join(SERVES[one] for one in serves),
+            " ".join(dict.fromkeys(_GETS[one] for one in serves if one in _GETS)),
+        )
+    if not workspace.sandbox:
+        found = sources.get(workspace)
+        if found.analytics:
+            yield SubProcessor("PostHog", "Visitors of your website", "Nothing: it is only read.")
+        if found.payments:
+            yield SubProcessor("Stripe", "Your customers", "Nothing: it is only read.")
+    if host := _alert_host(workspace):
+        yield SubProcessor(host, "Alerts", "Names of people, and what they replied.")
+    for host in _webhook_hosts(workspace):
+        yield SubProcessor(host, "Your webhooks", "Events about people.")
+
+
+def _of_server(workspace: Workspace) -> Iterator[SubProcessor]:
+    if not workspace.sandbox:
+        yield SubProcessor("Job boards, SEC EDGAR, GDELT", "Public signals", "Names and websites of companies.")
+    if model := _model():
+        yield model
+    if ports.alert_mail.connected:
+        yield SubProcessor("Mail server of this server", "Alerts, invitations, passwords", "Emails to members.")
+    if ports.checkout.connected:
+        yield SubProcessor("Stripe", "Payment of your plan", "The email of who pays, and the plan.")
+    if error_reports.host():
+        yield SubProcessor(error_reports.host(), "Error reports", "What failed; no names, addresses or texts.")
+
+
+def _mail_hosts(workspace: Workspace) -> list[str]:
+    """Return the hosts of connected mailboxes."""
+    query = sa.select(MailboxLogin.settings).join(Account, Account.id == MailboxLogin.account_id)
+    ours = (MailboxLogin.workspace_id == workspace.id, Account.channel == Channel.EMAIL, Account.provider != "sandbox")
+    hosts: set[str] = set()
+    for settings in session().scalars(query.where(*ours)):
+        hosts |= {str(settings.get(name, "")) for name in ("smtp_host", "imap_host")}
+    return sorted(hosts - {""})
+
+
+def _alert_host(workspace: Workspace) -> str:
+    """Return the host of the chat that gets alerts; '' without one."""
+    alerts = setup_state.get(workspace).alerts or {}
+    return (urlsplit(str(alerts.get("target", ""))).hostname or "") if alerts.get("kind") == "chat" else ""
+
+
+def _webhook_hosts(workspace: Workspace) -> list[str]:
+    query = sa.select(Webhook.url).where(Webhook.workspace_id == workspace.id, Webhook.active.is_(True))
+    return sorted({host for url in session().scalars(query) if (host := urlsplit(url).hostname)})
+
+
+def _model() -> SubProcessor | None:
+    """Return the AI model that writes; None when the built-in writer does."""
+    if chosen := ports.models().fixed() or model_choice.active():
+        own = ports.models().is_own(chosen.url)
+        name = chosen.name if own else f"{urlsplit(chosen.url).hostname} ({chosen.name})"
+        return SubProcessor(name, "AI model", WRITES, own=own)
+    return None

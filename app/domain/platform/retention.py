@@ -1,0 +1,95 @@
+"""Retention: how long a workspace keeps what is there to look back at. Owners choose; upkeep deletes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import in_list, session, transaction
+from app.core.errors import InvalidRequest
+from app.domain.platform import audit_log
+from app.models.workspaces import Workspace
+
+FOREVER = 0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept: `usual` and `choices` are days, FOREVER for as long as the workspace exists."""
+
+    title: str
+    what: str
+    usual: int
+    choices: tuple[int, ...]
+
+
+KINDS = {
+    "requests": Kept("API requests", "Requests to /v1 with their answers.", 7, (1, 7, 30, 90)),
+    "deliveries": Kept(
+        "Webhook deliveries", "Each try of your webhooks, and what your server answered.", 30, (7, 30, 90)
+    ),
+    # Not below the longest time of deliveries, which send what events say.
+    "payloads": Kept(
+        "What events say", "Names and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
+    ),
+}
+
+
+def days(workspace: Workspace, kind: str) -> int:
+    """Return for how many days the workspace keeps it."""
+    return int((workspace.retention or {}).get(kind, KINDS[kind].usual))
+
+
+def all_days(workspace: Workspace) -> dict[str, int]:
+    """Return the days of every kind."""
+    return {kind: days(workspace, kind) for kind in KINDS}
+
+
+def change(workspace: Workspace, chosen: Mapping[str, int]) -> Workspace:
+    """Set for how many days things are kept; those left out stay. Only what differs from the usual is stored."""
+    wrong = [
+        (kind, f"Choose one of {', '.join(map(say, KINDS[kind].choices))}.")
+        for kind, number in chosen.items()
+        if number not in KINDS[kind].choices
+    ]
+    if wrong:
+        raise InvalidRequest.of(*wrong)
+    with transaction() as current:
+        found = current.get_one(Workspace, workspace.id, with_for_update=True, populate_existing=True)
+        before = all_days(found)
+        after = before | dict(chosen)
+        if after != before:
+            found.retention = {kind: after[kind] for kind in KINDS if after[kind] != KINDS[kind].usual} or None
+            audit_log.record(found, "workspace.retention", found.name, before=_told(before), after=_told(after))
+        return found
+
+
+def say(number: int) -> str:
+    """Return the time as people read it."""
+    if number == FOREVER:
+        return "until you delete the workspace"
+    return "1 day" if number == 1 else f"{number} days"
+
+
+def _told(chosen: Mapping[str, int]) -> dict[str, str]:
+    return {kind: say(number) for kind, number in chosen.items()}
+
+
+def workspaces_with(kind: str) -> dict[int, int]:
+    """Return the workspaces that keep it for another time than usual, and for how many days."""
+    query = sa.select(Workspace.id, Workspace.retention).where(Workspace.retention.is_not(None))
+    chosen = session().execute(query.order_by(Workspace.id)).all()
+    return {row.id: int(row.retention[kind]) for row in chosen if kind in row.retention}
+
+
+def groups(kind: str, workspace_id: Any) -> list[tuple[sa.ColumnElement[bool], datetime]]:
+    """Return for each time that workspaces chose whose rows these are, and before when such a row is too old."""
+    different = workspaces_with(kind)
+    others = sa.not_(in_list(workspace_id, list(different))) if different else sa.true()
+    found = [(others, KINDS[kind].usual)]
+    for number in sorted(set(different.values())):
+        found.append((in_list(workspace_id, [one for one, kept in different.items() if kept == number]), number))
+    return [(whose, clock.now() - timedelta(days=number)) for whose, number in found if number != FOREVER]

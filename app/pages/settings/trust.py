@@ -1,0 +1,63 @@
+"""Trust: what is promised, what no one can promise, how long data is kept, and who gets it."""
+
+from flask import Blueprint, Response, current_app, g
+
+from app.core.errors import InvalidRequest
+from app.core.installation import VERSION
+from app.domain.operations import trust
+from app.domain.platform import retention
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework import page_permissions
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.forms import Form, Whole
+
+area = Blueprint("trust", __name__, url_prefix="/settings/trust")
+
+
+class RetentionForm(Form):
+    """For how many days each is kept."""
+
+    requests = Whole(wrong=-1)
+    deliveries = Whole(wrong=-1)
+    payloads = Whole(wrong=-1)
+
+
+@area.get("")
+@signed_in
+def index(workspace: Workspace) -> Response:
+    return _page(workspace, RetentionForm.of(**retention.all_days(workspace)))
+
+
+@area.post("")
+@signed_in
+def save(workspace: Workspace) -> Response:
+    form = RetentionForm.posted(**retention.all_days(workspace))
+    try:
+        retention.change(workspace, form.data)
+    except InvalidRequest as refusal:
+        return _page(workspace, form.take_errors(refusal), 422)
+    show_toast("Saved. What is too old is deleted within a few hours.")
+    return redirect_to(".index")
+
+
+def _page(workspace: Workspace, form: RetentionForm, status: int = 200) -> Response:
+    config = current_app.config
+    return render(
+        "settings/trust.html",
+        status=status,
+        form=form,
+        promises=trust.PROMISES,
+        limits=trust.LIMITS,
+        sub_processors=trust.sub_processors(workspace),
+        kinds=retention.KINDS,
+        choices={
+            kind: [(days, retention.say(days).capitalize()) for days in kept.choices]
+            for kind, kept in retention.KINDS.items()
+        },
+        days=retention.all_days(workspace),
+        say=retention.say,
+        may_save=page_permissions.may(g.role, "pages.trust.save", change=True),
+        backups=0 if config["OVERTURE_BACKUP"] == "off" else config["OVERTURE_BACKUP_KEEP"],
+        contact=config["OVERTURE_CONTACT"],
+        version=VERSION,
+    )

@@ -1,0 +1,96 @@
+"""Trust: sub-processors are those that are connected, and the docs say what the page says."""
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app import ports
+from app.core.clock import Movable
+from app.core.db import end_read, transaction
+from app.domain.operations import trust
+from app.domain.platform import retention, services
+from app.domain.webhooks import endpoints
+from app.domain.workspace import workspaces
+from app.models.accounts import Account, MailboxLogin
+from app.models.workspaces import Workspace
+from app.ports import ChosenModel
+from tests.conftest import PASSWORD
+from tests.support.finders import RIGHT, offered
+from tests.support.mailed import house_mail
+
+pytestmark = pytest.mark.databases("in turn")
+
+DOCS = (Path(__file__).parents[3] / "docs" / "trust.md").read_text()
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+class Chosen:
+    """The model of the environment's settings."""
+
+    def __init__(self, model: ChosenModel, own: bool) -> None:
+        self._model, self._own = model, own
+
+    def fixed(self) -> ChosenModel:
+        """It."""
+        return self._model
+
+    def is_own(self, url: str) -> bool:
+        """Whether its address is one of ours."""
+        return self._own
+
+
+def names(workspace: Workspace) -> list[str]:
+    """Who gets data of the workspace."""
+    end_read()
+    return [one.name for one in trust.sub_processors(workspace)]
+
+
+def test_without_connections_a_sandbox_has_no_sub_processor(acme: Workspace) -> None:
+    assert names(acme) == []
+
+
+def test_what_is_connected_is_a_sub_processor(live: Workspace, acme: Workspace) -> None:
+    """Mail servers, services and webhooks of this workspace, and the server's own; not what is disconnected."""
+    usual = names(live)
+    finder = offered()[0]
+    services.connect(live, "finder", {"api_key": RIGHT})
+    endpoints.create(live, name="CRM", url="https://crm.example/hook", event="every_reply")
+    with transaction() as current:
+        box = Account(
+            workspace_id=live.id, channel="email", provider="smtp", provider_ref="a@b.example", name="A",
+            address="a@b.example", limits={}, created_at=live.now(),
+        )  # fmt: skip
+        current.add(box)
+        current.flush()
+        settings = {"smtp_host": "smtp.mail.example", "imap_host": "imap.mail.example"}
+        current.add(MailboxLogin(workspace_id=live.id, account_id=box.id, settings=settings))
+    connected = ["imap.mail.example", "smtp.mail.example", finder.service.title, "crm.example"]
+    with house_mail():
+        assert names(live) == [*connected, *usual, "Mail server of this server"]
+        assert names(acme) == ["Mail server of this server"]
+    services.disconnect(live, "finder")
+    assert finder.service.title not in names(live)
+
+
+@pytest.mark.parametrize(
+    ("url", "own"), [("http://localhost:11434/api", True), ("https://api.model.example/v1", False)]
+)
+def test_a_model_is_a_sub_processor_and_says_whether_it_is_ours(acme: Workspace, url: str, own: bool) -> None:
+    """The address of our own one is for server admins only."""
+    ports.models.connect(Chosen(ChosenModel(url, "llama"), own))  # type: ignore[arg-type]
+    (model,) = trust.sub_processors(acme)
+    assert (model.own, model.name) == (own, "llama" if own else "api.model.example (llama)")
+
+
+def test_the_docs_say_what_the_page_says() -> None:
+    written = " ".join(DOCS.split())
+    for title, text in (*trust.PROMISES, *trust.LIMITS):
+        assert f"**{title}.** {text}" in written
+    for kept in retention.KINDS.values():
+        assert f"| {retention.say(kept.usual)} | {', '.join(map(retention.say, kept.choices))} |" in written
