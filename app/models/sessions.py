@@ -16,6 +16,7 @@ class BrowserSession(Numbered, Base):
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     digest: Mapped[bytes] = mapped_column(unique=True)
+    former_digest: Mapped[bytes | None] = mapped_column(index=True)  # until the password was given again
     epoch: Mapped[int]  # the user's `session_epoch` when it began
     agent: Mapped[str] = mapped_column(default="")
     address: Mapped[str] = mapped_column(default="")

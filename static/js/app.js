@@ -126,8 +126,10 @@
   on('htmx:before:history:update', keep);
   let popped;
   addEventListener('popstate', e => { popped = e.state; });
-  const leave = more => { // for the next page, whichever it is
-    if (one('.app')) try { sessionStorage.setItem('left', JSON.stringify({ path: location.pathname, ...present(), ...more })); } catch { /* full or forbidden */ }
+  const leave = more => { // for the next page; nothing after signing out
+    if (one('.app')) try {
+      more ? sessionStorage.setItem('left', JSON.stringify({ path: location.pathname, ...present(), ...more })) : sessionStorage.clear();
+    } catch { /* full or forbidden */ }
   };
   on('htmx:response:error', e => {
     coming = null;
@@ -156,7 +158,7 @@
     if (form.method !== 'post' || form.matches('[hx-post]')) return;
     if (form.dataset.sent) return e.preventDefault();
     form.dataset.sent = 1;
-    leave({ at: all('main button').indexOf(e.submitter) });
+    leave(!form.dataset.out && { at: all('main button').indexOf(e.submitter) });
     e.submitter?.classList.add('htmx-request');
     setTimeout(rest, 5000);
   });

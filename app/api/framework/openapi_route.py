@@ -47,6 +47,5 @@ def show() -> Response:
     response = Response(kept.text(), content_type="application/json")
     response.set_etag(kept.tag)
     response.headers["Cache-Control"] = "public, max-age=300"
-    response.headers["X-Content-Type-Options"] = "nosniff"
     response.make_conditional(request)
     return response

@@ -16,6 +16,7 @@ from app.core.errors import Conflict, InvalidRequest
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
+from app.domain.forecasts import kept
 from app.domain.monitors import reading
 from app.domain.operations import first_days
 from app.domain.platform import jobs
@@ -56,6 +57,7 @@ def advance(workspace: Workspace, hours: float) -> datetime:
     lifecycle.run(workspace)  # a workspace that may not contact anyone does not begin to
     journey = FastForwardRun(workspace)
     with defer_fsync():  # the sandbox network is in this very database: a power cut undoes its acts with our intents
+        _keep_forecasts(workspace)
         journey.work()
         while (moment := journey.next_moment()) is not None and moment <= goal:
             journey.work(moment)
@@ -64,6 +66,15 @@ def advance(workspace: Workspace, hours: float) -> datetime:
             journey.work()
     journey.move_to(goal)  # with this, everything lasts
     return goal
+
+
+def _keep_forecasts(workspace: Workspace) -> None:
+    """Make the forecasts that wait for a job: they are of this moment, before time moves."""
+    waiting = sa.select(Job.id).where(
+        Job.workspace_id == workspace.id, Job.kind == kept.KIND, Job.state == JobState.OPEN
+    )
+    for job_id in session().scalars(waiting).all():
+        jobs.run(job_id)
 
 
 class FastForwardRun:
@@ -136,7 +147,8 @@ class FastForwardRun:
                 begun = turns.begin_round(self.workspace_id, self.now())
         poll.poll(heard, self.now())
         turned = turns.finish_round(begun) + reconcile.run_due() if begun else 0
-        ended = lifecycle.run(self.workspace) if timed or heard else 0
+        if ended := lifecycle.run(self.workspace) if timed or heard else 0:
+            _keep_forecasts(self.workspace)
         sent = manual_send.run_all_of(self.workspace) | manual_send.look_up() if written else set()
         for account_id in sent:
             self.expected.pop(account_id, None)

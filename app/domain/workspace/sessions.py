@@ -16,6 +16,7 @@ from app.models.workspaces import User
 IDLE, LONGEST = timedelta(hours=12), timedelta(days=7)
 NOTED_EVERY = timedelta(minutes=5)
 FRESH = timedelta(minutes=10)
+UNDER_WAY = timedelta(seconds=30)  # other requests of the page were sent with the former token
 _LENGTH = 43  # of base 62: 256 bits
 
 
@@ -44,10 +45,12 @@ def find(token: str, *, attended: bool = True) -> tuple[User, BrowserSession] | 
     """Return the user and session of a token if valid; update last-seen now and then, unless no one is there."""
     if len(token) != _LENGTH or not token.isascii():
         return None
+    digest, begun_before = _digest(token), clock.now() - UNDER_WAY
+    former = sa.and_(BrowserSession.former_digest == digest, BrowserSession.proven_at > begun_before)
     query = (
         sa.select(User, BrowserSession)
         .join(BrowserSession, BrowserSession.user_id == User.id)
-        .where(BrowserSession.digest == _digest(token), BrowserSession.epoch == User.session_epoch, ~_over())
+        .where(sa.or_(BrowserSession.digest == digest, former), BrowserSession.epoch == User.session_epoch, ~_over())
     )
     found = session().execute(query).first()
     if found is None:
@@ -78,10 +81,13 @@ def recently_confirmed(here: BrowserSession) -> bool:
     return clock.now() - here.proven_at < FRESH
 
 
-def confirm_password(here: BrowserSession) -> None:
-    """Record that the password was confirmed."""
+def confirm_password(here: BrowserSession) -> str:
+    """Record that the password was confirmed and return the session's new token; the former one is good no more."""
+    token = crypto.random_base62(_LENGTH)
     with transaction() as current:
-        current.get_one(BrowserSession, here.id).proven_at = clock.now()
+        row = current.get_one(BrowserSession, here.id)
+        row.digest, row.former_digest, row.proven_at = _digest(token), row.digest, clock.now()
+    return token
 
 
 def end(user: User, session_id: int) -> None:

@@ -51,7 +51,9 @@ from app.pages.framework import page_permissions, words
 
 View = TypeVar("View", bound=Callable[..., Any])
 HOME = "pages.home.index"
-DEVICE_KEPT = 400 * 86_400  # seconds, the longest that browsers keep a cookie
+COOKIE_KEPT = 400 * 86_400  # seconds, the longest that browsers keep a cookie
+HOST_ONLY = "__Host-"  # no other host can set a cookie with such a name; browsers take it over HTTPS alone
+DEVICE = "overture-device"
 NOT_KEPT = ("csrf_token", "password_again")
 
 
@@ -223,7 +225,7 @@ def reauthenticate() -> Response | None:
         return None
     if "password_again" in request.form:
         if workspaces.is_password(g.user, request.form["password_again"]):
-            sessions.confirm_password(here)
+            login_user(SignedIn(g.user, here, sessions.confirm_password(here)))
             return None
         problem = "Wrong password."
     kept = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
@@ -272,22 +274,32 @@ def remember_device(user: User) -> None:
     """Let this browser show that the user has signed in on it: tries elsewhere never make them wait here."""
     if workspaces.is_known_device(user, known_device()):
         return
-    name, token = _device_cookie(), workspaces.device_token(user)
+    token = workspaces.device_token(user)
 
     @after_this_request
     def keep(response: Response) -> Response:
-        secure = current_app.config["SESSION_COOKIE_SECURE"]
-        response.set_cookie(name, token, max_age=DEVICE_KEPT, secure=secure, httponly=True, samesite="Lax")
+        keep_in_browser(response, DEVICE, token)
         return response
 
 
 def known_device() -> str:
     """Return what this browser shows, '' for nothing."""
-    return request.cookies.get(_device_cookie(), "")[:200]
+    return kept_in_browser(DEVICE)[:200]
 
 
-def _device_cookie() -> str:
-    return f"{current_app.config['SESSION_COOKIE_NAME']}-device"
+def keep_in_browser(response: Response, name: str, value: str) -> None:
+    """Let this browser show the value from now on; an empty one is forgotten."""
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    called = f"{HOST_ONLY if secure else ''}{name}"
+    if value:
+        response.set_cookie(called, value, max_age=COOKIE_KEPT, secure=secure, httponly=True, samesite="Lax")
+    else:
+        response.delete_cookie(called, secure=secure, httponly=True, samesite="Lax")
+
+
+def kept_in_browser(name: str) -> str:
+    """Return what this browser shows under that name, '' for nothing."""
+    return request.cookies.get(f"{HOST_ONLY if current_app.config['SESSION_COOKIE_SECURE'] else ''}{name}", "")
 
 
 def parts_of(address: str) -> SplitResult:

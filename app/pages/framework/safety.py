@@ -14,7 +14,7 @@ from app.core.errors import AppError, InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.domain.workspace import sessions
 from app.pages.framework import page_permissions
-from app.pages.framework.base import htmx, load_user, parts_of, redirect_to_login, render
+from app.pages.framework.base import HOST_ONLY, htmx, load_user, parts_of, redirect_to_login, render
 from app.pages.framework.compression import FILES, compress
 
 log = logging.getLogger(__name__)
@@ -25,6 +25,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+POLICY_OF_DATA = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 # status: title, what it means and what to do
 REFUSALS = {
     400: (
@@ -56,7 +57,7 @@ def configure_security(app: Flask) -> None:
     https = app.config["BASE_URL"].startswith("https://")
     app.session_interface = PagesAlone()
     app.config.update(
-        SESSION_COOKIE_NAME="__Host-overture" if https else "overture",
+        SESSION_COOKIE_NAME=f"{HOST_ONLY}overture" if https else "overture",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
@@ -101,10 +102,13 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 
 def _finish(response: Response) -> Response:
-    """Add the security headers to every page and file, and compress it."""
-    if f"{request.path}/".startswith(("/v1/", "/mcp/")):
-        return response
+    """Add the security headers to every response; pages and files are compressed, too."""
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if f"{request.path}/".startswith(("/v1/", "/mcp/")):
+        response.headers.setdefault("Content-Security-Policy", POLICY_OF_DATA)
+        return response
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response.headers.setdefault("Referrer-Policy", "same-origin")
     response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
@@ -113,8 +117,6 @@ def _finish(response: Response) -> Response:
         # A page of a workspace stays in no cache; others may be shown again after a look whether they are the same.
         response.headers.setdefault("Cache-Control", "no-store" if "workspace" in g else "private, no-cache")
         response.vary.add("HX-Request")
-    if request.is_secure:
-        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
     return compress(response)
 
 

@@ -17,6 +17,7 @@ from app.domain.platform import restore_hold
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, words
+from app.pages.framework.base import kept_in_browser
 
 THEMES = ("light", "dark")
 
@@ -102,11 +103,11 @@ class Item:
 def context() -> dict[str, Any]:
     """Return the template variables of every page: `shell` for signed-in users, and `theme`."""
     # What surrounds a page is looked up only where a template asks for it: most pieces of pages do not.
-    theme = request.cookies.get("theme", "")
+    theme = kept_in_browser("theme")
     seen = {
         "theme": theme if theme in THEMES else "",
-        "compact": request.cookies.get("density") == "compact",
-        "single_keys": request.cookies.get("keys") != "off",
+        "compact": kept_in_browser("density") == "compact",
+        "single_keys": kept_in_browser("keys") != "off",
     }
     if not g.get("workspace"):
         return seen | {"shell": None}

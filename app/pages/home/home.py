@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from app.core.db import session
 from app.domain.autopilot import setup_state as autopilot
@@ -21,7 +21,7 @@ from app.domain.senders import accounts
 from app.domain.workspace import notices
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, signed_in
+from app.pages.framework.base import keep_in_browser, redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import THEMES
 from app.pages.home import waiting
@@ -29,7 +29,6 @@ from app.pages.senders import accounts as sender_pages
 from app.pages.tasks import follow_up
 
 area = Blueprint("home", __name__)
-A_YEAR = 31_536_000
 LIVE = ("running", "starting", "scheduled", "paused", "locked", "failed")
 MOST_SHOWN = 5
 FEW_CREDITS = 20
@@ -230,8 +229,5 @@ def theme() -> Response:
     form = ThemeForm.posted()
     response = redirect_to_path(safe_path(form.next.data))
     chosen = form.theme.data
-    if chosen in THEMES:
-        response.set_cookie("theme", chosen, max_age=A_YEAR, samesite="Lax", secure=request.is_secure, httponly=True)
-    else:
-        response.delete_cookie("theme")
+    keep_in_browser(response, "theme", chosen if chosen in THEMES else "")
     return response

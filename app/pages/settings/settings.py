@@ -1,20 +1,27 @@
 """Settings: the index page, appearance, and the workspace's name and time zone."""
 
-from flask import Blueprint, Response, g, request, session
+from flask import Blueprint, Response, g, session
 
 from app.core.errors import Forbidden, InvalidRequest
 from app.domain.platform import restore_hold
 from app.domain.workspace import roles, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import settings_rail
-from app.pages.framework.base import redirect_to, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework.base import (
+    keep_in_browser,
+    redirect_to,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+)
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.shell import THEMES
 from app.pages.settings import credits, profile
 
 area = Blueprint("settings", __name__, url_prefix="/settings")
 area.register_blueprint(credits.part)
-A_YEAR = 31_536_000
 
 
 class AppearanceForm(Form):
@@ -48,10 +55,7 @@ def show_like(workspace: Workspace) -> Response:
         "keys": "" if form.keys.data else "off",
     }
     for name, value in chosen.items():
-        if value:
-            response.set_cookie(name, value, max_age=A_YEAR, samesite="Lax", secure=request.is_secure, httponly=True)
-        else:
-            response.delete_cookie(name)
+        keep_in_browser(response, name, value)
     return response
 
 

@@ -7,9 +7,10 @@ import sqlalchemy as sa
 
 from app.core.db import db, is_sqlite, session
 from app.core.errors import Conflict, InvalidRequest
+from app.domain.forecasts import kept
 from app.domain.operations import sandbox_clock
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, acts, only
+from tests.domain.outreach import ALWAYS, a_campaign, acts, only
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -25,6 +26,18 @@ def test_what_falls_due_is_done_while_time_is_skipped(acme: Workspace) -> None:
     invited = only(campaign).invited_at
     assert invited is not None
     assert before <= invited <= goal
+
+
+def test_a_forecast_is_of_the_moment_at_which_its_campaign_began(acme: Workspace) -> None:
+    """However soon time is skipped after that, and also for a campaign that begins on the way."""
+    began = acme.now()
+    now = a_campaign(acme)
+    tomorrow = dict(ALWAYS, startDate=began + timedelta(days=1))
+    later = a_campaign(acme, ["accepts-bo"], name="Later", schedule=tomorrow)
+    sandbox_clock.advance(acme, 24 * 5)
+    for campaign, at in ((now, began), (later, began + timedelta(days=1))):
+        (forecast,) = kept.of_campaign(campaign.id)
+        assert at <= forecast.made_at < at + timedelta(minutes=1)
 
 
 def test_only_a_sandbox_moves_and_only_forward(acme: Workspace) -> None:

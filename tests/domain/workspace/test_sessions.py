@@ -83,6 +83,25 @@ def test_a_password_counts_for_ten_minutes(acme: Workspace, clock: Movable) -> N
     assert sessions.recently_confirmed(sessions.every(owner(acme))[0])
 
 
+def test_a_password_given_again_changes_the_token(acme: Workspace, clock: Movable) -> None:
+    """Whoever saw the former one is out; only requests that were under way with it are still answered."""
+    before = sessions.begin(owner(acme))
+    (here,) = sessions.every(owner(acme))
+    clock.forward(minutes=20)
+    after = sessions.confirm_password(here)
+    found = sessions.find(after)
+    assert found
+    assert found[1].id == here.id
+    clock.forward(seconds=29)
+    assert sessions.find(before)
+    clock.forward(seconds=1)
+    assert sessions.find(before) is None
+    assert sessions.find(after)
+    end_read()
+    sessions.confirm_password(here)
+    assert sessions.find(before) is None
+
+
 def test_everywhere_means_everywhere(acme: Workspace, rival: Workspace) -> None:
     """Of one person, and no one else's."""
     tokens = [sessions.begin(owner(acme)) for _ in range(2)]

@@ -132,10 +132,22 @@ def test_every_page_carries_the_headers(web: Web, path: str) -> None:
 def test_under_https_browsers_keep_to_https(make_app: Callable[..., Flask]) -> None:
     app = make_app(BASE_URL="https://outreach.example.com", OVERTURE_ALLOW_PRIVATE_NETWORK=False)
     with app.app_context():
-        answer = app.test_client().get("/setup", base_url="https://outreach.example.com")
-    assert answer.headers["Strict-Transport-Security"].startswith("max-age=31536000")
-    assert "__Host-overture=" in answer.headers["Set-Cookie"]
-    assert "Secure" in answer.headers["Set-Cookie"]
+        client, ours = app.test_client(), "https://outreach.example.com"
+        answer = client.get("/setup", base_url=ours)
+        token = re.search(r'name="csrf" content="([^"]+)"', answer.text)
+        assert token
+        chosen = client.post("/theme", data={"theme": "dark", "csrf_token": token[1]}, base_url=ours)
+        others = [client.get(path, base_url=ours) for path in ("/v1/me", "/v1/openapi.json", "/mcp", "/healthz", "/")]
+        styled = client.get("/setup", base_url=ours)
+    for each in (answer, chosen, *others):
+        assert each.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
+        assert each.headers["X-Content-Type-Options"] == "nosniff"
+        assert "frame-ancestors 'none'" in each.headers["Content-Security-Policy"]
+        assert "base-uri 'none'" in each.headers["Content-Security-Policy"]
+    cookies = [answer.headers["Set-Cookie"], *chosen.headers.getlist("Set-Cookie")]
+    assert [cookie.partition("=")[0] for cookie in cookies] == ["__Host-overture", "__Host-theme"]
+    assert [cookie for cookie in cookies if "Secure" not in cookie or "HttpOnly" not in cookie] == []
+    assert 'data-theme="dark"' in styled.text
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/setup"])

@@ -140,8 +140,11 @@ def test_members_are_changed_only_with_a_password_given_lately(web: Web, acme: W
     assert team.invitations(acme) == []
     wrong = web.post("/settings/team", email=BO, role="operator", password_again="no")
     assert wrong.status_code == 422
+    assert "Set-Cookie" not in wrong.headers
     assert "Wrong password." in wrong.text
-    assert web.post("/settings/team", email=BO, role="operator", password_again=PASSWORD).status_code == 201
+    added = web.post("/settings/team", email=BO, role="operator", password_again=PASSWORD)
+    assert added.status_code == 201
+    assert "HttpOnly" in added.headers["Set-Cookie"]  # the session goes on under another token
     assert [one.role for one in team.invitations(acme)] == ["operator"]
     assert web.post("/developers/keys", name="CRM", preset="full").status_code == 201
     clock.forward(minutes=10)
