@@ -1,12 +1,16 @@
 """README and docs say what is true: two commands, every setting and command, links and examples that work."""
 
+import base64
 import itertools
 import json
 import re
 import shlex
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+from standardwebhooks import Webhook
 
 from app.domain.operations import sandbox_clock
 from app.domain.webhooks.events import EVENTS
@@ -84,6 +88,31 @@ def test_the_taste_of_the_api_works_as_written(api: Api, acme: Workspace) -> Non
         assert answer.status_code < 300, f"{method} {address}: {answer.get_data(as_text=True)}"
     assert answer.json
     assert [one["lead"]["publicId"] for one in answer.json["data"]] == ["ada-lovelace"]
+
+
+def test_the_calls_of_the_recipes_work_as_written(api: Api, acme: Workspace) -> None:
+    """A person comes into a list, and is never written to again; a running campaign would take in the list."""
+    recipes = (ROOT / "docs/recipes.md").read_text()
+    person, whole_list, never = (
+        json.loads(body) for body in re.findall(r"^```json\n(.*?)^```", recipes, re.MULTILINE | re.DOTALL)
+    )
+    people = api.post("lists", {"name": "From a form"}).json["id"]
+    assert whole_list == {"listId": 1}
+    assert api.post(f"lists/{people}/leads", person).json["added"] == 1
+    assert api.post("never-contact", never).json["added"] == 1
+
+
+def test_the_recipe_believes_what_overture_sent_and_nothing_else() -> None:
+    code = re.search(r"^```python\n(.*?)^```", (ROOT / "docs/recipes.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert code
+    secret, at, body = base64.b64encode(b"k" * 32).decode(), datetime.now(UTC), '{"type": "message_reply"}'
+    sent = {"id": "evt_1", "time": str(int(at.timestamp())), "body": body, "secret": secret}
+    right = Webhook(f"whsec_{secret}").sign("evt_1", at, body)
+    space: dict[str, Any] = {"input_data": {**sent, "signature": f"v1,{'A' * 43}= {right}"}}
+    exec(code[1], space)
+    assert space["output"] == {"type": "message_reply"}
+    with pytest.raises(ValueError, match="not sent by Overture"):
+        exec(code[1], {"input_data": {**sent, "signature": right, "body": "{}"}})
 
 
 def test_the_table_of_events_has_every_event_once() -> None:
