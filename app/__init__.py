@@ -33,7 +33,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
     from app.domain.operations import backup
-    from app.domain.platform import audit_heads, jobs, secret_rotation
+    from app.domain.platform import jobs, secret_rotation
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
@@ -56,8 +56,7 @@ def create_app(**overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     _connect_writing()
     wakes.connect()
-    audit_heads.connect()
-    audit_heads.use(audit_heads.file_of(Path(settings["OVERTURE_INSTANCE"]).absolute(), settings["DATABASE_URL"]))
+    _keep_beside_secret(settings)
     engines.connect(settings)
     _trust_proxies(app, settings["OVERTURE_TRUSTED_PROXIES"])
 
@@ -75,6 +74,17 @@ def _trust_proxies(app: Flask, hops: int) -> None:
     """Take addresses and hosts from what so many proxies in front add."""
     if hops:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+
+def _keep_beside_secret(settings: dict[str, Any]) -> None:
+    """Keep in the instance folder what a change of the database must not take along."""
+    from app.domain.platform import audit_heads
+    from app.domain.privacy import erasure_list
+
+    place = Path(settings["OVERTURE_INSTANCE"]).absolute(), settings["DATABASE_URL"]
+    audit_heads.connect()
+    audit_heads.use(audit_heads.file_of(*place))
+    erasure_list.use(erasure_list.file_of(*place))
 
 
 def _connect_writing() -> None:

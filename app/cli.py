@@ -27,6 +27,7 @@ from app.domain.operations import (
     workspace_import,
 )
 from app.domain.platform import model_choice, restore_hold, secret_rotation
+from app.domain.privacy import erased_again
 from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
 from app.domain.workspace import api_keys, passwords, two_factor, workspaces
@@ -207,7 +208,12 @@ def backup_command(to: Path | None, without_secret: bool) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--replace", is_flag=True, help="Deletes what the database holds now.")
 @click.option("--without-secret", is_flag=True, help="Goes on although the secret key of the backup is missing.")
-def restore_command(file: Path, replace: bool, without_secret: bool) -> None:
+@click.option(
+    "--erasures",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The list of erasures of another instance folder, its file erasures_….",
+)
+def restore_command(file: Path, replace: bool, without_secret: bool, erasures: Path | None) -> None:
     """Restore a backup into an empty database; it sends nothing until `overture release`."""
     present = config.secret_in_place()
     # Of the application only tables and settings are used: it must not make a secret key before the backup's is there.
@@ -218,6 +224,9 @@ def restore_command(file: Path, replace: bool, without_secret: bool) -> None:
     click.echo(f"Restored the backup of {made.moment:%Y-%m-%d %H:%M} UTC with {sum(made.rows.values())} rows.")
     if (instance / backup_archive.OLDER).exists():
         click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
+    with opened():
+        if again := erased_again.apply(erasures):
+            click.echo(f"Erased {again} people again who were erased after the backup.")
     click.echo("Nothing is sent until you stop the original for good and run `overture release`.")
 
 
@@ -226,6 +235,7 @@ def restore_command(file: Path, replace: bool, without_secret: bool) -> None:
 def release(yes: bool) -> None:
     """Let a restored copy send again, after it has read what happened since the backup."""
     with opened():
+        erased_again.apply()  # a restore may have ended before it came to that
         known = restore_hold.copy()
         if known is None or not known.held:
             raise Refusal("Nothing is held here.")

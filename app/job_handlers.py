@@ -41,6 +41,7 @@ HANDLERS: Mapping[str, Kind] = {
     never_contact.LEAVING: Kind(block.take_out_of_campaigns),
     never_contact.WAY_BACK: Kind(block.end_undo),
     "erase": Kind(erasure.erase_rest),
+    erasure.WIPE: Kind(erasure.wipe),
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run),
     model_choice.KIND: Kind(model_choice.measure, failed=model_choice.fail_measuring),
     "sign_in": Kind(hosted_sign_in.finish_named),

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -151,6 +151,14 @@ def transaction(*, many_small: bool = False) -> Iterator[Session]:
         current.info["depth"] = 0
         if lock:
             lock.release()
+
+
+@contextmanager
+def alone() -> Iterator[sa.Connection]:
+    """Open a connection without a transaction, while other writers of this process wait in line on SQLite."""
+    end_read()
+    with _writer if is_sqlite() else nullcontext(), db.engine.connect() as connection:
+        yield connection.execution_options(isolation_level="AUTOCOMMIT")
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from app.domain.engine import lifecycle
 from app.domain.operations import backup
 from app.domain.platform import idempotency, rate_limits, request_log, restore_hold
 from app.domain.platform.restore_hold import Reach
+from app.domain.privacy import erasure_list
 from app.domain.webhooks import delivery_log, payloads
 
 
@@ -35,6 +36,7 @@ UPKEEP = [
     Upkeep("old requests", request_log.purge, 3600),
     Upkeep("old answers", idempotency.purge, 3600),
     Upkeep("full buckets", rate_limits.purge, 3600),
+    Upkeep("list of erasures", erasure_list.keep, 600),
     Upkeep("backup", backup.run_due, 600),
     Upkeep("statistics", sqlite_analyze.analyze, 3600),
     Upkeep("growth", sqlite_analyze.analyze_if_grown, 5),

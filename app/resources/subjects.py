@@ -74,7 +74,11 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """The result of an erasure. While `finished` is false the person is hidden and barred, and the rest follows."""
+    """The result of an erasure: the person is hidden and barred, and nothing shows them any more.
+
+    While `finished` is false, their last bytes in the database's files follow within minutes, or, in a large database,
+    in the night; the audit log says when.
+    """
 
     leads: int
     campaigns: int

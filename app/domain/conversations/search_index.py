@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, fetch, in_batches, in_list, insert, is_sqlite, session
+from app.core.db import execute_many, fetch, in_batches, in_list, insert, is_sqlite, session, transaction
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
 from app.models.people import Person
 
@@ -114,6 +114,13 @@ def index_tone(conversation_ids: list[int]) -> None:
 
 
 _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))
+
+
+def forget_deleted() -> None:
+    """Take out of SQLite's index the words of what was deleted, which it keeps until it merges its parts."""
+    if is_sqlite():
+        with transaction() as current:
+            current.execute(sa.text("INSERT INTO fulltext_conversation (fulltext_conversation) VALUES ('optimize')"))
 
 
 def reindex_all(conversation_id: int) -> None:

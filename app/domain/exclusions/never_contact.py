@@ -318,12 +318,23 @@ def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collec
     Delete the entries that named them. Inside a transaction.
     """
     named = [(K.PERSON, value) for value in persons] + [(K.EMAIL, value) for value in addresses]
-    common = {"workspace_id": workspace.id, "kind": K.ERASED, "label": "", "created_at": workspace.now()}
-    rows = [{**common, "value": _hash(kind, value), "reason": ERASED_BECAUSE} for kind, value in named]
-    session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
+    add_digests(workspace, {_hash(kind, value) for kind, value in named})
     plain = sa.tuple_(NeverContact.kind, NeverContact.value).in_(named)
     gone = sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain)
     session().execute(gone.execution_options(synchronize_session=False))
+
+
+def digests(known: Collection[Identity], email: str) -> set[str]:
+    """Return the keyed hashes under which a person with these identities would stand here once erased."""
+    return set(_marks(K.ERASED, Candidate(0, known, email)))
+
+
+def add_digests(workspace: Workspace, values: Collection[str]) -> None:
+    """Block whoever has one of these keyed hashes for good. Inside a transaction."""
+    common = {"workspace_id": workspace.id, "kind": K.ERASED, "label": "", "created_at": workspace.now()}
+    rows = [{**common, "value": value, "reason": ERASED_BECAUSE} for value in sorted(values)]
+    if rows:
+        session().execute(insert(NeverContact).on_conflict_do_nothing(), rows)
 
 
 def is_erased(workspace_id: int, handles: Collection[str]) -> set[str]:

@@ -81,6 +81,7 @@ WORDS = {
     "export.person": "Exported personal data of",
     "export.workspace": "Exported the workspace",
     "person.erased": "Erased",
+    "person.erasure_finished": "Cleaned the database's files of erased people",
     "person.merged": "Merged",
     "person.separated": "Undid the merge of",
     "person.marked": "Marked by hand:",

@@ -15,12 +15,14 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import in_batches, in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
+from app.domain.conversations import search_index
 from app.domain.exclusions import company_holds, never_contact, proof
 from app.domain.leads import csv_import, leads, merge_people, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import people
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
+from app.domain.privacy import erased_bytes, erasure_list, leftovers
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import unreadable
 from app.domain.tasks import marked_answers, referrals, tasks
@@ -38,6 +40,8 @@ from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace
 
+WIPE, SOON = "wipe", timedelta(minutes=1)
+QUICK, NIGHT, LONGEST_WIPE = 512 * 2**20, (1, 2), 1800.0  # bytes; hours UTC, before the backup; seconds
 LOOK_AGAIN, PATIENCE = timedelta(minutes=1), timedelta(hours=1)
 _COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_message} | {
     "connection_request": "invites_sent"
@@ -62,6 +66,7 @@ class Extent:
     messages: int = 0
     events: int = 0
     finished: bool = True
+    waits: bool = False  # for the outcome of an action, before anything but the names in lists can go
 
 
 def extent(workspace: Workspace, lead_id: int) -> Extent:
@@ -74,20 +79,29 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase the lead's person in every list, campaign and conversation, and block them for good."""
     with transaction():
         locks.lock_workspaces([workspace.id])
-        subject = subjects.find(workspace, leads.get_visible(workspace, lead_id, lock=True).person_id, lock=True)
+        person_id = leads.get_visible(workspace, lead_id, lock=True).person_id
+        done = erase_person(workspace, person_id)
+        audit_log.record(workspace, "person.erased", f"person {lead_id}")
+        return done
+
+
+def erase_person(workspace: Workspace, person_id: int) -> Extent:
+    """Erase that person. `finished` is false until the files of the database are clean of them."""
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        subject = subjects.find(workspace, person_id, lock=True)
         told = _events(subject)
         found = _extent(subject, told)
         merge_people.forget_undo(workspace, subject.person_ids)
         never_contact.add_erased(workspace, subject.persons, subject.addresses)
         _stop(subject)
         _hide(subject)
-        found.finished = not _in_the_air(subject)
-        if found.finished:
-            _sweep(subject, told)
-        else:
+        found.finished, found.waits = False, _in_the_air(subject)
+        if found.waits:
             payload = {"people": subject.person_ids, "shared": _shared(subject)}
-            jobs.add(workspace, "erase", str(lead_id), payload)
-        audit_log.record(workspace, "person.erased", f"person {lead_id}")
+            jobs.add(workspace, "erase", f"person {person_id}", payload)
+        else:
+            _sweep(subject, told)
         return found
 
 
@@ -190,13 +204,31 @@ def _give_up(subject: Subject) -> None:
 
 
 def _sweep(subject: Subject, told: list[int]) -> None:
-    """Delete or clear everything that names them."""
+    """Delete or clear everything that names them, and have the files cleaned of it a minute later."""
+    named = leftovers.names_of(subject)
     _forget_campaigns(subject)
     _forget_events(subject, told)
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
     erase_other_rows(subject)
     _forget_people(subject)
+    leftovers.forget(subject.workspace, named)
+    jobs.add(subject.workspace, WIPE, "files", after=SOON)
+
+
+def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
+    """Clean the database's files of what was erased: at once where that is quick, else in the night."""
+    now = clock.now()
+    if erased_bytes.size() > QUICK and now.hour not in NIGHT:
+        tonight = now.replace(hour=NIGHT[0], minute=0, second=0, microsecond=0)
+        return (tonight if tonight > now else tonight + timedelta(days=1)) - now
+    jobs.renew_lease(job, LONGEST_WIPE)
+    erasure_list.keep()
+    search_index.forget_deleted()
+    if not erased_bytes.wipe():
+        return LOOK_AGAIN
+    audit_log.record(workspace, "person.erasure_finished", "")
+    return None
 
 
 def _forget_campaigns(subject: Subject) -> None:

@@ -320,8 +320,8 @@ def erase(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
-    if done.finished:
-        show_toast("Person erased and added to the do-not-contact list.")
+    if not done.waits:
+        show_toast("Person erased and added to the do-not-contact list. The database's files are cleaned next.")
     else:
         show_toast("Person hidden and added to the do-not-contact list. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

@@ -1,0 +1,48 @@
+"""Erase again whom a restored backup brought back: those on the list of erasures that is kept outside the database."""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app.core.db import end_read, session, transaction
+from app.domain.conversations import search_index
+from app.domain.exclusions import never_contact
+from app.domain.people import identities
+from app.domain.privacy import erased_bytes, erasure, erasure_list
+from app.models.people import Person
+from app.models.workspaces import Workspace
+
+BATCH = 1000
+
+
+def apply(file: Path | None = None) -> int:
+    """Erase whom the list names and the database still knows, and clean its files; return how many people that were."""
+    listed = erasure_list.unknown(file)
+    there = sa.select(Workspace).where(Workspace.id.in_(listed)).order_by(Workspace.id)
+    found = sum(_erase(workspace, listed[workspace.id]) for workspace in session().scalars(there).all())
+    end_read()
+    if found:
+        search_index.forget_deleted()
+        erased_bytes.wipe()
+    return found
+
+
+def _erase(workspace: Workspace, digests: set[str]) -> int:
+    """Erase the workspace's people with one of these digests, and bar the names that no one has any more."""
+    found, after = 0, 0
+    while rows := _people(workspace, after):
+        after = rows[-1].id
+        known = identities.of_people([row.id for row in rows])
+        for row in rows:
+            if digests & never_contact.digests(known[row.id], row.email):
+                erasure.erase_person(workspace, row.id)
+                found += 1
+    with transaction():
+        never_contact.add_digests(workspace, digests)
+    return found
+
+
+def _people(workspace: Workspace, after: int) -> list[sa.Row[*tuple[int, str]]]:
+    theirs = (Person.workspace_id == workspace.id, Person.erased_at.is_(None), Person.id > after)
+    query = sa.select(Person.id, Person.email).where(*theirs).order_by(Person.id).limit(BATCH)
+    return list(session().execute(query).all())

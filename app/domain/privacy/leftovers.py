@@ -1,0 +1,111 @@
+"""What still names an erased person where no row is about them: notes of what was paid, jobs, requests, searches.
+
+Tables whose rows are about a person are erased by their own rules first; the words that other people wrote to you in
+their own messages are theirs and stay.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app.core.db import Base, session
+from app.domain.leads.subjects import Subject
+from app.models.platform.jobs import Job
+from app.models.workspaces import Workspace
+
+# Rows about people, and what is large: each has its own rule in `erasure`, which finds them by their ids.
+BY_THEIR_ID = frozenset(
+    """action approval campaign_lead contact_lookup contact_proof conversation conversation_note conversation_words
+    delivery_attempt event idempotency_key lead message not_same_person person person_identity person_merge person_tag
+    person_value referral task""".split()
+)
+NOT_THEIRS = frozenset(["audit_entry", "user_account", "workspace"])  # a chain of digests; members; settings
+# What may hold a name alone, without an address or a profile: for a namesake's sake nowhere else.
+BY_NAME = frozenset(["api_request", "credit_entry", "credit_hold", "job", "saved_view", "bulk_change", "bulk_part"])
+SHORTEST_NUMBER = 6  # digits that make a phone number
+
+
+class Names(NamedTuple):
+    """What names a person and no one else, and their full names, which a namesake has too."""
+
+    sure: frozenset[str]
+    full: frozenset[str]
+
+
+def names_of(subject: Subject) -> Names:
+    """Return what names them: profiles, addresses, phone numbers, and full names."""
+    phones = {person.phone.strip() for person in subject.people}
+    numbers = {phone for phone in phones if len(re.sub(r"\D", "", phone)) >= SHORTEST_NUMBER}
+    full = {f"{one.first_name} {one.last_name}" for one in subject.people if one.first_name and one.last_name}
+    return Names(frozenset(name for name in subject.persons | subject.addresses | numbers if name), frozenset(full))
+
+
+def forget(workspace: Workspace, names: Names) -> int:
+    """Take them out of every text and JSON value that is left; return how many rows changed. Inside a transaction."""
+    return sum(
+        _forget_in(table, workspace, names.sure | (names.full if table.name in BY_NAME else frozenset()))
+        for table in _tables()
+    )
+
+
+def _tables() -> Iterator[Any]:
+    for table in Base.metadata.sorted_tables:
+        left_out = table.name in BY_THEIR_ID | NOT_THEIRS or table.name.startswith("sandbox_")
+        if "workspace_id" in table.c and not left_out:
+            yield table
+
+
+def _forget_in(table: Any, workspace: Workspace, named: frozenset[str]) -> int:
+    columns = [
+        column
+        for column in table.c
+        if isinstance(column.type, sa.Text | sa.String | sa.JSON) and not column.foreign_keys
+    ]
+    if not columns or not named:
+        return 0
+    keys = list(table.primary_key.columns)
+    spelled = {spelling for name in named for spelling in _spellings(name)}
+    found = sa.or_(
+        *(sa.cast(one, sa.Text).icontains(name, autoescape=True) for one in columns for name in sorted(spelled))
+    )
+    query = sa.select(*keys, *(one for one in columns if one not in keys)).where(
+        table.c.workspace_id == workspace.id, found
+    )
+    pattern = re.compile("|".join(_bounded(name) for name in sorted(spelled, key=len, reverse=True)), re.IGNORECASE)
+    changed = 0
+    if table is Job.__table__:  # of work that is done, nothing needs to stay
+        done = sa.update(Job).where(Job.workspace_id == workspace.id, Job.done_at.is_not(None), found)
+        session().execute(done.values(payload={}, error="").execution_options(synchronize_session=False))
+    for row in session().execute(query).all():
+        before = {one.name: getattr(row, one.name) for one in columns}
+        after = {name: _without(value, pattern) for name, value in before.items()}
+        new = {name: value for name, value in after.items() if value != before[name]}
+        if new:
+            same = [key == getattr(row, key.name) for key in keys]
+            session().execute(sa.update(table).where(*same).values(new).execution_options(synchronize_session=False))
+            changed += 1
+    return changed
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Yield the name as it stands in text, and as JSON writes its letters."""
+    yield name
+    ascii_only = "".join(one if ord(one) < 128 else f"\\u{ord(one):04x}" for one in name)
+    if ascii_only != name:
+        yield ascii_only
+
+
+def _bounded(name: str) -> str:
+    return rf"(?<![\w.+-]){re.escape(name)}(?![\w-])"
+
+
+def _without(value: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return pattern.sub("", value)
+    if isinstance(value, dict):
+        return {_without(name, pattern): _without(each, pattern) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without(each, pattern) for each in value]
+    return value

@@ -1,0 +1,126 @@
+"""After an erasure is finished, no byte of the database's files, and of a backup made then, names the person."""
+
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from flask import Flask
+
+from app.core import database_copy
+from app.core.clock import Movable
+from app.core.db import alone, db, disconnect, end_read, is_sqlite, session, transaction
+from app.domain.billing import credits
+from app.domain.conversations import notes
+from app.domain.enrichment import signals
+from app.domain.exclusions import never_contact
+from app.domain.leads import csv_import, tags
+from app.domain.operations import backup
+from app.domain.privacy import erasure
+from app.domain.tasks import marked_answers
+from app.domain.webhooks import dispatcher, endpoints
+from app.domain.workspace.workspaces import Workspace
+from app.models.conversations import Conversation
+from app.models.platform.audit import AuditEntry
+from tests.databases import Postgres, Sqlite
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
+from tests.domain.privacy.test_erasure import PERSON, WHO, drain
+from tests.support.clients import Api
+from tests.support.receivers import Receiver
+
+pytestmark = pytest.mark.databases("both")
+NEEDLES = (b"kanarienvogel", b"zwitscher", b"2719281", WHO.encode())
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver(lambda request: (200, {}, request.body))
+    yield receiver
+    receiver.stop()
+
+
+def a_life(workspace: Workspace, api: Api, receiver: Receiver) -> int:
+    """The lead of a person about whom everything was stored that can be."""
+    endpoints.create(workspace, name="CRM", url=receiver.url, event="every_reply")
+    campaign = a_campaign(workspace, [PERSON], [INVITE, message("Hello {{first_name}}, a word on {{custom.pet}}?")])
+    forward(workspace, days=14)
+    dispatcher.deliver_due()
+    lead = only(campaign)
+    talk = session().scalars(sa.select(Conversation).where(Conversation.person_id == lead.person_id)).one()
+    end_read()
+    notes.add(workspace, talk.id, "Kanarienvogel prefers the phone: +49 30 2719281.")
+    marked_answers.mark(workspace, lead.person_id, "not_now")
+    again = a_list(workspace, [PERSON | {"headline": "Zwitscher, now in Bonn"}], "Again")
+    tags.tag(workspace, [lead.lead_id], add=["Zwitscher"])
+    never_contact.add(workspace, [PERSON["profileUrl"], "wool.example"])
+    named = {"fullName": "Kanarienvogel Zwitscher", "companyName": "Wool Ltd"}
+    signals.look_up(workspace, "jobChange", full_name=named["fullName"], company_name=named["companyName"])
+    credits.grant(workspace, 5, ref="gift", note="For the trouble with Kanarienvogel Zwitscher")
+    api.post("never-contact", {"entries": ["kanarienvogel@"]}, idempotency_key="one")
+    api.post(f"conversations/{talk.id}/messages", {"text": "Dear Kanarienvogel Zwitscher, {{"}, idempotency_key="two")
+    api.get("leads", q=PERSON["email"], limit="0")
+    refused = f"publicId,email,Title\n{WHO},{PERSON['email']},{'x' * 5000}\n".encode()
+    csv_import.start(workspace, csv_import.create(workspace, again, "p.csv", io.BytesIO(refused)).id)
+    drain()
+    return lead.lead_id
+
+
+def clean(clock: Movable) -> None:
+    """The job that cleans the files has done it, as often as it had to try."""
+    for _ in range(20):
+        clock.forward(minutes=2)
+        drain()
+        if "person.erasure_finished" in session().scalars(sa.select(AuditEntry.kind)).all():
+            return
+    raise AssertionError("It is not finished.")
+
+
+def named_in(content: bytes) -> list[bytes]:
+    lowered = content.lower()
+    return [needle for needle in NEEDLES if needle in lowered]
+
+
+def files_of(database: Sqlite | Postgres) -> list[Path]:
+    """Every file of the database; of Postgres those of its tables and indexes."""
+    if is_sqlite():
+        file = database_copy.sqlite_file(database.url)
+        return sorted(file.parent.glob(file.name + "*"))
+    with alone() as connection:
+        connection.exec_driver_sql("CHECKPOINT")
+        folder = connection.exec_driver_sql("SHOW data_directory").scalar_one()
+        oid = connection.exec_driver_sql("SELECT oid FROM pg_database WHERE datname = current_database()").scalar_one()
+    found = Path(folder) / "base" / str(oid)
+    return [file for file in found.iterdir() if file.is_file()] if os.access(found, os.R_OK) else []
+
+
+def forget_the_network() -> None:
+    """What the invented network holds is not ours to erase; here it must not be found."""
+    with transaction() as current:
+        for name in sa.inspect(db.engine).get_table_names():
+            if name.startswith("sandbox_"):
+                current.execute(sa.text(f'DELETE FROM "{name}"'))
+
+
+def test_no_byte_names_an_erased_person(
+    app: Flask,
+    acme: Workspace,
+    api: Api,
+    receiver: Receiver,
+    clock: Movable,
+    database: Sqlite | Postgres,
+    tmp_path: Path,
+) -> None:
+    lead_id = a_life(acme, api, receiver)
+    assert any(named_in(file.read_bytes()) for file in files_of(database))
+    assert not erasure.erase(acme, lead_id).finished
+    forget_the_network()
+    clean(clock)
+    end_read()
+    disconnect()
+    assert {file.name: found for file in files_of(database) if (found := named_in(file.read_bytes()))} == {}
+    how = backup.Plan(database.url, tmp_path / "backups", "on", 3, app.config["SECRET_KEY"])
+    with zipfile.ZipFile(backup.make(how)) as archive:
+        assert {name: found for name in archive.namelist() if (found := named_in(archive.read(name)))} == {}
