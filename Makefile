@@ -48,8 +48,8 @@ revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="w
 		export OVERTURE_INSTANCE="$$folder" DATABASE_URL="sqlite:///$$folder/newest.db" && \
 		$(BIN)/flask --app wsgi db upgrade && $(BIN)/flask --app wsgi db migrate -m "$(NAME)"
 
-clients: $(BIN)/.ready-dev ## Generate, check and build the clients into clients/*/dist
-	@$(BIN)/python tools/clients.py python typescript lint
+clients: $(BIN)/.ready-dev ## Generate, check and build the clients, and the nodes for n8n, into their dist folders
+	@$(BIN)/python tools/clients.py python typescript n8n lint
 	cd clients/python && $(CURDIR)/$(BIN)/python -m mypy && $(CURDIR)/$(BIN)/python -m hatchling build --clean
 	$(BIN)/python -m pytest clients/python/tests tests/integrators $(ARGS)
 

