@@ -78,6 +78,7 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     returns=resources.Approval,
     errors="E404",
     if_match=True,
+    dry=True,
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
@@ -144,6 +145,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     body=Decisions,
     returns=resources.BulkApprovals,
     errors="E409",
+    dry=True,
     example={"ids": [17, 18], "action": "approve"},
 )
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:

@@ -159,6 +159,7 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     status=202,
     errors="E404+409",
     if_match=True,
+    dry=True,
     example={"text": "Thank you, Tuesday at ten suits me."},
 )
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
@@ -178,7 +179,14 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     return compose.write(workspace, conversation_id, body.text, body.subject, seen_id, send_at=body.send_at)
 
 
-@endpoint("POST", MESSAGE + "/retry", scope="conversations:write", returns=resources.MessageResult, errors="E404+409")
+@endpoint(
+    "POST",
+    MESSAGE + "/retry",
+    scope="conversations:write",
+    returns=resources.MessageResult,
+    errors="E404+409",
+    dry=True,
+)
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Retry a failed or waiting message now."""
     return compose.retry(workspace, conversation_id, message_id)

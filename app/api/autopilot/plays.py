@@ -252,6 +252,7 @@ def skip(workspace: Workspace, play_id: int) -> View:
     body=Launch,
     returns=resources.PlayDetail,
     errors="E404+409",
+    dry=True,
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:

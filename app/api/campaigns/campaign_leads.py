@@ -64,7 +64,7 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
 
 @endpoint(
     "POST", LEADS, scope="campaigns:run", body=MoreLeads, returns=resources.EnrolResult, errors="E404+409",
-    example={"leadIds": [420]},
+    dry=True, example={"leadIds": [420]},
 )  # fmt: skip
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign."""

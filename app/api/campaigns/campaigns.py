@@ -455,6 +455,7 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     scope="campaigns:run",
     returns=resources.Campaign,
     errors="E404+409",
+    dry=True,
 )
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft, now or at its start date."""
@@ -479,6 +480,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     scope="campaigns:run",
     returns=resources.Campaign,
     errors="E404+409",
+    dry=True,
 )
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign."""

@@ -83,6 +83,19 @@ def moment_of(description: str) -> Filter:
     return Filter(parse, {"type": "string", "format": "date-time", "pattern": SHOWN_YEARS}, description)
 
 
+def _truth(given: str) -> bool:
+    if given not in ("true", "false"):
+        raise ValueError("Use true or false.")
+    return given == "true"
+
+
+DRY_RUN = Filter(
+    _truth,
+    {"type": "boolean"},
+    "Answer what would happen, and change nothing: no one is contacted, and ids of new things are not kept.",
+)
+
+
 @dataclass(frozen=True)
 class Ready:
     """What an `outside` view has come to; `finish` has its effect, in the transaction in which its answer is kept."""
@@ -118,6 +131,11 @@ class Endpoint:
     def statuses(self) -> tuple[int, ...]:
         """Return every status that the endpoint may answer with."""
         return (self.status, *ERROR_SETS[self.errors])
+
+    @property
+    def dry(self) -> bool:
+        """Return whether it can be tried without any effect."""
+        return "dryRun" in self.filters
 
     @property
     def name(self) -> str:

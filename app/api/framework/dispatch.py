@@ -28,6 +28,13 @@ from app.resources import Resource
 LONGEST_TAG = 255
 
 
+class _UndoneError(Exception):
+    """Ends the transaction of a dry run."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+
+
 class Answering:
     """The view function that Flask calls."""
 
@@ -85,6 +92,7 @@ class Answering:
             given, problems = _given(declared.filters)
             if problems:
                 raise InvalidRequest.of(*problems)
+            given.pop("dryRun", None)
             options = {self.named[name]: value for name, value in given.items()}
         if declared.if_match:
             options["if_match"] = _if_match()
@@ -112,6 +120,8 @@ class Answering:
             result = declared.view(workspaces.get(caller.workspace.id), *found, *body, **options)
             return (lambda: self._kept(result.finish())) if isinstance(result, Ready) else self._kept(result)
 
+        if declared.dry and request.args.get("dryRun") == "true":
+            return self._undone(perform)
         key = request.headers.get("Idempotency-Key") if declared.method == "POST" else None
         if key is not None:
             query = list(request.args.items(multi=True))
@@ -131,6 +141,18 @@ class Answering:
         if kept.replayed:
             response.headers["Idempotent-Replayed"] = "true"
         return response
+
+    def _undone(self, perform: Callable[[], Kept | Callable[[], Kept]]) -> Response:
+        """Return the view's answer and undo what it did; no idempotency key is used up."""
+        try:
+            with transaction():
+                kept = perform()
+                assert isinstance(kept, Kept)
+                raise _UndoneError(kept)
+        except _UndoneError as undone:
+            response = answer(undone.kept.body, undone.kept.status)
+            response.headers["Dry-Run"] = "true"
+            return response
 
     def _with_more(self, refusal: InvalidRequest, caller: Caller, found: list[int], value: Any) -> InvalidRequest:
         """Return the error with the view's own problems for the values that could be read.

@@ -39,7 +39,8 @@ is bytes or an iterable of bytes, which is sent while it is made (`exports.csv_c
 Everything but a GET runs in one transaction, so a failure on the way to the answer leaves no effect. `outside=True`
 is for views that must call the network or work for long: then each verb has its own transaction. Such a view can
 return `Ready(finish)`: what `finish` does, and the answer it gives, are kept together. `costly=True` draws from the
-smaller rate as well.
+smaller rate as well. `dry=True`, for what contacts people, takes `?dryRun=true`: the view runs as always, its answer is
+sent, and the transaction is undone.
 '''
 
 from collections.abc import Callable, Mapping
@@ -51,6 +52,7 @@ from werkzeug.routing import BaseConverter
 
 from app.api.framework.csv_bodies import CsvFile, CsvUpload
 from app.api.framework.declarations import (
+    DRY_RUN,
     ENDPOINTS,
     ERROR_SETS,
     IDS,
@@ -89,6 +91,7 @@ __all__ = [
 
 View = TypeVar("View", bound=Callable[..., Any])
 _MISSING: Any = object()
+DRY = {"dryRun": DRY_RUN}
 
 v1 = Blueprint("v1", __name__, url_prefix="/v1")
 
@@ -118,13 +121,11 @@ def endpoint(
     oldest_first: bool = False,
     costly: bool = False,
     outside: bool = False,
+    dry: bool = False,
     example: Mapping[str, Any] | None = None,
 ) -> Callable[[View], View]:
     """Route `method` on `/v1` + `path` to the view; raise TypeError for an incomplete declaration."""
-    if scope is _MISSING or errors is _MISSING:
-        raise TypeError(f"{method} {path}: say its scope and its errors.")
-    if (returns is _MISSING) == (page_of is None):
-        raise TypeError(f"{method} {path}: say what it returns, or what it is a page of.")
+    _refuse_incomplete(f"{method} {path}", scope, errors, returns, page_of)
 
     def decorate(view: View) -> View:
         declared = Endpoint(
@@ -138,7 +139,7 @@ def endpoint(
             csv=csv,
             status=status,
             errors=errors,
-            filters=filters or {},
+            filters={**(filters or {}), **(DRY if dry else {})},
             words=words or {},
             if_match=if_match,
             oldest_first=oldest_first,
@@ -163,6 +164,13 @@ def endpoint(
     return decorate
 
 
+def _refuse_incomplete(named: str, scope: Any, errors: Any, returns: Any, page_of: Any) -> None:
+    if scope is _MISSING or errors is _MISSING:
+        raise TypeError(f"{named}: say its scope and its errors.")
+    if (returns is _MISSING) == (page_of is None):
+        raise TypeError(f"{named}: say what it returns, or what it is a page of.")
+
+
 def _check(one: Endpoint) -> None:
     """Raise TypeError when the declaration contradicts itself."""
     writes, nothing = one.method in ("POST", "PUT", "PATCH"), one.returns is None and one.page_of is None
@@ -178,6 +186,7 @@ def _check(one: Endpoint) -> None:
         "only GET has pages.": one.page_of is None or one.method == "GET",
         "only POST, PUT and PATCH have a body.": writes or (one.body is None and not one.csv),
         "an example is of a body.": one.example is None or one.body is not None,
+        "only what happens in one transaction can be undone.": not one.dry or (writes and not one.outside),
         "only GET answers a file.": one.returns is not CsvFile or one.method == "GET",
         "is declared twice.": not any((one.method, one.path) == (known.method, known.path) for known in ENDPOINTS),
     }

@@ -1,0 +1,86 @@
+"""Dry runs of what contacts people: the answer is that of the real request, and nothing has changed."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from app.api.framework.declarations import ENDPOINTS, Endpoint
+from app.core.db import Base, end_read, session
+from app.models.workspaces import Workspace
+from tests.api.posts import Asked
+from tests.api.stock import Stock
+from tests.domain.outreach import a_campaign, acts
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+
+DRY = [one for one in ENDPOINTS if one.dry]
+POSTS = [one for one in DRY if one.method == "POST"]
+NOTED = {"api_request", "rate_bucket", "api_key"}  # of every request
+
+
+def everything() -> dict[str, list[str]]:
+    """Every row that there is."""
+    tables = [table for table in Base.metadata.sorted_tables if table.name not in NOTED]
+    found = {table.name: sorted(map(repr, session().connection().execute(sa.select(table)))) for table in tables}
+    end_read()
+    return found
+
+
+def test_what_contacts_people_can_be_tried() -> None:
+    assert {one.name for one in DRY} == {
+        *("campaigns.start", "campaigns.resume", "campaign_leads.enrol", "plays.launch"),
+        *("conversations.send", "conversations.retry", "approvals.decide", "approvals.bulk"),
+    }
+
+
+@pytest.mark.parametrize("one", POSTS, ids=lambda one: one.name)
+def test_a_dry_run_changes_nothing_and_answers_as_the_real_one(one: Endpoint, api: Api, acme: Workspace) -> None:
+    """It uses up no idempotency key, and without `dryRun=true` the request is done."""
+    asked = Asked(one, Stock(acme))
+    before = everything()
+    headers = {"Idempotency-Key": "k"}
+    dry = api.call("POST", f"{asked.path}?dryRun=true", headers=headers, **asked.options)
+    assert (dry.status_code, dry.headers["Dry-Run"]) == (one.status, "true")
+    assert everything() == before
+    done = api.call("POST", f"{asked.path}?dryRun=false", headers=headers, **asked.options)
+    assert done.status_code == one.status
+    assert "Dry-Run" not in done.headers
+    assert shape(done.json) == shape(dry.json)
+    assert everything() != before
+
+
+def shape(value: Any) -> Any:
+    """The names in an answer, without its values."""
+    if isinstance(value, dict):
+        return {name: shape(each) for name, each in value.items()}
+    return [shape(each) for each in value] if isinstance(value, list) else None
+
+
+def test_a_start_is_tried_with_its_numbers(api: Api, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada", "never-bob"], start=False)
+    tried = api.post(f"campaigns/{campaign.id}/start?dryRun=true").json
+    assert (tried["status"], tried["stats"]["leads"]) == ("running", 2)
+    assert api.get(f"campaigns/{campaign.id}").json["status"] == "draft"
+    assert api.get("events").json["data"] == []
+    assert acts(acme) == []
+
+
+def test_a_decision_is_tried(api: Api, acme: Workspace) -> None:
+    stock = Stock(acme)
+    here = f"approvals/{stock.id_of('approval_id')}"
+    before = api.get(here).json
+    tried = api.patch(f"{here}?dryRun=true", {"text": before["text"], "approve": True})
+    assert tried.status_code == 200, tried.json["error"]["fields"]
+    assert (tried.json["status"], tried.headers["Dry-Run"]) == ("approved", "true")
+    assert api.get(here).json == before
+
+
+def test_a_refusal_is_the_same(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """What would be refused is refused, and what is neither true nor false is no choice."""
+    campaign = a_campaign(acme)
+    assert api.post(f"campaigns/{campaign.id}/start?dryRun=true").status_code == 409
+    assert rival_api.post(f"campaigns/{campaign.id}/start?dryRun=true").status_code == 404
+    wrong = api.post(f"campaigns/{campaign.id}/start?dryRun=maybe")
+    assert (wrong.status_code, wrong.json["error"]["fields"][0]["path"]) == (400, "dryRun")
