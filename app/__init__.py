@@ -29,7 +29,7 @@ def create_app(**overrides: Any) -> Flask:
     from app.api.framework.responses import error_answer
     from app.core import crypto, error_reports, outside_slots, reverse_proxy, wakes
     from app.core.db import db, prepare_engine
-    from app.core.installation import ROOT
+    from app.core.installation import ROOT, serve_at
     from app.core.logs import configure_logs
     from app.core.migrations import FlaskCommands
     from app.domain.operations import backup
@@ -41,6 +41,7 @@ def create_app(**overrides: Any) -> Flask:
     error_reports.start(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
+    serve_at(settings["BASE_URL"])
     reverse_proxy.expect(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
     if reverse_proxy.is_unknown():
         LOG.warning("%s %s", reverse_proxy.PROBLEM, reverse_proxy.REMEDY)

@@ -1,11 +1,12 @@
 """Events for polling: the same bodies as webhooks, numbered without gaps."""
 
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from app import resources
-from app.api.framework.endpoint import Filter, endpoint, one_of
+from app.api.framework.endpoint import Filter, endpoint, moment_of, one_of
 from app.core import text
 from app.core.db import MAX_ID
 from app.domain.webhooks import events
@@ -18,10 +19,24 @@ def _sequence(given: str) -> int:
     return sequence
 
 
+def _types(given: str) -> list[str]:
+    kinds = [one.strip() for one in given.split(",")]
+    if not events.EVENTS.keys() >= {*kinds}:
+        raise ValueError(f"Use some of {', '.join(events.EVENTS)}, with commas between.")
+    return kinds
+
+
 AFTER = Filter(
     _sequence,
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
     "Only events with a higher sequence number; send the highest you have seen.",
+)
+
+_KINDS = "|".join(events.EVENTS)
+TYPES = Filter(
+    _types,
+    {"type": "string", "pattern": rf"^({_KINDS})(,({_KINDS}))*$"},
+    "Only events of these types, with commas between.",
 )
 
 
@@ -31,9 +46,17 @@ AFTER = Filter(
     scope="events:read",
     page_of=resources.Event,
     errors="E0",
-    filters={"after": AFTER, "type": one_of(*events.EVENTS)},
+    filters={
+        "after": AFTER,
+        "type": one_of(*events.EVENTS),
+        "types": TYPES,
+        "since": moment_of("Only events since this time."),
+    },
     oldest_first=True,
 )
-def page(workspace: Workspace, after: int = 0, type: str = "") -> sa.Select[Any]:
+def page(
+    workspace: Workspace, after: int = 0, type: str = "", types: list[str] | None = None, since: datetime | None = None
+) -> sa.Select[Any]:
     """List the workspace's events by number, whether or not a webhook gets them."""
-    return events.page(workspace, after, type)
+    kinds = [type] if type and type in (types or [type]) else [] if type else types
+    return events.page(workspace, after, kinds, since)

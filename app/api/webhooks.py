@@ -1,30 +1,39 @@
 """Webhooks, their secrets and deliveries."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 import sqlalchemy as sa
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Moment
-from app.api.framework.endpoint import endpoint, one_of
-from app.api.framework.schema_notes import A_NAME, AN_ID, RECEIVER, among, described_as
-from app.domain.webhooks import delivery_log, endpoints
+from app.api.framework.endpoint import Filter, endpoint, moment_of, one_of
+from app.api.framework.schema_notes import A_NAME, AN_ID, RECEIVER, among, any_one_of, case, described_as, entries
+from app.domain.webhooks import delivery_log, endpoints, payload_versions
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace.workspaces import Workspace
 
 Webhook = Any  # a row of the domain's
 URL: Any = described_as(pattern=r"^\s*https?://\S+\s*$", **RECEIVER)
+EventName = Annotated[str, among(*EVENTS)]
+SeveralEvents = Annotated[list[EventName], entries(least=1)]
+PayloadVersion = Annotated[int, among(*payload_versions.VERSIONS)]
+_EVENT = one_of(*EVENTS)
 Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIGNS)]
 
 
 class NewWebhook(Body):
-    """An endpoint and the event kind it gets, for some campaigns or all."""
+    """An endpoint and the event it gets, or several, for some campaigns or all."""
+
+    model_config = any_one_of(case("One event", "event"), case("Several; `event` shows the first", "events"))
 
     name: Annotated[str, A_NAME]
     url: Annotated[str, URL]
-    event: Annotated[str, among(*EVENTS)]
+    event: EventName | None = None
+    events: SeveralEvents | None = None
     campaign_ids: Campaigns = []
     active: bool = True
+    payload_version: PayloadVersion = payload_versions.CURRENT
 
 
 class ChangedWebhook(Body):
@@ -32,9 +41,11 @@ class ChangedWebhook(Body):
 
     name: Annotated[str, A_NAME] | None = None
     url: Annotated[str, URL] | None = None
-    event: Annotated[str, among(*EVENTS)] | None = None
+    event: EventName | None = None
+    events: SeveralEvents | None = None
     campaign_ids: Campaigns | None = None
     active: bool | None = None
+    payload_version: PayloadVersion | None = None
 
 
 class Since(Body):
@@ -78,7 +89,7 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off, events are dropped."""
+    """Change a webhook; while it is off, nothing is sent, and its gaps say what it misses."""
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
 
@@ -95,10 +106,11 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     returns=resources.Delivery,
     status=201,
     errors="E404+409",
+    filters={"event": Filter(_EVENT.parse, _EVENT.schema, "Which of the webhook's events; without it, the first.")},
 )
-def send_test(workspace: Workspace, webhook_id: int) -> Any:
+def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event, marked as a test."""
-    return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id).id)
+    return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
 
 @endpoint(
@@ -124,6 +136,23 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
     """List deliveries, newest first; they are kept for 30 days unless an owner chose otherwise."""
     return delivery_log.page(workspace, webhook_id, state)
+
+
+@endpoint(
+    "GET",
+    "/webhooks/<id:webhook_id>/gaps",
+    scope="webhooks:read",
+    page_of=resources.Gap,
+    errors="E404",
+    filters={"since": moment_of("Only what was missed since this time.")},
+    oldest_first=True,
+)
+def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
+    """List what the endpoint never received, oldest first, as far back as deliveries are kept.
+
+    `POST /v1/deliveries/{deliveryId}/redeliver` sends one again; when it arrives, it is no longer in this list.
+    """
+    return delivery_log.gaps(workspace, webhook_id, since)
 
 
 @endpoint(

@@ -32,7 +32,7 @@ class Event(Numbered, Base):
 
 
 class Webhook(Numbered, Base):
-    """An endpoint that gets one kind of event, of all campaigns or of some."""
+    """An endpoint that gets some kinds of events, of all campaigns or of some, in one version of their payload."""
 
     __tablename__ = "webhook"
 
@@ -40,6 +40,8 @@ class Webhook(Numbered, Base):
     name: Mapped[str]
     url: Mapped[str]
     event: Mapped[str]
+    more_events: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))  # after the first
+    payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))  # as those before it had versions
     campaign_ids: Mapped[list[int]] = mapped_column(default=list)
     active: Mapped[bool] = mapped_column(default=True)
     secret: Mapped[bytes]  # sealed
@@ -54,6 +56,11 @@ class Webhook(Numbered, Base):
     last_at: Mapped[datetime | None]
     last_status: Mapped[int | None]  # None with a `last_at`: there was no answer
     created_at: Mapped[datetime]
+
+    @property
+    def events(self) -> list[str]:
+        """Return all its kinds of events."""
+        return [self.event, *(self.more_events or ())]
 
 
 class WebhookHour(Base):
@@ -78,7 +85,9 @@ class DeliveryState(StrEnum):
 
 
 class Delivery(Numbered, Base):
-    """One event on its way to one webhook. `event_id` is None for a test event, whose body is kept here.
+    """One event on its way to one webhook. `event_id` is None for a test event, whose kind and body are kept here.
+
+    It keeps the payload version that its webhook had: sent again, it is the same.
 
     A pending delivery without `due_at` waits until its endpoint answers again.
     """
@@ -95,6 +104,8 @@ class Delivery(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     webhook_id: Mapped[int] = mapped_column(sa.ForeignKey("webhook.id", ondelete="CASCADE"))
     event_id: Mapped[int | None] = mapped_column(sa.ForeignKey("event.id", ondelete="CASCADE"), index=True)
+    payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))
+    test_kind: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     test_ref: Mapped[str] = mapped_column(default="")
     test_body: Mapped[str] = mapped_column(default="")
     state: Mapped[str] = mapped_column(default=DeliveryState.PENDING)

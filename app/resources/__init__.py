@@ -87,7 +87,7 @@ from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
-from app.resources.webhooks import Delivery, DeliveryDetail, ReplayResult, Webhook, WebhookCreated
+from app.resources.webhooks import Delivery, DeliveryDetail, Gap, ReplayResult, Webhook, WebhookCreated
 
 __all__ = [
     "CAMPAIGN_STATES",
@@ -149,6 +149,7 @@ __all__ = [
     "Forecast",
     "ForecastChanges",
     "ForecastComparison",
+    "Gap",
     "ImportRefusal",
     "Json",
     "KeptTexts",

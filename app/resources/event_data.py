@@ -11,6 +11,7 @@ from app.resources.base import Json, Shape
 
 # A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer. Bytes, as JSON.
 LONGEST_TEXT = 15_000
+LONGEST_CUSTOM = 2_000
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
@@ -30,8 +31,15 @@ class EventCampaign(Shape):
         return {"id": campaign.id, "name": campaign.name}
 
 
+class EventList(Shape):
+    """The list in which the person is."""
+
+    id: int
+    name: str
+
+
 class EventLead(Shape):
-    """The person. Never includes an email address or a phone number."""
+    """The person, as they are known when the event happens."""
 
     id: int
     public_id: str | None
@@ -40,9 +48,18 @@ class EventLead(Shape):
     last_name: str
     headline: str
     company_name: str
+    position: str
+    email: str
+    phone: str
+    tags: list[str]
+    custom_fields: dict[str, Any] = Field(description=f"As many as fit in {LONGEST_CUSTOM:,} bytes.")
+    list: EventList | None
+    conversation_url: str | None = Field(description="The page of the conversation with them; null when there is none.")
+    truncated: Literal[True] | None = Field(default=None, description="Only present when custom fields were left out.")
 
     @staticmethod
     def of(lead: Any) -> Json:
+        """Build what every version of the payload has."""
         return {
             "id": lead.id,
             "publicId": lead.public_id,
@@ -52,6 +69,25 @@ class EventLead(Shape):
             "headline": lead.headline,
             "companyName": lead.company_name,
         }
+
+    @staticmethod
+    def more(lead: Any, conversation_url: str | None) -> Json:
+        """Build the rest, with as many custom fields as fit."""
+        room, fields = LONGEST_CUSTOM, {}
+        for name, value in lead.custom_fields.items():
+            room -= len(_json({name: value}).encode())
+            if room >= 0:
+                fields[name] = value
+        part = {
+            "position": lead.position,
+            "email": lead.email,
+            "phone": lead.phone,
+            "tags": lead.tags,
+            "customFields": fields,
+            "list": {"id": lead.list_id, "name": lead.list_name} if lead.list_id else None,
+            "conversationUrl": conversation_url,
+        }
+        return {**part, "truncated": True} if len(fields) < len(lead.custom_fields) else part
 
 
 class EventAccount(Shape):
@@ -96,9 +132,7 @@ class EventMessage(Shape):
     @staticmethod
     def of(message: Any) -> Json:
         """Build it with as much of the text as fits."""
-        text, cut = message.text, False
-        while len(text) * 6 > LONGEST_TEXT and (length := len(_json(text).encode())) > LONGEST_TEXT:
-            text, cut = text[: len(text) * LONGEST_TEXT // length], True
+        text, cut = _fitting(message.text)
         part = {
             "id": message.id,
             "conversationId": message.conversation_id,
@@ -109,12 +143,130 @@ class EventMessage(Shape):
         return {**part, "truncated": True} if cut else part
 
 
+def _fitting(text: str) -> tuple[str, bool]:
+    """Return as much of the text as fits, and whether it was cut."""
+    cut = False
+    while len(text) * 6 > LONGEST_TEXT and (length := len(_json(text).encode())) > LONGEST_TEXT:
+        text, cut = text[: len(text) * LONGEST_TEXT // length], True
+    return text, cut
+
+
+class EventBounce(Shape):
+    """What the mail server said of the email that came back."""
+
+    address: str
+    reason: str
+    permanent: bool = Field(description="The address does not exist, or mail to it came back too often.")
+    sender_at_fault: bool = Field(description="It was refused because of the sender; the address may be fine.")
+
+
+class EventUnsubscription(Shape):
+    """How the person asked not to be contacted."""
+
+    how: Literal["link", "reply"]
+    address: str | None = Field(description="Their email address; null when it is not known.")
+
+
+class EventAbsence(Shape):
+    """Until when the person is away; the campaign goes on then."""
+
+    until: datetime
+
+    @staticmethod
+    def of(until: datetime) -> Json:
+        return {"until": moment(until)}
+
+
+class EventApproval(Shape):
+    """The draft that waits for a decision, or did."""
+
+    id: int
+    kind: Literal["connection_request", "message", "inmail", "email"]
+    subject: str
+    text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
+    expires_at: datetime
+    url: str = Field(description="The page where it is decided.")
+    truncated: Literal[True] | None = Field(default=None, description="Only present when the text was cut.")
+
+    @staticmethod
+    def of(approval: Any, url: str) -> Json:
+        """Build it with as much of the text as fits."""
+        text, cut = _fitting(approval.text)
+        part = {
+            "id": approval.id,
+            "kind": approval.kind,
+            "subject": approval.subject,
+            "text": text,
+            "expiresAt": moment(approval.expires_at),
+            "url": url,
+        }
+        return {**part, "truncated": True} if cut else part
+
+
+class EventImport(Shape):
+    """The import, and how many people (or companies) came in."""
+
+    id: int
+    kind: Literal["file", "search"]
+    state: Literal["done", "failed", "canceled"]
+    list: EventList
+    file_name: str | None = Field(description="Null for an import of a search.")
+    added: int
+    updated: int
+    skipped: int
+    invalid: int
+    error: str
+
+    @staticmethod
+    def of(found: Any, named: Any) -> Json:
+        file_name = getattr(found, "file_name", None)
+        counts = {name: getattr(found, name) for name in ("added", "updated", "skipped", "invalid")}
+        return {
+            "id": found.id,
+            "kind": "search" if file_name is None else "file",
+            "state": str(found.state),
+            "list": {"id": named.id, "name": named.name},
+            "fileName": file_name,
+            **counts,
+            "error": found.error,
+        }
+
+
+class EventEnrichment(Shape):
+    """The lookups of what people lack, and what they found."""
+
+    id: int
+    what: Literal["email", "phone", "both"]
+    state: Literal["finished", "failed", "canceled"]
+    list: EventList | None
+    queued: int
+    found: int
+    missed: int
+    skipped: int
+    credits: int
+    error: str
+
+    @staticmethod
+    def of(run: Any, named: Any) -> Json:
+        counts = {name: getattr(run, name) for name in ("queued", "found", "missed", "skipped", "credits")}
+        return {
+            "id": run.id,
+            "what": run.what,
+            "state": str(run.state),
+            "list": {"id": named.id, "name": named.name} if named else None,
+            **counts,
+            "error": run.error,
+        }
+
+
 class EventTag(Shape):
     """The added or removed tag, and the sentiment it comes from, if any."""
 
     label: str
     sentiment: Literal["positive", "negative", "generic"] | None
     former: str | None
+    added: list[str]
+    removed: list[str]
 
     @staticmethod
     def of(tag: Mapping[str, Any]) -> Json:
@@ -129,4 +281,11 @@ PARTS: dict[str, Any] = {
     "message": EventMessage,
     "tag": EventTag,
     "channel": Literal["social", "email"],
+    "bounce": EventBounce,
+    "unsubscription": EventUnsubscription,
+    "absence": EventAbsence,
+    "approval": EventApproval,
+    "reason": str,
+    "import": EventImport,
+    "enrichment": EventEnrichment,
 }

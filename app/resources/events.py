@@ -15,6 +15,7 @@ class Event(Resource):
     id: str
     sequence: int
     type: str
+    version: int | None = Field(default=None, description="Of the payload; missing in events from before version 2.")
     created_at: datetime
     timestamp: datetime = Field(
         description="The same time as `createdAt`, under the name of the Standard Webhooks specification."

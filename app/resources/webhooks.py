@@ -2,23 +2,26 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from app.models import webhooks
 from app.resources.base import Json, Resource, Shape
+from app.resources.events import Event
 
 
 class Webhook(Resource):
-    """An endpoint that gets one kind of event."""
+    """An endpoint that gets one kind of event, or several. It keeps its version of the payload until you change it."""
 
     id: int
     name: str
     url: str
-    event: str
+    event: str = Field(description="The first of `events`.")
+    events: list[str]
     campaign_ids: list[int]
     active: bool
+    payload_version: int
     created_at: datetime
 
 
@@ -67,6 +70,33 @@ class Delivery(Resource):
             "lastAttemptAt": delivery.last_at,
             "nextAttemptAt": delivery.due_at,
             "finishedAt": delivery.done_at,
+        }
+
+
+class Gap(Resource):
+    """An event that the endpoint never received, as `GET /v1/events` has it, and why."""
+
+    delivery_id: int
+    reason: Literal["given_up", "skipped"] = Field(
+        description="`given_up`: no attempt succeeded. `skipped`: the webhook was off, or was switched off."
+    )
+    status: int | None = Field(description="The endpoint's last response; null when there was none.")
+    error: str
+    attempts: int
+    missed_at: datetime
+    event: Event
+
+    @classmethod
+    def of(cls, delivery: Any) -> Json:
+        given_up = delivery.state == webhooks.DeliveryState.FAILED
+        return {
+            "deliveryId": delivery.id,
+            "reason": "given_up" if given_up else "skipped",
+            "status": delivery.last_status,
+            "error": delivery.last_error,
+            "attempts": delivery.attempts,
+            "missedAt": delivery.done_at,
+            "event": Event.of(delivery),
         }
 
 

@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -49,8 +52,28 @@ def test_pages_of_events_include_what_comes_meanwhile(api: Api, acme: Workspace)
     assert api.get("events", cursor=first["nextCursor"]).status_code == 400
 
 
-@pytest.mark.parametrize("query", [{"after": "-1"}, {"after": "x"}, {"after": "9" * 30}, {"type": "anything"}])
+@pytest.mark.parametrize(
+    "query",
+    [{"after": "-1"}, {"after": "x"}, {"after": "9" * 30}, {"type": "anything"}, {"types": "a,b"}, {"since": "x"}],
+)
 def test_what_does_not_fit_is_refused(api: Api, query: dict[str, str]) -> None:
     """400 on its field."""
     answer = api.get("events", **query)
     assert (answer.status_code, [one["path"] for one in answer.json["error"]["fields"]]) == (400, list(query))
+
+
+def test_events_of_several_types_and_since_a_time(api: Api, acme: Workspace) -> None:
+    """All conditions together."""
+    record(acme, *[happening(kind) for kind in ("message_reply", "every_reply", "invite_sent")])
+    told = replace(happening("every_reply"), at=happening().at + timedelta(hours=1))
+    record(acme, told)
+
+    def numbers(**query: Any) -> list[int]:
+        return [event["sequence"] for event in api.get("events", **query).json["data"]]
+
+    assert numbers(types="every_reply,invite_sent") == [2, 3, 4]
+    assert numbers(types="every_reply", after=2) == [4]
+    assert numbers(types="every_reply,invite_sent", type="invite_sent") == [3]
+    assert numbers(types="every_reply", type="invite_sent") == []
+    assert numbers(since="2026-03-02T10:00:00Z") == [4]
+    assert numbers(types="invite_sent", since="2026-03-02T09:00:00Z") == [3]

@@ -15,7 +15,7 @@ from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
 
-FIELDS = {"id", "name", "url", "event", "campaignIds", "active", "createdAt"}
+FIELDS = {"id", "name", "url", "event", "events", "campaignIds", "active", "payloadVersion", "createdAt"}
 EVER = "2020-01-01T00:00:00Z"
 NEW = {"name": "CRM", "url": "https://example.com/hook", "event": "message_reply"}
 
@@ -62,7 +62,7 @@ def test_an_endpoint_is_created_gets_signed_events_and_is_deleted(
 
 @pytest.mark.parametrize("event", sorted(events.EVENTS))
 def test_every_event_can_be_subscribed_to(api: Api, event: str) -> None:
-    """All sixteen."""
+    """Each kind, alone."""
     assert api.post("webhooks", NEW | {"event": event, "active": False}).json["active"] is False
 
 
@@ -244,3 +244,51 @@ def test_events_since_a_moment_are_sent_again(api: Api, acme: Workspace, receive
 def test_too_many_campaigns_are_one_problem(api: Api) -> None:
     """Whatever stands in the list."""
     assert fields(api.post("webhooks", NEW | {"campaignIds": ["x"] * 1001})) == ["campaignIds"]
+
+
+def test_a_webhook_of_several_events_shows_the_first(api: Api, acme: Workspace, receiver: Receiver) -> None:
+    """And gets all of them; what it shows can be sent again as it is."""
+    kinds = ["message_reply", "invite_sent"]
+    body = {"name": "CRM", "url": receiver.url, "events": kinds}
+    made = api.post("webhooks", body).json
+    assert (made["event"], made["events"], made["payloadVersion"]) == ("message_reply", kinds, 2)
+    sent = {name: made[name] for name in ("name", "url", "event", "events", "campaignIds", "active", "payloadVersion")}
+    assert api.patch(f"webhooks/{made['id']}", sent).json["events"] == kinds
+    record(acme, *map(happening, ("invite_sent", "every_reply", "message_reply")))
+    dispatcher.deliver_due()
+    log = api.get(f"webhooks/{made['id']}/deliveries").json["data"]
+    assert sorted(one["event"] for one in log) == sorted(kinds)
+    assert api.post(f"webhooks/{made['id']}/test?event=invite_sent").json["event"] == "invite_sent"
+    assert fields(api.post(f"webhooks/{made['id']}/test?event=every_reply")) == ["event"]
+    assert api.patch(f"webhooks/{made['id']}", {"event": "every_reply"}).json["events"] == ["every_reply"]
+
+
+def test_events_that_do_not_fit_are_refused(api: Api) -> None:
+    body = {"name": "CRM", "url": "https://example.com/hook"}
+    assert fields(api.post("webhooks", body | {"events": []})) == ["events"]
+    assert fields(api.post("webhooks", body | {"events": ["x"]})) == ["events[0]"]
+    assert fields(api.post("webhooks", body | {"event": "invite_sent", "payloadVersion": 9})) == ["payloadVersion"]
+
+
+def test_what_never_arrived_is_listed_with_its_events(
+    api: Api, acme: Workspace, rival_api: Api, receiver: Receiver
+) -> None:
+    """Given up, or skipped while the webhook was off; each with the event as `GET /v1/events` has it."""
+    receiver.answer = lambda request: 410
+    webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
+    record(acme, happening("message_reply"))
+    dispatcher.deliver_due()
+    record(acme, happening("message_reply"))
+    listed = api.get(f"webhooks/{webhook_id}/gaps").json["data"]
+    assert [(one["reason"], one["status"], one["attempts"]) for one in listed] == [
+        ("given_up", 410, 1),
+        ("skipped", None, 0),
+    ]
+    assert [one["event"] for one in listed] == api.get("events").json["data"]
+    assert api.get(f"webhooks/{webhook_id}/gaps", since="2099-01-01T00:00:00Z").json["data"] == []
+    receiver.answer = lambda request: 200
+    api.patch(f"webhooks/{webhook_id}", {"active": True})
+    api.post(f"deliveries/{listed[0]['deliveryId']}/redeliver")
+    dispatcher.deliver_due()
+    assert [one["event"]["sequence"] for one in api.get(f"webhooks/{webhook_id}/gaps").json["data"]] == [2]
+    assert rival_api.get(f"webhooks/{webhook_id}/gaps").status_code == 404

@@ -1,5 +1,6 @@
 """What tests of the engine are about: people, a campaign to them, and what was really done on the network."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -203,6 +204,16 @@ def ledger(workspace: Workspace) -> list[Action]:
 def events(workspace: Workspace) -> Counter[str]:
     """How many events of each kind were recorded."""
     found = Counter(session().scalars(sa.select(Event.kind).where(Event.workspace_id == workspace.id)))
+    end_read()
+    return found
+
+
+def told(workspace: Workspace, kind: str) -> list[dict[str, Any]]:
+    """The data of the events of that kind, in their order."""
+    mine = (Event.workspace_id == workspace.id, Event.kind == kind)
+    found = [
+        json.loads(body)["data"] for body in session().scalars(sa.select(Event.body).where(*mine).order_by(Event.id))
+    ]
     end_read()
     return found
 

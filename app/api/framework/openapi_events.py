@@ -30,6 +30,9 @@ class Envelope(Shape):
     """What every event has."""
 
     id: str = Field(description=_REF)
+    version: Literal[2] = Field(
+        description="Of the payload. Webhooks made before version 2 get no `version` and less of the lead and the tag."
+    )
     sequence: int | None = Field(default=None, description="Its number in the workspace, without gaps.")
     test: Literal[True] | None = Field(
         default=None, description="Present instead of a number when the event is a test event."

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_batches, session
-from app.domain.approvals import checks, release
+from app.domain.approvals import approval_events, checks, release
 from app.domain.approvals.checks import Draft
 from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
@@ -229,6 +229,7 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
         new = sa.insert(Approval).returning(Approval.id, Approval.campaign_lead_id)
         ids = current.execute(new, made).all()
         current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
+        approval_events.tell("approval_waiting", [row.id for row in ids], at)
     for hear in HEARERS if drafted else ():
         hear(campaign)
     return drafted

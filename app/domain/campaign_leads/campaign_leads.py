@@ -20,6 +20,8 @@ from app.domain.rules.reasons import OF_TEXTS
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.step_keys import key_of
 from app.domain.senders import wake
+from app.domain.webhooks import events
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
@@ -94,6 +96,19 @@ def pause_for(person: CampaignLead, reason: str) -> None:
     CAMPAIGN_LEAD.move(person, "pause")
     person.paused_from, person.reason = before, reason
     _count(person, before)
+    if reason == HELD:
+        tell_held([person])
+
+
+def tell_held(people: Sequence[CampaignLead]) -> None:
+    """Record that these people wait, because someone else at their company replied. Inside a transaction."""
+    current = session()
+    for person in people:
+        campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
+        account = current.get(Account, person.account_id or person.mailbox_id or 0)
+        at = current.get_one(Workspace, person.workspace_id).now()
+        data = events.about(campaign, lead, account, person)
+        events.record(person.workspace_id, [NewEvent("person_held", at, campaign.id, data)])
 
 
 def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:

@@ -5,7 +5,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from app.core.db import fetch, get_owned, in_batches, session, transaction
-from app.domain.approvals import approvals, release
+from app.domain.approvals import approval_events, approvals, release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.platform import audit_log, locks
 from app.models.approvals import APPROVAL, Approval, ApprovalStatus
@@ -61,6 +61,7 @@ def _expire(approval: Approval, at: datetime) -> None:
     if session().get_one(Campaign, approval.campaign_id).skip_expired:
         APPROVAL.move(approval, "drop")
         approvals.pass_over(approval, "expired", at)
+        approval_events.tell("approval_expired", [approval.id], at)
         return
     release.discard([approval.id], "expired", at)
     query = sa.select(CampaignLead).where(CampaignLead.id == approval.campaign_lead_id).with_for_update()
@@ -68,3 +69,5 @@ def _expire(approval: Approval, at: datetime) -> None:
     person.approval_id = None
     if CAMPAIGN_LEAD.allows(person, "pause"):  # one who is paused already keeps that reason
         campaign_leads.pause_for(person, WAITS)
+    session().flush()
+    approval_events.tell("approval_expired", [approval.id], at)

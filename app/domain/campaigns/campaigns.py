@@ -25,6 +25,8 @@ from app.domain.rules.schedules import overlaps
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
+from app.domain.webhooks import events
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     CAMPAIGN,
@@ -370,6 +372,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         first_people.hold(workspace, campaign)
         if not later:
             campaign.started_at = at
+            tell(campaign, "campaign_started", at)
             enrol_on(campaign, at)
             kept.keep_forecast(workspace, campaign)
         audit_log.record(workspace, "campaign.started", campaign.name)
@@ -476,7 +479,14 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
     with transaction():
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "pause")
+        tell(campaign, "campaign_paused", workspace.now())
         return campaign
+
+
+def tell(campaign: Campaign, kind: str, at: datetime) -> None:
+    """Record an event about the whole campaign. Inside a transaction."""
+    data = events.about(campaign, None, None, None)
+    events.record(campaign.workspace_id, [NewEvent(kind, at, campaign.id, data)])
 
 
 def resume(workspace: Workspace, campaign_id: int) -> Campaign:
@@ -498,6 +508,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
             CAMPAIGN.move(campaign, "restart")
             if campaign.started_at is None:
                 campaign.started_at = at
+                tell(campaign, "campaign_started", at)
                 kept.keep_forecast(workspace, campaign)
         else:
             CAMPAIGN.move(campaign, "resume")

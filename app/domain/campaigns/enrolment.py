@@ -10,6 +10,7 @@ from app.core.db import MAX_ID, in_batches, in_list, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import gate, never_contact
+from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step
@@ -94,11 +95,18 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     for batch in in_batches(rows):
         session().execute(insert(CampaignLead), batch)
     tally.write()
+    _tell_held(campaign, [row["person_id"] for row in rows if row["reason"] == HELD])
     _hold_up(campaign, held)
     if campaign.approval:
         session().flush()
         drafting.write(campaign.id, at, in_list(CampaignLead.lead_id, [lead.id for lead in leads]))
     return len(rows)
+
+
+def _tell_held(campaign: Campaign, person_ids: Sequence[int]) -> None:
+    theirs = (CampaignLead.campaign_id == campaign.id, in_list(CampaignLead.person_id, person_ids))
+    query = sa.select(CampaignLead).where(*theirs).order_by(CampaignLead.id)
+    campaign_leads.tell_held(session().scalars(query).all() if person_ids else ())
 
 
 def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
@@ -235,7 +243,7 @@ def _row(campaign: Campaign, joining: _Joining, connected: bool, facts: PersonFa
     standing = standing._replace(wait_for_profile=row["wait_for_profile"], facts=facts)
     place = next_step.first_place(Flow.of(campaign), standing, at)
     row.update(place.columns(), finished_at=None, route=place.route)
-    if reason == "company_held":
+    if reason == HELD:
         row.update(state=LeadState.PAUSED, paused_from=row["state"], reason=reason)
     elif reason:
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)

@@ -216,7 +216,9 @@ def _open(workspace: Workspace, at: datetime) -> int:
     def begin(campaign: Campaign) -> None:
         if CAMPAIGN.allows(campaign, "open"):
             CAMPAIGN.move(campaign, "open")
-            campaign.started_at = campaign.started_at or at
+            if campaign.started_at is None:
+                campaign.started_at = at
+                campaigns.tell(campaign, "campaign_started", at)
             kept.keep_forecast(workspace, campaign)
 
     return _each(workspace, _ids(_TO_BEGIN, workspace, at=at), begin)

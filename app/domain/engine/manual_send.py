@@ -23,8 +23,8 @@ from app.domain.engine.manual.ledger_entry import ManualMessage
 from app.domain.engine.outbound import begin, email_recheck, look_first, settle
 from app.domain.platform import locks
 from app.domain.rules import planner
-from app.domain.senders import accounts, reference
-from app.models.accounts import Account, AccountStatus, Channel
+from app.domain.senders import account_events, accounts, reference
+from app.models.accounts import STUCK, Account, AccountStatus, Channel
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.workspaces import Subscription, Workspace, moved
@@ -184,6 +184,8 @@ def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: d
 def _release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
     ours = (_ACCOUNTS.c.id == sender_id, _ACCOUNTS.c.claimed_until == lease)
     session().connection().execute(sa.update(_ACCOUNTS).where(*ours).values(**columns, claimed_until=None))
+    if columns.get("status") in STUCK:
+        account_events.disconnected([sender_id], columns["status_at"])
 
 
 def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderError | None:

@@ -24,7 +24,7 @@ from app.domain.ledger import invite_health, usage
 from app.domain.platform import locks
 from app.domain.rules import planner
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import reference
+from app.domain.senders import account_events, reference
 from app.models.accounts import STUCK, Account, AccountStatus
 from app.models.workspaces import Workspace, moved
 from app.ports import ProviderError, Unknown
@@ -270,6 +270,7 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
         if columns.get("status") in STUCK:
             poll.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
     _update_grouped(rows)
+    account_events.disconnected([sender_id for sender_id, _, columns in rows if columns.get("status") in STUCK], at)
     _serve(done, at)
 
 

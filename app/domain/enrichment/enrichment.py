@@ -24,12 +24,15 @@ from app.domain.leads import lists
 from app.domain.people import people
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
-from app.models.leads import Lead
+from app.domain.webhooks import events
+from app.domain.webhooks.events import NewEvent
+from app.models.leads import Lead, LeadList
 from app.models.people import Person, SourceKind
 from app.models.platform.jobs import Job
 from app.models.signals import ENRICHMENT, ContactLookup, Enrichment, EnrichmentState, LookupState
 from app.models.workspaces import Workspace
 from app.ports import Contact, ContactQuestion, ContactSource, ProviderError, Refused, Throttled, Verdict
+from app.resources.event_data import EventEnrichment
 
 WHAT = {"email": ("email",), "phone": ("phone",), "both": ("email", "phone")}
 NOUNS = {"email": "Email address", "phone": "Phone number"}
@@ -170,6 +173,7 @@ def _price(counted: dict[str, int]) -> int:
 
 def fail_run(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
     """Fail a run whose source failed repeatedly."""
+    locks.lock_workspaces([workspace.id])
     run = session().get(Enrichment, payload["enrichment"], with_for_update=True, populate_existing=True)
     if run and ENRICHMENT.allows(run, "fail"):
         run.error = sentence
@@ -183,6 +187,10 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
     rest = sa.update(ContactLookup).where(ContactLookup.enrichment_id == run.id, ContactLookup.state == _S.WAITING)
     session().execute(rest.values(state=_S.CANCELED).execution_options(synchronize_session=False))
     credits.release_rest(workspace, _ref(run.id))
+    current = session()
+    shown = EventEnrichment.of(run, current.get(LeadList, run.list_id or 0))
+    data = events.about(None, None, None, None, enrichment=shown)
+    events.record(workspace.id, [NewEvent("enrichment_finished", workspace.now(), None, data)])
 
 
 def look_up(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:

@@ -24,6 +24,7 @@ from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks
 from app.domain.platform.csv_files import Packed, Row
+from app.domain.webhooks import import_events
 from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList, ListType
 from app.models.people import SourceKind
 from app.models.platform.jobs import Job
@@ -267,9 +268,13 @@ def _queue(workspace: Workspace, found: LeadImport) -> None:
 def cancel(workspace: Workspace, import_id: int) -> LeadImport:
     """Cancel the import; people already imported stay."""
     with transaction():
+        locks.lock_workspaces([workspace.id])
         found = get_owned(LeadImport, workspace, import_id, lock=True)
+        began = found.state == ImportState.RUNNING
         IMPORT.move(found, "cancel")
         found.content, found.finished_at = None, workspace.now()
+        if began:
+            import_events.tell(workspace, found)
         return found
 
 
@@ -316,10 +321,12 @@ def _rows(found: LeadImport) -> Iterator[Row]:
 
 def fail_import(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
     """Fail an import whose job failed repeatedly."""
+    locks.lock_workspaces([workspace.id])
     found = session().get(LeadImport, payload["import"])
     if found and IMPORT.allows(found, "fail"):
         IMPORT.move(found, "fail")
         found.error, found.finished_at = sentence, workspace.now()
+        import_events.tell(workspace, found)
 
 
 def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
@@ -342,10 +349,12 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
         if time.monotonic() > until:
             return jobs.RESCHEDULE
     with transaction():
+        locks.lock_workspaces([workspace.id])
         ended = get_owned(LeadImport, workspace, found.id, lock=True)
         if IMPORT.allows(ended, "finish"):
             IMPORT.move(ended, "finish")
             ended.total, ended.content, ended.finished_at = ended.done, None, workspace.now()
+            import_events.tell(workspace, ended)
     return None
 
 

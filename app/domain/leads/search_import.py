@@ -19,6 +19,7 @@ from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.domain.rules.limits import SEARCH_MOST
+from app.domain.webhooks import import_events
 from app.models.leads import SEARCH_IMPORT, LeadList, SearchImport, SearchImportState
 from app.models.people import SourceKind
 from app.models.platform.jobs import Job
@@ -86,6 +87,7 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 def cancel(workspace: Workspace, import_id: int) -> SearchImport:
     """Stop the import; people already added stay."""
     with transaction():
+        locks.lock_workspaces([workspace.id])
         found = get_owned(SearchImport, workspace, import_id, lock=True)
         _end(workspace, found, "cancel")
         return found
@@ -100,10 +102,12 @@ def _end(workspace: Workspace, found: SearchImport, move: str, error: str = "") 
     SEARCH_IMPORT.move(found, move)
     found.error, found.waits_for, found.waits_until = error, "", None
     found.finished_at = workspace.now()
+    import_events.tell(workspace, found)
 
 
 def fail_import(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
     """Fail an import whose job failed repeatedly, or was refused."""
+    locks.lock_workspaces([workspace.id])
     found = session().get(SearchImport, payload["import"], with_for_update=True, populate_existing=True)
     if found and SEARCH_IMPORT.allows(found, "fail"):
         _end(workspace, found, "fail", sentence)

@@ -64,7 +64,13 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> li
     campaigns = _latest_campaigns([lead.id for lead, _ in changed])
     happenings = []
     for lead, tags in changed:
-        part = {"label": ", ".join(tags), "sentiment": None, "former": ", ".join(lead.tags)}
+        part = {
+            "label": ", ".join(tags),
+            "sentiment": None,
+            "former": ", ".join(lead.tags),
+            "added": [tag for tag in tags if tag not in lead.tags],
+            "removed": [tag for tag in lead.tags if tag not in tags],
+        }
         lead.person.tags = tags
         campaign = campaigns.get(lead.id)
         about = events.about(campaign, lead, None, None, tag=part)

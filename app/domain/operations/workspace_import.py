@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
+from pydantic_core import to_json
 
-from app.core import clock, crypto, migrations, text
+from app.core import clock, crypto, installation, migrations, text
 from app.core.crypto import Passphrase, keyring
 from app.core.db import MAX_ID, is_sqlite, session, transaction
 from app.core.errors import InvalidRequest
@@ -285,7 +287,13 @@ def _hold_delivery(row: Row, at: datetime, with_secrets: bool) -> None:
 def _hold_event(row: Row, at: datetime, with_secrets: bool) -> None:
     """Its name is the only one in the world, so that receivers know it again: two workspaces need two."""
     former, row["ref"] = row["ref"], events.new_ref()
-    row["body"] = row["body"].replace(f'"id":"{former}"', f'"id":"{row["ref"]}"', 1)
+    if not row["body"]:
+        return
+    body = json.loads(row["body"].replace(f'"id":"{former}"', f'"id":"{row["ref"]}"', 1))
+    for part, name in (("lead", "conversationUrl"), ("approval", "url")):
+        if link := body["data"].get(part, {}).get(name):
+            body["data"][part][name] = installation.address(urlsplit(link).path)
+    row["body"] = to_json(body).decode()
 
 
 def _hold_message(row: Row, at: datetime, with_secrets: bool) -> None:

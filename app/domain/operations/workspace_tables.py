@@ -121,14 +121,27 @@ TEXTS = {
     "credit_entry.resolves": _CREDITS,
     "credit_hold.ref": _CREDITS,
     "reply_action.rule": ((r"list:(\d+)", ("lead_list",)),),
-    "event.once": ((r"campaign_completed:(\d+)", ("campaign",)),),
+    "event.once": (
+        (r"campaign_completed:(\d+)", ("campaign",)),
+        (r"email_bounced:(\d+)", ("action",)),
+        (r"email_bounced:(\d+):.+", ("account",)),
+    ),
 }
-# Texts of JSON that name rows: the way to an id, and the table.
-BODIES: dict[str, dict[tuple[str, ...], str]] = {
+# Texts of JSON that name rows: the way to an id, and the table, or that of each `kind`; or to an address, and its
+# pattern.
+BODIES: dict[str, dict[tuple[str, ...], str | Mapping[str, str] | tuple[str, tuple[str, ...]]]] = {
     "event.body": {
         ("workspaceId",): "workspace",
         ("data", "campaign", "id"): "campaign",
         ("data", "lead", "id"): "lead",
+        ("data", "lead", "list", "id"): "lead_list",
+        ("data", "lead", "conversationUrl"): (r".+/conversations/(\d+)", ("conversation",)),
+        ("data", "approval", "id"): "approval",
+        ("data", "approval", "url"): (r".+/approvals/(\d+)", ("approval",)),
+        ("data", "import", "id"): {"file": "lead_import", "search": "search_import"},
+        ("data", "import", "list", "id"): "lead_list",
+        ("data", "enrichment", "id"): "enrichment",
+        ("data", "enrichment", "list", "id"): "lead_list",
         ("data", "account", "id"): "account",
         ("data", "message", "id"): "message",
         ("data", "message", "conversationId"): "conversation",
@@ -197,12 +210,17 @@ def _renumber_text(patterns: Sequence[tuple[str, tuple[str, ...]]], text: str, f
     return text
 
 
-def _renumber_body(ways: Mapping[tuple[str, ...], str], text: str, find: Find) -> str:
+def _renumber_body(ways: Mapping[tuple[str, ...], Any], text: str, find: Find) -> str:
     body = json.loads(text)
     for way, table in ways.items():
         part = body
         for name in way[:-1]:
             part = (part or {}).get(name)
-        if part and part.get(way[-1]) is not None:
-            part[way[-1]] = find(table, part[way[-1]])
+        if not part or part.get(way[-1]) is None:
+            continue
+        value = part[way[-1]]
+        if isinstance(table, tuple):
+            part[way[-1]] = _renumber_text([table], value, find)
+        else:
+            part[way[-1]] = find(table if isinstance(table, str) else table[part["kind"]], value)
     return to_json(body).decode()

@@ -33,7 +33,7 @@ KINDS = {
     ),
     # Not below the longest time of deliveries, which send what events say.
     "payloads": Kept(
-        "What events say", "Names and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
+        "What events say", "Names, addresses and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
     ),
 }
 

@@ -144,6 +144,7 @@ def _events(subject: Subject) -> list[int]:
     """Return the events about them; reads all events, because leads deleted long ago count too."""
     place = sa.func.instr if is_sqlite() else sa.func.strpos
     named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
+    named += [place(Event.body, f'"address":{_json(address)}') > 0 for address in sorted(subject.addresses)]
     about = sa.or_(in_list(Event.lead_id, subject.lead_ids), *named)
     query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about, Event.body != "")
     return list(session().scalars(query.order_by(Event.id)))
@@ -257,13 +258,14 @@ def _forget_events(subject: Subject, told: list[int]) -> None:
 
 
 def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[str, Any]:
-    """Return an event's body without the person and the message."""
+    """Return an event's body without the person and what was said to them and of them."""
     data = body["data"]
     about_them = about_them or subject.is_meant(data.get("lead") or {})
-    for part in ("lead", "message", "tag") if about_them else ():
-        if part in data:
-            kept = {name: data[part].get(name) for name in ("at", "kind", "sentiment") if name in data[part]}
-            data[part] = subject.without(data[part], about_them=True) | kept
+    for part in _OF_THEM & data.keys() if about_them else ():
+        kept = {name: data[part][name] for name in _SAYS_NOTHING & data[part].keys()}
+        data[part] = subject.without(data[part], about_them=True) | kept
+    if about_them and "customFields" in data.get("lead", {}):
+        data["lead"] |= {"customFields": {}, "tags": []}  # a number, or a field's own name, may say who they are
     return {**body, "data": subject.without(data)}
 
 
@@ -302,6 +304,8 @@ def _forget_people(subject: Subject) -> None:
     people.discard_unplaced(subject.person_ids)
 
 
+_OF_THEM = {"lead", "message", "tag", "bounce", "unsubscription", "approval"}  # parts of an event's data
+_SAYS_NOTHING = {"at", "kind", "sentiment", "how", "expiresAt", "url"}
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 

@@ -12,8 +12,10 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, locks
-from app.models.campaigns import CampaignLead
-from app.models.leads import NeverContact, NeverContactKind
+from app.domain.webhooks import events
+from app.domain.webhooks.events import NewEvent
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.leads import Lead, NeverContact, NeverContactKind
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -79,7 +81,20 @@ def leave(wish: Wish) -> None:
         added = never_contact.add(workspace, [(NeverContactKind.EMAIL, wish.address)], REASON).added
         campaign_leads.exclude_many(workspace, list(_still_going(wish)), "never_contact")
         if added:
+            _tell(wish)
             audit_log.record(workspace, "person.unsubscribed", f"campaign person {wish.campaign_lead_id}")
+
+
+def _tell(wish: Wish) -> None:
+    workspace, current = wish.workspace, session()
+    person = current.get(CampaignLead, wish.campaign_lead_id)
+    person = person if person and person.workspace_id == workspace.id else None
+    campaign = current.get(Campaign, person.campaign_id) if person else None
+    lead = current.get(Lead, person.lead_id) if person else None
+    how = {"how": "link", "address": wish.address}
+    data = events.about(campaign, lead, None, None, unsubscription=how)
+    happening = NewEvent("unsubscribed", workspace.now(), campaign.id if campaign else None, data)
+    events.record(workspace.id, [happening])
 
 
 def _still_going(wish: Wish) -> Sequence[int]:

@@ -16,9 +16,10 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
 from app.domain.ledger import personal_notes
+from app.domain.platform import locks
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import public_holidays, stored_schedule
-from app.domain.senders import absences, held_people, mailbox_logins, provider_credentials, wake
+from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
 from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
@@ -44,15 +45,18 @@ _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
 def connect_sandbox(workspace: Workspace) -> None:
-    """Create two social accounts and a mailbox on the sandbox network."""
+    """Create two social accounts and a mailbox on the sandbox network; no one can have asked for events of it yet."""
     with transaction():
         for name, role in SANDBOX_PEOPLE:
-            connect(workspace, provider="sandbox", name=name, headline=f"{role} at {workspace.name}")
+            headline = f"{role} at {workspace.name}"
+            connect(workspace, provider="sandbox", name=name, headline=headline, announced=False)
         name, address = SANDBOX_MAILBOX
-        connect_mailbox(workspace, provider="sandbox", address=address, name=name)
+        connect_mailbox(workspace, provider="sandbox", address=address, name=name, announced=False)
 
 
-def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "", headline: str = "") -> Account:
+def connect(
+    workspace: Workspace, *, provider: str, name: str, timezone: str = "", headline: str = "", announced: bool = True
+) -> Account:
     """Connect a social account; on a real network it ramps up for 14 days."""
     name, zone = text.squeeze(name), timezone or workspace.timezone
     _check_provider(workspace, provider)
@@ -71,6 +75,7 @@ def connect(workspace: Workspace, *, provider: str, name: str, timezone: str = "
         public_id=public_id,
         profile_url=f"https://network.example/in/{public_id}",
         headline=headline,
+        announced=announced,
         has_sales_navigator=True,
         timezone=zone,
         limits=dict(SOCIAL_LIMITS),
@@ -124,6 +129,7 @@ def connect_mailbox(
     name: str = "",
     timezone: str = "",
     servers: Servers | None = None,
+    announced: bool = True,
 ) -> Account:
     """Connect a mailbox; a real one ramps up from ten emails a day.
 
@@ -147,6 +153,7 @@ def connect_mailbox(
         workspace,
         field="address",
         servers=servers,
+        announced=announced,
         inbound_cursor=cursor,
         channel=Channel.EMAIL,
         provider=provider,
@@ -167,11 +174,10 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
     _raise(servers.problems())
     servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
     with transaction():
+        locks.lock_workspaces([workspace.id])
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
-        ACCOUNT.move(account, "connect")
-        account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
-        return _woken(workspace, account)
+        return _back(workspace, account)
 
 
 def _tried(workspace: Workspace, provider: str, address: str, name: str, servers: Servers) -> tuple[Servers, str]:
@@ -198,8 +204,11 @@ def _field_of(problem: ports.ProviderError, servers: Servers) -> str:
     return _FIELDS.get(about) or ("imapHost" if servers.imap_host in problem.sentence else "smtpHost")
 
 
-def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **columns: Any) -> Account:
+def _add(
+    workspace: Workspace, *, field: str, servers: Servers | None = None, announced: bool = True, **columns: Any
+) -> Account:
     with transaction() as current:
+        locks.lock_workspaces([workspace.id])
         plans.check(workspace, "accounts")
         same = sa.select(Account.id).where(
             Account.workspace_id == workspace.id,
@@ -220,6 +229,8 @@ def _add(workspace: Workspace, *, field: str, servers: Servers | None = None, **
         current.flush()
         if servers:
             mailbox_logins.store(account, servers)
+        if announced:
+            account_events.connected(account, at)
         return account
 
 
@@ -376,12 +387,21 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
     except ports.ProviderError as problem:
         raise Unavailable(problem.sentence) from problem
     with transaction():
+        locks.lock_workspaces([workspace.id])
         account = get_owned(Account, workspace, account_id, lock=True)
         if account.status == AccountStatus.CHALLENGED:
             account.ramp_from = workspace.now()
-        ACCOUNT.move(account, "connect")
-        account.status_reason, account.status_at, account.polled_at = "", workspace.now(), None
-        return _woken(workspace, account)
+        return _back(workspace, account)
+
+
+def _back(workspace: Workspace, account: Account) -> Account:
+    """Connect the account again and let it look for work. Inside a transaction."""
+    was_lost, at = account.status in STUCK, workspace.now()
+    ACCOUNT.move(account, "connect")
+    account.status_reason, account.status_at, account.polled_at = "", at, None
+    if was_lost:
+        account_events.connected(account, at)
+    return _woken(workspace, account)
 
 
 def was_stopped() -> sa.ColumnElement[bool]:
@@ -421,8 +441,13 @@ def every(workspace: Workspace) -> Sequence[Account]:
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
     """Stop the sender until a human does what the network asks for."""
     with transaction() as current:
+        locks.lock_workspaces([account.workspace_id])
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         move = "challenge" if problem.challenged else "disconnect"
         if ACCOUNT.allows(fresh, move):
+            stood = fresh.status in STUCK
             ACCOUNT.move(fresh, move)
             fresh.status_reason, fresh.status_at = problem.sentence, at
+            current.flush()
+            if not stood:
+                account_events.disconnected([fresh.id], at)

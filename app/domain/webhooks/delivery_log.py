@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,19 +11,20 @@ from app.core import clock
 from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import retention
-from app.domain.webhooks import events
+from app.domain.webhooks import events, payload_versions
 from app.models.webhooks import DELIVERY, Delivery, DeliveryAttempt, DeliveryState, Event, Webhook, WebhookHour
 from app.models.workspaces import Workspace
 
 HOURS_KEPT = timedelta(days=30)
 CHUNK = 1000
 KEY = Delivery.id  # what pages of the log are cut by
+MISSED = (DeliveryState.FAILED, DeliveryState.CANCELED)
 STATES = tuple(str(state) for state in DeliveryState)
 
 _SELECT: sa.Select[*tuple[Any, ...]] = sa.select(
     Delivery.id,
     Delivery.webhook_id,
-    sa.func.coalesce(Event.kind, Webhook.event).label("kind"),
+    sa.func.coalesce(Event.kind, Delivery.test_kind).label("kind"),
     sa.func.coalesce(Event.ref, Delivery.test_ref).label("ref"),
     Delivery.event_id.is_(None).label("test"),
     Delivery.state,
@@ -36,27 +38,45 @@ _SELECT: sa.Select[*tuple[Any, ...]] = sa.select(
     Delivery.done_at,
 )
 
+_LOST = (Delivery.state.in_(MISSED), Delivery.event_id.is_not(None))
+
 
 def page(
-    workspace: Workspace, webhook_id: int, state: str | None = None, since: datetime | None = None
+    workspace: Workspace,
+    webhook_id: int,
+    state: str | None = None,
+    since: datetime | None = None,
+    *,
+    missed: bool = False,
 ) -> sa.Select[*tuple[Any, ...]]:
-    """Select a webhook's deliveries, all, of one state or since a time; raise NotFound for an unknown webhook."""
+    """Select a webhook's deliveries: all, of one state, missed, since a time. Raise NotFound for an unknown webhook."""
     get_owned(Webhook, workspace, webhook_id)
     if state is not None and state not in STATES:
         raise InvalidRequest.of(("state", f"Use one of {', '.join(STATES)}."))
     query = _log(workspace).where(Delivery.webhook_id == webhook_id)
     if state is not None:
         query = query.where(Delivery.state == state)
+    if missed:
+        query = query.where(*_LOST)
     if since is not None:
         query = query.where(Delivery.created_at >= since)
     return query
 
 
+def gaps(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
+    """Select the deliveries of a webhook that were given up or skipped, with their events; since a time or all."""
+    query = page(workspace, webhook_id, missed=True).add_columns(Event.body).where(Event.body != "")
+    return query if since is None else query.where(Delivery.done_at >= since)
+
+
 def get(workspace: Workspace, delivery_id: int) -> Any:
-    """Return one delivery as in `page` with its `body`, or raise NotFound."""
+    """Return one delivery as in `page` with the `body` that it sends, or raise NotFound."""
     get_owned(Delivery, workspace, delivery_id)
     body = sa.func.coalesce(Event.body, Delivery.test_body).label("body")
-    return session().execute(_log(workspace).add_columns(body).where(Delivery.id == delivery_id)).one()
+    query = _log(workspace).add_columns(body, Delivery.payload_version).where(Delivery.id == delivery_id)
+    found = SimpleNamespace(**session().execute(query).one()._asdict())
+    found.body = payload_versions.in_version(found.body, found.payload_version)
+    return found
 
 
 def get_many(workspace: Workspace, webhook_id: int, ids: Sequence[int], after: int = 0) -> Sequence[Any]:
@@ -75,7 +95,7 @@ def attempts(workspace: Workspace, delivery_id: int, most: int = 20) -> Sequence
 
 def counts(workspace: Workspace, webhook_id: int) -> dict[str, int]:
     """Return the webhook's number of deliveries in each state that a retry or the user can still change."""
-    wanted = (DeliveryState.PENDING, DeliveryState.FAILED, DeliveryState.CANCELED)
+    wanted = (DeliveryState.PENDING, *MISSED)
     query = (
         sa.select(Delivery.state, sa.func.count().label("many"))
         .where(Delivery.workspace_id == workspace.id, Delivery.webhook_id == webhook_id, Delivery.state.in_(wanted))
@@ -104,13 +124,11 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
 
 
 def resend_failed(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> int:
-    """Queue all failed deliveries again; return how many."""
+    """Queue everything again that was given up or skipped; return how many."""
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
-        lost: list[sa.ColumnElement[bool]] = [
-            Delivery.state.in_((DeliveryState.FAILED, DeliveryState.CANCELED)),
-            Delivery.event_id.in_(sa.select(Event.id).where(Event.workspace_id == workspace.id, Event.body != "")),
-        ]
+        said = sa.select(Event.id).where(Event.workspace_id == workspace.id, Event.body != "")
+        lost: list[sa.ColumnElement[bool]] = [*_LOST, Delivery.event_id.in_(said)]
         if since is not None:
             lost.append(Delivery.created_at >= since)
         return _again(webhook, lost)
@@ -120,7 +138,7 @@ def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
     """Queue every event the webhook wants since that time, delivered before or not; return how many."""
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
-        wanted = [Event.workspace_id == workspace.id, Event.kind == webhook.event, Event.created_at >= since]
+        wanted = [Event.workspace_id == workspace.id, Event.kind.in_(webhook.events), Event.created_at >= since]
         wanted.append(Event.sequence > workspace.payloads_gone_to)
         if webhook.campaign_ids:
             wanted.append(Event.campaign_id.in_(webhook.campaign_ids))

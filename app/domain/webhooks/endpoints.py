@@ -11,7 +11,7 @@ from app.core import clock, crypto, text
 from app.core.db import get_owned, is_sqlite, session, transaction
 from app.core.errors import Field, InvalidRequest, PlanLimitExceeded
 from app.domain.platform import secret_rotation
-from app.domain.webhooks import events
+from app.domain.webhooks import events, payload_versions
 from app.models.campaigns import Campaign
 from app.models.webhooks import Delivery, DeliveryState, Webhook, WebhookHour
 from app.models.workspaces import Workspace
@@ -27,12 +27,15 @@ def create(
     *,
     name: str,
     url: str,
-    event: str,
+    event: str | None = None,
+    events: Sequence[str] | None = None,
     campaign_ids: Sequence[int] = (),
     active: bool = True,
+    payload_version: int = payload_versions.CURRENT,
 ) -> tuple[Webhook, str]:
-    """Create a webhook; return it with its signing secret, which is shown only here."""
-    columns = _checked(workspace, {"name": name, "url": url, "event": event, "campaign_ids": campaign_ids})
+    """Create a webhook for one event or several; return it with its signing secret, which is shown only here."""
+    given = {"name": name, "url": url, "event": event, "events": events, "campaign_ids": campaign_ids}
+    columns = _checked(workspace, {**given, "payload_version": payload_version})
     with transaction() as current:
         _refuse_too_many(workspace)
         webhook = Webhook(workspace_id=workspace.id, active=active, secret=b"", created_at=clock.now(), **columns)
@@ -65,7 +68,7 @@ def campaigns(workspace: Workspace, most: int = 200) -> list[tuple[int, str]]:
 
 
 def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
-    """Update name, url, event, campaign_ids or active; fields that are not given stay.
+    """Update name, url, event or events, campaign_ids, active or payload_version; fields that are not given stay.
 
     Switching off cancels pending deliveries. Switching on, or a new address, resets the failure record.
     """
@@ -99,16 +102,22 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
         return webhook, secret
 
 
-def send_test(workspace: Workspace, webhook_id: int) -> Delivery:
-    """Queue a sample event of the webhook's kind: marked as a test, without a number, tried once."""
+def send_test(workspace: Workspace, webhook_id: int, kind: str | None = None) -> Delivery:
+    """Queue a sample of one of the webhook's events, else of the first: marked as a test, numberless, tried once."""
     with transaction() as current:
         webhook = get_owned(Webhook, workspace, webhook_id)
+        kind = kind or webhook.event
+        if kind not in webhook.events:
+            raise InvalidRequest.of(("event", f"This webhook gets {', '.join(webhook.events)}."))
         at, ref = clock.now(), events.new_ref("evt_test_")
+        body = events.body(ref, kind, at, workspace.id, events.sample(kind), test=True)
         delivery = Delivery(
             workspace_id=workspace.id,
             webhook_id=webhook.id,
+            payload_version=webhook.payload_version,
+            test_kind=kind,
             test_ref=ref,
-            test_body=events.body(ref, webhook.event, at, workspace.id, events.sample(webhook.event), test=True),
+            test_body=body,
             created_at=at,
             due_at=at,
         )
@@ -191,14 +200,32 @@ def _checked(workspace: Workspace, given: dict[str, Any]) -> dict[str, Any]:
         columns["url"] = given["url"].strip()
         if sentence := ports.webhook_client().objection(columns["url"]):
             problems.append(Field("url", sentence))
-    if "event" in given and given["event"] not in events.EVENTS:
-        problems.append(Field("event", f"Use one of {', '.join(events.EVENTS)}."))
+    if "event" in given or "events" in given:
+        kinds, wrong_kinds = _kinds(columns.pop("event", None), columns.pop("events", None))
+        columns |= {"event": next(iter(kinds), ""), "more_events": kinds[1:] or None}
+        problems += wrong_kinds
+    if given.get("payload_version", payload_versions.CURRENT) not in payload_versions.VERSIONS:
+        problems.append(Field("payloadVersion", f"Use one of {', '.join(map(str, payload_versions.VERSIONS))}."))
     if "campaign_ids" in given:
         columns["campaign_ids"] = list(dict.fromkeys(given["campaign_ids"]))
         problems += _foreign_campaigns(workspace, list(given["campaign_ids"]))
     if problems:
         raise InvalidRequest("The request is not valid.", fields=problems)
     return columns
+
+
+def _kinds(event: str | None, several: Sequence[str] | None) -> tuple[list[str], list[Field]]:
+    """Return the kinds of events that a webhook is to get, `event` first, and what is wrong with them."""
+    one_of = f"Use one of {', '.join(events.EVENTS)}."
+    if several is None:
+        return [event or ""], [] if event in events.EVENTS else [Field("event", one_of)]
+    kinds = list(dict.fromkeys([*([event] if event else []), *several]))
+    unknown = [Field(f"events[{at}]", one_of) for at, kind in enumerate(several) if kind not in events.EVENTS]
+    if event and event not in events.EVENTS:
+        unknown.append(Field("event", one_of))
+    if not several:
+        unknown.append(Field("events", "Choose at least one event."))
+    return kinds, unknown
 
 
 def _foreign_campaigns(workspace: Workspace, campaign_ids: list[int]) -> list[Field]:

@@ -6,7 +6,8 @@
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -15,6 +16,8 @@ from pydantic_core import to_json
 
 from app.core import clock
 from app.core.db import execute_many, fetch, in_batches, in_transaction, is_sqlite, session
+from app.domain.webhooks import event_people
+from app.domain.webhooks.payload_versions import CURRENT
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 from app.models.workspaces import Workspace
 from app.resources import event_data as parts
@@ -22,6 +25,7 @@ from app.resources import event_data as parts
 OF_LEAD = ("campaign", "lead", "account", "progress")
 OF_MESSAGE = (*OF_LEAD, "message")
 OF_TAG = (*OF_MESSAGE, "tag")
+OF_DRAFT = (*OF_LEAD, "approval")
 BY_HAND = ("account", "message")  # always present, also without a campaign lead
 
 
@@ -65,6 +69,40 @@ EVENTS: dict[str, EventKind] = {
         "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
     ),
     "campaign_completed": EventKind("The last person of a campaign finished.", "Ends", ("campaign",), ("campaign",)),
+    "campaign_started": EventKind("A campaign began.", "Campaigns", ("campaign",), ("campaign",)),
+    "campaign_paused": EventKind("A campaign was paused.", "Campaigns", ("campaign",), ("campaign",)),
+    "person_held": EventKind(
+        "A person waits, because someone else at their company replied.",
+        "Campaigns",
+        OF_LEAD,
+        ("campaign", "lead", "progress"),
+    ),
+    "approval_waiting": EventKind(
+        "A draft waits for approval.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
+    ),
+    "approval_expired": EventKind(
+        "No one decided about a draft in time.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
+    ),
+    "email_bounced": EventKind(
+        "An email came back.", "Email and absences", (*OF_LEAD, "bounce"), ("account", "bounce")
+    ),
+    "unsubscribed": EventKind(
+        "A person asked not to be contacted.",
+        "Email and absences",
+        ("campaign", "lead", "unsubscription"),
+        ("unsubscription",),
+    ),
+    "out_of_office": EventKind(
+        "An out-of-office reply came in.", "Email and absences", (*OF_MESSAGE, "absence"), (*BY_HAND, "absence")
+    ),
+    "account_connected": EventKind(
+        "A sender was connected, or connected again.", "Senders", ("account",), ("account",)
+    ),
+    "account_disconnected": EventKind(
+        "A sender was signed out and sends nothing more.", "Senders", ("account", "reason"), ("account", "reason")
+    ),
+    "import_finished": EventKind("An import ended.", "Data", ("import",), ("import",)),
+    "enrichment_finished": EventKind("A lookup of emails or phones ended.", "Data", ("enrichment",), ("enrichment",)),
 }
 
 _SAMPLE_PARTS: dict[str, Any] = {
@@ -77,6 +115,13 @@ _SAMPLE_PARTS: dict[str, Any] = {
         "lastName": "Example",
         "headline": "Head of Operations",
         "companyName": "Example Ltd",
+        "position": "COO",
+        "email": "ada@example.com",
+        "phone": "+44 20 7946 0000",
+        "tags": ["vip", "berlin"],
+        "customFields": {"segment": "B"},
+        "list": {"id": 12, "name": "Operations leaders"},
+        "conversationUrl": "https://overture.example/conversations/88",
     },
     "account": {"id": 3, "name": "Ines Duarte"},
     "progress": {"state": "active", "connection": "accepted", "replied": False, "messagesSent": 1},
@@ -87,8 +132,49 @@ _SAMPLE_PARTS: dict[str, Any] = {
         "text": "Hello Ada, thank you for connecting.",
         "at": "2026-01-15T10:20:00.000Z",
     },
-    "tag": {"label": "positive", "sentiment": "positive", "former": None},
+    "tag": {"label": "positive", "sentiment": "positive", "former": None, "added": ["positive"], "removed": []},
     "channel": "social",
+    "bounce": {
+        "address": "ada@example.com",
+        "reason": "550 5.1.1 No such user here",
+        "permanent": True,
+        "senderAtFault": False,
+    },
+    "unsubscription": {"how": "link", "address": "ada@example.com"},
+    "absence": {"until": "2026-01-26T08:00:00.000Z"},
+    "approval": {
+        "id": 904,
+        "kind": "message",
+        "subject": "",
+        "text": "Hello Ada, thank you for connecting.",
+        "expiresAt": "2026-01-29T10:20:00.000Z",
+        "url": "https://overture.example/approvals/904",
+    },
+    "reason": "The network asks for a security check.",
+    "import": {
+        "id": 41,
+        "kind": "file",
+        "state": "done",
+        "list": {"id": 12, "name": "Operations leaders"},
+        "fileName": "leaders.csv",
+        "added": 180,
+        "updated": 12,
+        "skipped": 4,
+        "invalid": 1,
+        "error": "",
+    },
+    "enrichment": {
+        "id": 17,
+        "what": "email",
+        "state": "finished",
+        "list": {"id": 12, "name": "Operations leaders"},
+        "queued": 180,
+        "found": 131,
+        "missed": 45,
+        "skipped": 4,
+        "credits": 131,
+        "error": "",
+    },
 }
 
 
@@ -118,9 +204,10 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     wanted = {workspace_id: several for workspace_id, several in wanted.items() if several}
     if not wanted:
         return
+    people = event_people.load(wanted, [happening.data for several in wanted.values() for happening in several])
     first = _take_numbers(wanted)
     written = [
-        _row(workspace_id, number, happening)
+        _row(workspace_id, number, replace(happening, data=people.complete(happening.data)))
         for workspace_id, several in wanted.items()
         for number, happening in enumerate(several, first[workspace_id])
     ]
@@ -128,13 +215,18 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     _queue(wanted, first)
 
 
-def page(workspace: Workspace, after: int = 0, kind: str = "") -> sa.Select[Any]:
-    """Select the workspace's events after a number, all or of one kind, for reading in that order.
+def page(
+    workspace: Workspace, after: int = 0, kinds: Sequence[str] | None = None, since: datetime | None = None
+) -> sa.Select[Any]:
+    """Select the workspace's events after a number and since a time, all or of some kinds, for reading in order.
 
     Those that say nothing any more are left out.
     """
-    ours = (Event.workspace_id == workspace.id, Event.sequence > max(after, workspace.payloads_gone_to))
-    wanted = (*ours, Event.kind == kind) if kind else ours
+    wanted = [Event.workspace_id == workspace.id, Event.sequence > max(after, workspace.payloads_gone_to)]
+    if kinds is not None:
+        wanted.append(Event.kind.in_(kinds))
+    if since is not None:
+        wanted.append(Event.created_at >= since)
     return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
 
 
@@ -146,8 +238,9 @@ def about(
     message: Any = None,
     tag: Mapping[str, Any] | None = None,
     channel: str | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
-    """Return the `data` of an event about these rows, without the parts that are None."""
+    """Return the `data` of an event about these rows, without the parts that are None; `more` are parts as they are."""
     data: dict[str, Any] = {}
     if campaign is not None:
         data["campaign"] = parts.EventCampaign.of(campaign)
@@ -163,7 +256,7 @@ def about(
         data["tag"] = parts.EventTag.of(tag)
     if channel is not None:
         data["channel"] = channel
-    return data
+    return data | more
 
 
 def new_ref(prefix: str = "evt_") -> str:
@@ -173,13 +266,13 @@ def new_ref(prefix: str = "evt_") -> str:
 
 def sample(kind: str) -> dict[str, Any]:
     """Return sample `data` of that kind of event, for tests of an endpoint and for documentation."""
-    return {part: _SAMPLE_PARTS[part] for part in EVENTS[kind].parts}
+    return {part: deepcopy(_SAMPLE_PARTS[part]) for part in EVENTS[kind].parts}
 
 
 def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **marks: Any) -> str:
-    """Return the JSON text to sign and send. `marks` are `sequence`, or `test` for a test event."""
+    """Return the JSON text in the newest version. `marks` are `sequence`, or `test` for a test event."""
     written = parts.moment(at)
-    whole = {"id": ref, **marks, "type": kind, "createdAt": written, "timestamp": written}
+    whole = {"id": ref, **marks, "type": kind, "version": CURRENT, "createdAt": written, "timestamp": written}
     return to_json({**whole, "workspaceId": workspace_id, "data": data}).decode()
 
 
@@ -193,17 +286,15 @@ _TAKE = (
     .values(event_sequence=_WORKSPACE.c.event_sequence + sa.bindparam("count"))
     .returning(_WORKSPACE.c.event_sequence)
 )
-# On Postgres the webhooks are held as they are until the transaction ends: not deleted, nor begun to wait, meanwhile.
 _LISTENING = (
-    sa.select(Webhook.id, Webhook.workspace_id, Webhook.event, Webhook.campaign_ids, Webhook.probe_at)
-    .where(
-        Webhook.workspace_id.in_(sa.bindparam("workspaces", expanding=True)),
-        Webhook.event.in_(sa.bindparam("kinds", expanding=True)),
-        Webhook.active.is_(True),
+    sa.select(
+        *(Webhook.id, Webhook.workspace_id, Webhook.event, Webhook.more_events, Webhook.campaign_ids),
+        *(Webhook.active, Webhook.payload_version, Webhook.probe_at),
     )
-    .order_by(Webhook.id)
-    .with_for_update(read=True)
-)
+).order_by(Webhook.id)
+_OF_WORKSPACES = _LISTENING.where(Webhook.workspace_id.in_(sa.bindparam("workspaces", expanding=True)))
+# On Postgres the webhooks are held as they are until the transaction ends: not deleted, nor begun to wait, meanwhile.
+_HELD = _LISTENING.where(Webhook.id.in_(sa.bindparam("ids", expanding=True))).with_for_update(read=True)
 _NO_LEAD: dict[str, Any] = {}
 
 
@@ -255,42 +346,51 @@ def _row(workspace_id: int, sequence: int, happening: NewEvent) -> dict[str, Any
 
 
 def _queue(wanted: Mapping[int, Sequence[NewEvent]], first: Mapping[int, int]) -> None:
-    """Queue a delivery to each active webhook for every event it wants."""
+    """Queue a delivery to each webhook for every event it wants; of one that is off, note what it misses."""
     for webhook in _listening(wanted):
         several = wanted[webhook.workspace_id]
         begin = first[webhook.workspace_id]
         conditions = [
             Event.workspace_id == webhook.workspace_id,
             Event.sequence.between(begin, begin + len(several) - 1),
-            Event.kind == webhook.event,
+            Event.kind.in_(_kinds(webhook)),
         ]
         if webhook.campaign_ids:
             conditions.append(Event.campaign_id.in_(webhook.campaign_ids))
-        queue(webhook, conditions)
+        queue(webhook, conditions, missed=not webhook.active)
 
 
 def _listening(wanted: Mapping[int, Sequence[NewEvent]]) -> Iterable[Any]:
-    kinds = list({happening.kind for several in wanted.values() for happening in several})
+    kinds = {workspace_id: {one.kind for one in several} for workspace_id, several in wanted.items()}
     for some in in_batches(list(wanted)):
-        for webhook in fetch(_LISTENING, workspaces=some, kinds=kinds):
-            if any(happening.kind == webhook.event for happening in wanted[webhook.workspace_id]):
-                yield webhook
+        found = [one for one in fetch(_OF_WORKSPACES, workspaces=some) if kinds[one.workspace_id] & _kinds(one)]
+        if found and not is_sqlite():
+            found = list(fetch(_HELD, ids=[one.id for one in found]))
+        yield from found
 
 
-def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]]) -> int:
-    """Queue a delivery of every matching event in order; return how many."""
+def _kinds(webhook: Any) -> set[str]:
+    return {webhook.event, *(webhook.more_events or ())}
+
+
+def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]], *, missed: bool = False) -> int:
+    """Queue a delivery of every matching event in order, or note that it was missed; return how many."""
     at = clock.now()
-    due = None if webhook.probe_at else at  # behind the one that finds out whether the endpoint answers again
+    # else behind the one that finds out whether the endpoint answers again
+    due = None if webhook.probe_at or missed else at
     columns = {
         "workspace_id": Event.workspace_id,
         "webhook_id": sa.literal(webhook.id),
         "event_id": Event.id,
+        "payload_version": sa.literal(webhook.payload_version),
+        "test_kind": sa.literal(""),
         "test_ref": sa.literal(""),
         "test_body": sa.literal(""),
-        "state": sa.literal(str(DeliveryState.PENDING)),
+        "state": sa.literal(str(DeliveryState.CANCELED if missed else DeliveryState.PENDING)),
         "attempts": sa.literal(0),
         "last_error": sa.literal(""),
         "due_at": sa.literal(due, type_=Delivery.due_at.type),
+        "done_at": sa.literal(at if missed else None, type_=Delivery.done_at.type),
         "created_at": sa.literal(at, type_=Delivery.created_at.type),
     }
     chosen = sa.select(*columns.values()).where(*conditions).order_by(Event.id)

@@ -14,7 +14,7 @@ from standardwebhooks import Webhook as Signer
 from app import ports
 from app.core import clock
 from app.core.db import in_batches, session
-from app.domain.webhooks import endpoints
+from app.domain.webhooks import endpoints, payload_versions
 from app.domain.webhooks.retries import Outcome
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 
@@ -65,7 +65,8 @@ def load_claimed(ids: list[int]) -> list[Any]:
 
 def build(row: Any, target: Endpoint, until: datetime) -> SignedDelivery:
     """Build the signed request of a claimed row."""
-    return SignedDelivery(row.id, target, row.ref or row.test_ref, row.body or row.test_body, until)
+    body = payload_versions.in_version(row.body or row.test_body, row.payload_version)
+    return SignedDelivery(row.id, target, row.ref or row.test_ref, body, until)
 
 
 def signed_headers(signers: Iterable[Signer], ref: str, at: datetime, body: str) -> dict[str, str]:
@@ -118,6 +119,7 @@ _CLAIMED = (
     sa.select(
         Delivery.id,
         Delivery.webhook_id,
+        Delivery.payload_version,
         Delivery.test_ref,
         Delivery.test_body,
         Event.ref,

@@ -11,13 +11,15 @@ from flask import Blueprint, Response, request, url_for
 from app.core import clock, paging, text
 from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
-from app.domain.webhooks import delivery_log, endpoints, events
+from app.domain.webhooks import delivery_log, endpoints, events, payload_versions
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
-from app.pages.framework.forms import Form, Numbers, Text, Tick
+from app.pages.framework.forms import Form, Numbers, Text, Texts, Tick, Whole
 
 part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
+MISSED = "missed"
 TABS = {"": "All", "pending": "Pending", "delivered": "Delivered", "failed": "Failed", "canceled": "Cancelled"}
+TABS[MISSED] = "Never received"
 MOST_WATCHED, SOON = 50, timedelta(minutes=1)
 
 
@@ -33,8 +35,9 @@ class WebhookForm(Form):
     PATHS = {"campaignIds": "campaign_ids"}
     name = Text()
     url = Text()
-    event = Text()
+    events = Texts()
     campaign_ids = Numbers(name="campaigns")
+    payload_version = Whole(name="payloadVersion", empty=payload_versions.CURRENT)
     active = Tick()
 
 
@@ -52,7 +55,7 @@ def index(workspace: Workspace) -> Response:
 @part.get("/new")
 @signed_in(roles=("integrator",))
 def new(workspace: Workspace) -> Response:
-    return _form(workspace, WebhookForm.of(active=True, event=request.args.get("event", "every_reply")))
+    return _form(workspace, WebhookForm.of(active=True, events=[request.args.get("event", "every_reply")]))
 
 
 @part.post("")
@@ -92,10 +95,8 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """Turn the webhook on or off."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
-    show_toast(
-        f"“{webhook.name}” is {state}. "
-        + ("Endpoint on. New events are sent to it." if webhook.active else "Endpoint off. Events are dropped.")
-    )
+    then = "New events are sent to it." if webhook.active else "You can resend what it misses."
+    show_toast(f"“{webhook.name}” is {state}. {then}")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
 
@@ -126,7 +127,7 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
         "webhooks/show.html",
         part="webhooks/_more.html" if more else "webhooks/_log.html",
         names=[names.get(campaign_id, f"Campaign {campaign_id}") for campaign_id in webhook.campaign_ids],
-        when=events.EVENTS[webhook.event].when,
+        newest_payload=payload_versions.CURRENT,
         **_log(workspace, webhook),
     )
 
@@ -226,11 +227,13 @@ def _rate(workspace: Workspace, webhook_id: int) -> Rate:
 def _log(workspace: Workspace, webhook: Any) -> dict[str, Any]:
     """Return a filtered page of the log, and the lines to poll."""
     state = request.args.get("state", "")
-    state = state if state in delivery_log.STATES else ""
+    state = state if state in TABS else ""
     since_text = request.args.get("since", "")
     since = _local_moment(since_text, workspace.timezone)
     window = Window.of(request.args, (workspace.id, "webhook log", webhook.id, state, since))
-    page = paging.page(delivery_log.page(workspace, webhook.id, state or None, since), delivery_log.KEY, window)
+    missed = state == MISSED
+    listed = delivery_log.page(workspace, webhook.id, None if missed else state or None, since, missed=missed)
+    page = paging.page(listed, delivery_log.KEY, window)
     here = url_for("pages.developers.webhooks.show", webhook_id=webhook.id)
     kept = {"since": since_text} if since else {}
     return {
@@ -262,7 +265,7 @@ def _address(path: str, query: Mapping[str, str]) -> str:
 def _form(workspace: Workspace, form: WebhookForm, refusal: AppError | None = None, webhook: Any = None) -> Response:
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, kind in events.EVENTS.items():
-        groups.setdefault(kind.group, []).append((name, f"{name}: {kind.when}"))
+        groups.setdefault(kind.group, []).append((name, kind.when))
     return render(
         "webhooks/form.html",
         status=422 if refusal else 200,
@@ -270,8 +273,16 @@ def _form(workspace: Workspace, form: WebhookForm, refusal: AppError | None = No
         refusal=refusal,
         webhook=webhook,
         groups=groups,
+        versions=_versions() if webhook and webhook.payload_version < payload_versions.CURRENT else (),
         campaigns=endpoints.campaigns(workspace),
     )
+
+
+def _versions() -> list[tuple[int, str]]:
+    return [
+        (one, f"Version {one}, the newest" if one == payload_versions.CURRENT else f"Version {one}")
+        for one in payload_versions.VERSIONS
+    ]
 
 
 def _secret(webhook: Any, secret: str, title: str, rotated: bool = False) -> Response:

@@ -13,6 +13,7 @@ BODY = json.dumps(
         "id": "evt_1",
         "sequence": 4,
         "type": "message_reply",
+        "version": 2,
         "createdAt": "2026-03-02T09:30:15.000Z",
         "timestamp": "2026-03-02T09:30:15.000Z",
         "workspaceId": 1,

@@ -7,7 +7,7 @@ from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns
 from app.models.approvals import ApprovalStatus
 from app.models.workspaces import Workspace
-from tests.domain.outreach import assert_counters_hold, email, forward, only
+from tests.domain.outreach import assert_counters_hold, email, forward, only, told
 from tests.domain.reviewing import drafts, held, sent, the_draft
 
 pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
@@ -66,3 +66,19 @@ def test_the_choice_belongs_to_the_workspace_and_is_copied(acme: Workspace, riva
         expired_drafts.choose(rival, campaign.id, skip=True)
     expired_drafts.choose(acme, campaign.id, skip=True)
     assert campaigns.duplicate(acme, campaign.id).skip_expired
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_a_draft_is_told_when_it_waits_and_when_it_has_expired(acme: Workspace, skip: bool) -> None:
+    """With the page where it is decided."""
+    campaign = held(acme, ["quiet-ada"], TWO)
+    expired_drafts.choose(acme, campaign.id, skip=skip)
+    (data,) = told(acme, "approval_waiting")
+    draft = the_draft(acme)
+    assert (data["approval"]["id"], data["approval"]["text"], data["approval"]["subject"]) == (draft.id, "One", "First")
+    assert data["approval"]["url"].endswith(f"/approvals/{draft.id}")
+    assert (data["campaign"]["id"], data["lead"]["publicId"]) == (campaign.id, "quiet-ada")
+    forward(acme, days=15)
+    (expired,) = told(acme, "approval_expired")
+    assert expired["approval"]["id"] == draft.id
+    assert len(told(acme, "approval_waiting")) == (2 if skip else 1)

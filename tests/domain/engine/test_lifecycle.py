@@ -29,6 +29,7 @@ from tests.domain.outreach import (
     put,
     takes_in,
     the_account,
+    told,
 )
 
 pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
@@ -168,3 +169,19 @@ def test_a_campaign_started_after_its_people_left_the_list_is_refused_and_stays_
     with pytest.raises(InvalidRequest):
         campaigns.start(acme, campaign.id)
     assert fresh(campaign).status == CampaignStatus.DRAFT
+
+
+def test_a_campaign_is_told_when_it_begins_and_when_it_is_paused(acme: Workspace) -> None:
+    """At its start date when it has one, and not again when it is resumed."""
+    soon = a_campaign(acme, ["ignores-ada"], [VIEW])
+    assert [one["campaign"]["id"] for one in told(acme, "campaign_started")] == [soon.id]
+    date = acme.now() + timedelta(days=2)
+    planned = a_campaign(acme, ["ignores-bo"], [VIEW], name="Planned", schedule={**ALWAYS, "startDate": date})
+    assert len(told(acme, "campaign_started")) == 1
+    forward(acme, days=3)
+    assert [one["campaign"]["id"] for one in told(acme, "campaign_started")] == [soon.id, planned.id]
+    late = a_campaign(acme, ["ignores-cy"], [INVITE], name="Late")
+    campaigns.pause(acme, late.id)
+    campaigns.resume(acme, late.id)
+    assert [one["campaign"] for one in told(acme, "campaign_paused")] == [{"id": late.id, "name": "Late"}]
+    assert len(told(acme, "campaign_started")) == 3

@@ -32,6 +32,7 @@ from tests.domain.outreach import (
     message,
     only,
     the_account,
+    told,
 )
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
@@ -47,6 +48,7 @@ def test_a_lead_is_invited_accepts_gets_a_message_and_stops_at_the_reply(acme: W
     assert (person.messages_sent, person.sentiment, person.reason) == (1, "positive", "replied")
     assert fresh(campaign).status == "finished"
     assert events(acme) == {
+        "campaign_started": 1,
         "invite_sent": 1,
         "invite_accepted": 1,
         "message_sent": 1,
@@ -329,7 +331,7 @@ def test_a_stranger_is_not_touched(acme: Workspace, rival: Workspace) -> None:
     forward(acme, days=5)
     assert acts(rival) == []
     assert only(theirs).state == LeadState.PENDING
-    assert events(rival) == {}
+    assert events(rival) == {"campaign_started": 1}
 
 
 def test_turns_in_real_time_leave_moved_workspaces_on_their_own_clock(
@@ -411,3 +413,11 @@ def test_a_stored_text_that_cannot_be_read_is_held_until_it_can(acme: Workspace)
     revisions.revise(acme, campaign.id, [campaign.sequence[0], message("Hello {a|a}")], "all")
     forward(acme, days=2)
     assert ledger(acme)[-1].text == "Hello a"
+
+
+def test_a_sender_that_is_signed_out_during_a_turn_is_told_once(acme: Workspace) -> None:
+    a_campaign(acme, ["challenges-grace"], [VIEW])
+    forward(acme, hours=3)
+    (data,) = told(acme, "account_disconnected")
+    assert data["account"]["id"] == the_account(acme).id
+    assert data["reason"] == the_account(acme).status_reason != ""

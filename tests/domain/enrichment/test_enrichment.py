@@ -32,7 +32,7 @@ from app.models.workspaces import Subscription, Workspace
 from app.ports import Contact, ContactQuestion
 from app.providers.sandbox.enrichment import SandboxContacts
 from tests.conftest import PASSWORD
-from tests.domain.outreach import a_campaign, a_list, email, forward, person_id
+from tests.domain.outreach import a_campaign, a_list, email, forward, person_id, told
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -303,3 +303,23 @@ def test_a_bounce_that_comes_in_refunds(acme: Workspace) -> None:
     a_campaign(acme, [{"publicId": "bounces-ada", "email": lead(list_id, "bounces-ada").email}], [email()])
     forward(acme, days=3)
     assert credits.balance(acme).posted == 1000
+
+
+def test_a_lookup_is_told_when_it_ends(acme: Workspace) -> None:
+    """With what it found and cost."""
+    found = people(acme, "known-ada", "no-phone-bob", "nothing-cy")
+    enrichment.start(acme, found, "both")
+    jobs.run_due()
+    (data,) = told(acme, "enrichment_finished")
+    assert data["enrichment"] == {
+        "id": the_run(acme).id,
+        "what": "both",
+        "state": "finished",
+        "list": {"id": found, "name": "People"},
+        "queued": 6,
+        "found": 3,
+        "missed": 3,
+        "skipped": 0,
+        "credits": 12,
+        "error": "",
+    }

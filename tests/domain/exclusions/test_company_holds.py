@@ -33,6 +33,7 @@ from tests.domain.outreach import (
     forward,
     message,
     takes_in,
+    told,
 )
 from tests.support.unruled import RULES
 
@@ -379,3 +380,15 @@ def test_a_company_where_no_one_is_held_waits_for_no_decision(acme: Workspace) -
     assert company_holds.count(acme) == 0
     assert not Found(acme, decided=False, holding=True).page(Window()).rows
     assert [one.people for one in waiting(acme)] == [0]
+
+
+def test_each_held_person_is_told(acme: Workspace) -> None:
+    """Those who are held after a reply, and those who join later."""
+    campaign = a_campaign(acme, at("wool.example", *WOOL), [INVITE, LATER])
+    forward(acme, hours=2)
+    takes_in(acme, accounts.every(acme)[0], Received(WOOL[0], "message", "Sounds great.", acme.now(), "one"))
+    held = told(acme, "person_held")
+    assert sorted(one["lead"]["publicId"] for one in held) == sorted(WOOL[1:])
+    assert {(one["campaign"]["id"], one["progress"]["state"]) for one in held} == {(campaign.id, "paused")}
+    a_campaign(acme, at("wool.example", "ignores-dee"), [INVITE, LATER], name="Second")
+    assert [one["lead"]["publicId"] for one in told(acme, "person_held")[len(held) :]] == ["ignores-dee"]

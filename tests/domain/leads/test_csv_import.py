@@ -17,6 +17,7 @@ from app.domain.workspace import workspaces
 from app.models.leads import ImportRefusal, ImportState, Lead, LeadImport, LeadList
 from app.models.people import DataSource
 from app.models.workspaces import Workspace
+from tests.domain.outreach import told
 from tests.support.people import BROKEN_ROWS, people_csv
 
 pytestmark = pytest.mark.databases("in turn")
@@ -463,3 +464,26 @@ def test_what_was_left_out_stands_in_the_file_of_errors(acme: Workspace, founder
     assert [row[3:5] for row in rows[1:]] == [["Email", "2"], ["Whole row", "3"]]
     back = upload(acme, founders, "\n".join(",".join(row) for row in rows))
     assert [back.mapping[str(number)] for number in (3, 4, 5)] == ["", "", ""]
+
+
+def test_an_import_is_told_when_it_ends(acme: Workspace, founders: LeadList) -> None:
+    """Finished or canceled; one that never began is none."""
+    found = run(acme, founders, f"profileUrl\n{URL}ada\nnonsense\n")
+    (data,) = told(acme, "import_finished")
+    assert data["import"] == {
+        "id": found.id,
+        "kind": "file",
+        "state": "done",
+        "list": {"id": founders.id, "name": "Founders"},
+        "fileName": "people.csv",
+        "added": found.added,
+        "updated": 0,
+        "skipped": 0,
+        "invalid": found.invalid,
+        "error": "",
+    }
+    csv_import.cancel(acme, upload(acme, founders, f"profileUrl\n{URL}bo\n").id)
+    assert len(told(acme, "import_finished")) == 1
+    begun = csv_import.start(acme, upload(acme, founders, f"profileUrl\n{URL}bo\n").id)
+    csv_import.cancel(acme, begun.id)
+    assert told(acme, "import_finished")[1]["import"]["state"] == "canceled"

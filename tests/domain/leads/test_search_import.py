@@ -19,6 +19,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.leads import Lead, LeadList, SearchImport, SearchImportState, SearchRead
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Product, ProviderError, Refused, Throttled, Unknown, Unreachable
+from tests.domain.outreach import told
 from tests.support.searches import ADDRESS, OTHER, SALES, Shown, again, counts, read_out, showing, turn
 
 pytestmark = pytest.mark.databases("in turn")
@@ -332,3 +333,11 @@ def test_a_removed_import_or_account_leaves_nothing_running(
     turn(clock)
     assert again(found).error == "The account that read this search was removed."
     assert jobs.run_due() == 0
+
+
+def test_a_search_is_told_when_its_people_are_in(acme: Workspace, founders: LeadList, clock: Movable) -> None:
+    found = search_import.start(acme, founders.id, accounts.every(acme)[0].id, ADDRESS, 60)
+    read_out(acme, clock, found)
+    (data,) = told(acme, "import_finished")
+    assert (data["import"]["kind"], data["import"]["state"], data["import"]["fileName"]) == ("search", "done", None)
+    assert (data["import"]["id"], data["import"]["added"]) == (found.id, again(found).added)

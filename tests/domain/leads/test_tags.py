@@ -10,7 +10,7 @@ from app.domain.leads import tags as lead_tags
 from app.models.leads import Lead, LeadList
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, only
+from tests.domain.outreach import a_campaign, only, told
 
 pytestmark = pytest.mark.databases("both")
 
@@ -70,3 +70,13 @@ def test_strangers_and_who_is_gone_get_none(acme: Workspace, rival: Workspace, f
     with pytest.raises(NotFound):
         lead_tags.set_tags(acme, bob, ["x"])
     assert lead_tags.tag(acme, [bob], add=["x"]) == []
+
+
+def test_an_event_names_what_was_added_and_removed(acme: Workspace, founders: LeadList) -> None:
+    """One by one, and what the person has now."""
+    lead = people(acme, founders)[0]
+    lead_tags.set_tags(acme, lead.id, ["a", "b"])
+    lead_tags.set_tags(acme, lead.id, ["b", "c"])
+    data = told(acme, "lead_tag_updated")[1]
+    assert data["tag"] == {"label": "b, c", "sentiment": None, "former": "a, b", "added": ["c"], "removed": ["a"]}
+    assert data["lead"]["tags"] == ["b", "c"]

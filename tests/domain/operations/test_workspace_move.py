@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 import app.providers.sandbox.store  # noqa: F401  the tables
-from app.core import clock, crypto
+from app.core import clock, crypto, installation
 from app.core.crypto import keyring
 from app.core.db import Base, db, session, transaction
 from app.core.errors import AppError
@@ -75,7 +75,7 @@ COUNTS = {
     *("version", "edits", "rewritten", "place_before", "place_after", "good", "bad"),
     *("next_key", "number", "undoes", "undone_by"),
     *("most_per_day", "new_per_day", "run_found", "run_read", "turns"),
-    *("drafts", "texts", "undo_seconds", "payloads_gone_to"),
+    *("drafts", "texts", "undo_seconds", "payloads_gone_to", "payload_version"),
 }
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
 WITHOUT_IDS = {
@@ -101,6 +101,7 @@ WITHOUT_IDS = {
         "lead_import.header",
         "lead_import.mapping",
         "membership.key_scopes",
+        "webhook.more_events",
     ),
     *(
         "person.company_by_hand",
@@ -204,7 +205,7 @@ CHOSEN: dict[str, dict[str, Any]] = {
     "audit_entry": {"number": 1, "kind": "workspace.changed"},
     "autopilot_setup": {"status": "active"},
     "campaign": {"status": "running"},
-    "event": {"kind": "campaign_completed", "sequence": 1},
+    "event": {"kind": "approval_waiting", "sequence": 1000},
     "delivery": {"state": "pending"},
     "message": {"status": "queued"},
     "never_contact": {"kind": "erased"},
@@ -226,10 +227,16 @@ def value(column: sa.Column[Any], mark: str, ids: dict[str, int], at: Any) -> An
     if name == "event.ref":
         return f"evt_{mark}"
     if name == "event.body":
-        campaign = {"id": ids["campaign"], "name": mark}
-        return events.body(
-            f"evt_{mark}", "campaign_completed", at, ids["workspace"], {"campaign": campaign}, sequence=1
-        )
+        data = events.sample("approval_waiting")
+        data["campaign"] = {"id": ids["campaign"], "name": mark}
+        data["account"] = {"id": ids["account"], "name": mark}
+        data["lead"] |= {
+            "id": ids["lead"],
+            "list": {"id": ids["lead_list"], "name": mark},
+            "conversationUrl": installation.address(f"/conversations/{ids['conversation']}"),
+        }
+        data["approval"] |= {"id": ids["approval"], "url": installation.address(f"/approvals/{ids['approval']}")}
+        return events.body(f"evt_{mark}", "approval_waiting", at, ids["workspace"], data, sequence=1000)
     if name == "delivery.test_body":
         return ""
     if isinstance(kind, sa.JSON):
@@ -325,6 +332,10 @@ def test_a_round_trip_gives_the_same_content(
     for each in made:
         found = content(url(), each.id)
         assert found["audit_entry"].pop()["kind"] == "workspace.imported"
+        assert [found["event"].pop()["kind"] for _ in range(found["workspace"][0]["event_sequence"])] == [
+            "campaign_paused"
+        ]
+        found["workspace"][0]["event_sequence"] = 0
         assert found == told
     assert {each.id: rows_of(each) for each in (acme, rival)} == before
     assert [*audit_log.verify_chain()] == []

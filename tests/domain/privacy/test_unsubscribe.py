@@ -144,3 +144,11 @@ def test_what_others_decided_stays(acme: Workspace, campaign: Campaign, clock: M
     unsubscribe.leave(other)
     clock.forward(days=2)
     assert not unsubscribe.come_back(other)
+
+
+def test_a_click_is_told_once(acme: Workspace, campaign: Campaign) -> None:
+    for _ in range(2):
+        unsubscribe.leave(wish_of(acme, campaign))
+    (data,) = outreach.told(acme, "unsubscribed")
+    assert data["unsubscription"] == {"how": "link", "address": ADA}
+    assert (data["campaign"]["id"], data["lead"]["email"]) == (campaign.id, ADA)

@@ -14,6 +14,7 @@ from app.domain.senders import accounts, reference
 from app.models.accounts import SOCIAL_LIMITS, Account, AccountStatus
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, PersonRef, SenderAction
+from tests.domain.outreach import told
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -211,3 +212,16 @@ def test_the_sandbox_senders_are_the_same_in_every_workspace(acme: Workspace, ri
         sender.public_id for sender in accounts.every(rival)
     ]
     assert {sender.created_at > datetime(2020, 1, 1, tzinfo=UTC) for sender in accounts.every(acme)} == {True}
+
+
+def test_a_sender_that_is_connected_lost_and_connected_again_is_told(acme: Workspace) -> None:
+    """Once each; the senders that a sandbox begins with are no news."""
+    assert told(acme, "account_connected") == []
+    made = accounts.connect(acme, provider="sandbox", name="Ada Lund")
+    for _ in range(2):
+        accounts.logged_out(made, LoggedOut("The password was changed."), acme.now())
+    (lost,) = told(acme, "account_disconnected")
+    assert lost == {"account": {"id": made.id, "name": "Ada Lund"}, "reason": "The password was changed."}
+    for _ in range(2):
+        accounts.reconnect(acme, made.id)
+    assert told(acme, "account_connected") == [{"account": lost["account"]}] * 2

@@ -11,13 +11,19 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, events
-from app.models.webhooks import Event, Webhook
+from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
 from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.databases("both")
+
+
+def gaps(workspace: Workspace, webhook: Webhook, since: datetime | None = None) -> list[tuple[str, int]]:
+    """State and number of what the endpoint never received, in the order of the deliveries."""
+    query = delivery_log.gaps(workspace, webhook.id, since).order_by(Delivery.id)
+    return [(row.state, json.loads(row.body)["sequence"]) for row in session().execute(query)]
 
 
 def test_the_log_says_what_was_sent_and_answered(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
@@ -121,3 +127,33 @@ def test_the_log_is_kept_for_thirty_days(acme: Workspace, webhook: Webhook, rece
     assert delivery_log.purge() == 1
     assert [delivery.state for delivery in log(acme, webhook)] == ["pending"]
     assert session().scalar(sa.select(sa.func.count(Event.id))) == 2
+
+
+def test_gaps_are_what_was_given_up_and_what_was_skipped(acme: Workspace, receiver: Receiver) -> None:
+    """In their order; what arrives after all is no gap any more, and a test event never is one."""
+    receiver.answer = lambda request: 410
+    webhook, _ = endpoints.create(acme, name="a", url=receiver.url, event="message_sent")
+    endpoints.send_test(acme, webhook.id)
+    record(acme, happening())
+    dispatcher.deliver_due()
+    record(acme, happening("follow_sent"), happening())
+    assert gaps(acme, webhook) == [("failed", 1), ("canceled", 3)]
+    receiver.answer = lambda request: 200
+    endpoints.update(acme, webhook.id, active=True)
+    assert delivery_log.resend_failed(acme, webhook.id) == 2
+    dispatcher.deliver_due()
+    assert gaps(acme, webhook) == []
+
+
+def test_gaps_since_a_time(acme: Workspace, webhook: Webhook, clock: Movable) -> None:
+    endpoints.update(acme, webhook.id, active=False)
+    record(acme, happening())
+    clock.forward(hours=1)
+    record(acme, happening())
+    assert gaps(acme, webhook) == [("canceled", 1), ("canceled", 2)]
+    assert gaps(acme, webhook, clock.at) == [("canceled", 2)]
+
+
+def test_a_strangers_gaps_do_not_exist(rival: Workspace, webhook: Webhook) -> None:
+    with pytest.raises(NotFound):
+        delivery_log.gaps(rival, webhook.id)

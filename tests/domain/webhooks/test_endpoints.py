@@ -5,6 +5,7 @@ import hmac
 import json
 import threading
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -275,3 +276,44 @@ def test_a_workspace_that_goes_takes_its_webhooks_along(acme: Workspace) -> None
     with transaction() as current:
         current.execute(sa.delete(Workspace).where(Workspace.id == acme.id))
     assert session().scalars(sa.select(Webhook)).all() == []
+
+
+def test_a_webhook_gets_several_kinds(acme: Workspace, receiver: Receiver) -> None:
+    """In their order, and nothing else; `event` is the first."""
+    kinds = ["post_liked", "message_sent", "post_liked"]
+    made, _ = endpoints.create(acme, name="a", url=receiver.url, events=kinds)
+    assert (made.event, made.events) == ("post_liked", ["post_liked", "message_sent"])
+    record(acme, happening("message_sent"), happening("follow_sent"), happening("post_liked"))
+    dispatcher.deliver_due()
+    got = sorted(json.loads(request.body)["sequence"] for request in receiver.requests)
+    assert got == [1, 3]
+    endpoints.update(acme, made.id, event="follow_sent", events=kinds)
+    assert endpoints.get(acme, made.id).events == ["follow_sent", "post_liked", "message_sent"]
+    endpoints.update(acme, made.id, event="follow_sent")
+    assert endpoints.get(acme, made.id).events == ["follow_sent"]
+
+
+def test_a_test_is_of_the_kind_that_was_asked_for(acme: Workspace, receiver: Receiver) -> None:
+    """The first, when none was; one that the webhook does not get is refused."""
+    made, _ = endpoints.create(acme, name="a", url=receiver.url, events=["post_liked", "message_sent"])
+    assert endpoints.send_test(acme, made.id).test_kind == "post_liked"
+    assert endpoints.send_test(acme, made.id, "message_sent").test_kind == "message_sent"
+    with pytest.raises(InvalidRequest) as refusal:
+        endpoints.send_test(acme, made.id, "follow_sent")
+    assert paths(refusal.value) == ["event"]
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({}, "event"),
+        ({"events": []}, "events"),
+        ({"events": ["post_liked", "nonsense"]}, "events[1]"),
+        ({"events": ["post_liked"], "event": "nonsense"}, "event"),
+        ({"event": "post_liked", "payload_version": 3}, "payloadVersion"),
+    ],
+)
+def test_kinds_that_do_not_fit_are_refused(acme: Workspace, given: dict[str, Any], path: str) -> None:
+    with pytest.raises(InvalidRequest) as refusal:
+        endpoints.create(acme, name="a", url=URL, **given)
+    assert paths(refusal.value) == [path]

@@ -99,7 +99,7 @@ def test_anything_but_success_is_tried_again(
 
 
 def test_gone_switches_the_webhook_off_at_once(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """The reason is kept, what was pending is canceled, and nothing new is queued."""
+    """The reason is kept, what was pending is canceled, and what is new is only noted."""
     receiver.answer = lambda request: 410
     record(acme, happening())
     dispatcher.deliver_due()
@@ -107,7 +107,7 @@ def test_gone_switches_the_webhook_off_at_once(acme: Workspace, webhook: Webhook
     now = fresh(acme, webhook)
     assert (now.active, now.off_reason) == (False, retries.GONE)
     assert now.off_at == time.now()
-    assert [delivery.state for delivery in log(acme, webhook)] == ["failed"]
+    assert [delivery.state for delivery in log(acme, webhook)] == ["canceled", "failed"]
     now = endpoints.update(acme, webhook.id, active=True)
     assert (now.off_reason, now.failures) == ("", 0)
 

@@ -18,7 +18,7 @@ from tests.pages.conftest import Web
 from tests.support.receivers import Receiver
 
 SECRET = re.compile(r"whsec_[0-9A-Za-z+/=]{44}")
-HOOK = {"name": "CRM", "url": "https://example.com/hook", "event": "message_sent", "active": "1"}
+HOOK = {"name": "CRM", "url": "https://example.com/hook", "events": "message_sent", "active": "1"}
 
 
 @pytest.fixture
@@ -77,10 +77,10 @@ def test_every_problem_of_the_form_is_shown(web: Web, acme: Workspace, rival: Wo
     """With what was typed; a stranger's campaign is refused."""
     theirs = new_campaign(rival)
     new_campaign(acme)
-    form = {"name": "", "url": "ftp://x", "event": "nonsense", "campaigns": str(theirs)}
+    form = {"name": "", "url": "ftp://x", "events": "nonsense", "campaigns": str(theirs)}
     refused = web.post("/developers/webhooks", form)
     assert refused.status_code == 422
-    for field in ("f-name", "f-url", "f-event", "g-campaigns"):
+    for field in ("f-name", "f-url", "g-events", "g-campaigns"):
         assert f'id="{field}-error"' in refused.text
     assert 'value="ftp://x"' in refused.text
     assert endpoints.every(acme) == []
@@ -94,7 +94,7 @@ def test_an_endpoint_is_edited(web: Web, acme: Workspace) -> None:
     form = web.get(f"/developers/webhooks/{webhook.id}/edit").text
     assert 'value="https://example.com/hook"' in form
     assert re.search(rf'name="campaigns" value="{campaign}" checked', form)
-    changed = {"name": "Archive", "url": "https://example.com/b", "event": "every_reply"}
+    changed = {"name": "Archive", "url": "https://example.com/b", "events": "every_reply"}
     assert web.post(f"/developers/webhooks/{webhook.id}", changed).status_code == 303
     now = only_hook(acme)
     assert (now.name, now.url, now.event, now.campaign_ids, now.active) == (
@@ -272,3 +272,44 @@ def test_strangers_cannot_see_or_touch_an_endpoint(web: Web, stranger: Web, acme
     assert stranger.post(f"{here}/replay", since="2026-01-01T00:00").status_code == 404
     assert "CRM" not in stranger.get("/developers/webhooks").text
     assert only_hook(acme).id == webhook.id
+
+
+def test_what_never_arrived_stands_on_the_page(web: Web, acme: Workspace, receiver: Receiver) -> None:
+    """What was given up and what was skipped, together."""
+    receiver.answer = lambda request: 410
+    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
+    here = f"/developers/webhooks/{only_hook(acme).id}"
+    record(acme, happening())
+    dispatcher.deliver_due()
+    record(acme, happening())
+    assert f'href="{here}?state=missed"' in web.get(here).text
+    missed = web.get(f"{here}?state=missed").text
+    assert missed.count('class="delivery"') == 2
+    assert f"/v1/webhooks/{only_hook(acme).id}/gaps" in missed
+
+
+def test_an_endpoint_takes_several_events_and_shows_them(web: Web, acme: Workspace) -> None:
+    """As ticks, of which those that are set are ticked."""
+    web.post("/developers/webhooks", {**HOOK, "events": ["message_sent", "email_bounced"]})
+    webhook = only_hook(acme)
+    assert webhook.events == ["message_sent", "email_bounced"]
+    assert "and 1 more" in web.get("/developers/webhooks").text
+    assert "message_sent, email_bounced" in web.get(f"/developers/webhooks/{webhook.id}").text
+    form = web.get(f"/developers/webhooks/{webhook.id}/edit").text
+    assert re.findall(r'name="events" value="(\w+)" checked', form) == ["message_sent", "email_bounced"]
+    none = web.post("/developers/webhooks", {**HOOK, "events": []})
+    assert none.status_code == 422
+    assert 'id="g-events-error"' in none.text
+
+
+def test_an_endpoint_from_before_can_be_given_the_newest_payload(web: Web, acme: Workspace) -> None:
+    """Its page says which it gets; saving the form without a choice changes nothing."""
+    webhook, _ = endpoints.create(acme, name="Old", url="https://example.com/a", event="every_reply", payload_version=1)
+    here = f"/developers/webhooks/{webhook.id}"
+    assert "Version 1" in web.get(here).text
+    form = {"name": "Old", "url": "https://example.com/a", "events": "every_reply", "active": "1"}
+    assert 'name="payloadVersion"' in web.get(f"{here}/edit").text
+    web.post(here, {**form, "payloadVersion": "1"})
+    assert only_hook(acme).payload_version == 1
+    web.post(here, {**form, "payloadVersion": "2"})
+    assert only_hook(acme).payload_version == 2

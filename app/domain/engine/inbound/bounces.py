@@ -13,10 +13,13 @@ from app.core.db import session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
+from app.domain.webhooks import events
+from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
-from app.models.campaigns import ENDED_STATES, CampaignLead
+from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
+from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Bounced
 
@@ -33,7 +36,8 @@ def handle_bounce(
 
     What is the sender's fault counts against the sender alone. `reached` are the leads that this mailbox handles.
     """
-    _mark(account, item, person_id)
+    mail = _mark(account, item, person_id)
+    dead = False
     if item.ours:
         _stop_if_refused(account, item, workspace.now())
     for person in reached:
@@ -41,14 +45,36 @@ def handle_bounce(
         sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, lead)
         if not sentence:
             continue  # another try may reach a mailbox that was full
+        dead = True
         if lead.email:
             never_contact.add(workspace, [("email", lead.email)], reason=sentence)
             enrichment.refund(workspace, lead.email)
         if person.state not in ENDED_STATES:
             campaign_leads.finish(person, "fail", "bounced", item.at, sentence)
+    _tell(account, item, mail, person_id, item.final or dead)
 
 
-def _mark(account: Account, item: Bounced, person_id: int | None) -> None:
+def _tell(account: Account, item: Bounced, mail: Action | None, person_id: int | None, permanent: bool) -> None:
+    """Record the event once per email, however many servers report it and however often a report is read."""
+    current = session()
+    current.flush()
+    person = current.get(CampaignLead, mail.campaign_lead_id) if mail and mail.campaign_lead_id else None
+    campaign = current.get(Campaign, person.campaign_id) if person else None
+    lead = current.get(Lead, person.lead_id) if person else None
+    known = current.get(Person, mail.person_id if mail and mail.person_id else person_id or 0)
+    bounce = {
+        "address": (known.email if known else "") or item.person,
+        "reason": item.sentence,
+        "permanent": permanent and not item.ours,
+        "senderAtFault": item.ours,
+    }
+    data = events.about(campaign, lead, account, person, bounce=bounce)
+    once = f"email_bounced:{mail.id}" if mail else f"email_bounced:{account.id}:{item.person}:{item.at.isoformat()}"
+    campaign_id = campaign.id if campaign else None
+    events.record(account.workspace_id, [NewEvent("email_bounced", item.at, campaign_id, data, once)])
+
+
+def _mark(account: Account, item: Bounced, person_id: int | None) -> Action | None:
     """Record the bounce in the ledger once, however many servers report it."""
     ours = (Action.sender_id == account.id, Action.kind == "email", Action.state == ActionState.SENT)
     named = Action.token == item.token if item.token else Action.person_id == (person_id or 0)
@@ -56,6 +82,7 @@ def _mark(account: Account, item: Bounced, person_id: int | None) -> None:
     if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
         mail.error, mail.sender_fault = item.sentence, item.ours
         session().flush()
+    return mail
 
 
 def _stop_if_refused(account: Account, item: Bounced, at: datetime) -> None:

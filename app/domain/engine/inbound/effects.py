@@ -42,6 +42,7 @@ from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, ByHand, Incoming, Received
+from app.resources.event_data import EventAbsence
 
 AUTO_TAGS = {"positive", "negative", "generic"}
 
@@ -172,7 +173,8 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
             _away(person, reading)
     if reading.referral is not None:
         referrals.note(workspace, person_id, message.conversation_id, reading.referral)
-    if away:
+    if reading.away_until is not None:
+        _tell_absence(account, message, touched, reading.away_until, item.at)
         return
     message.sentiment = reading.sentiment
     _remember(workspace, message, person_id, reading, item.at)
@@ -193,6 +195,14 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
     reply_actions.run(workspace, message, current, tones, item.at)
     if reading.wants_out:
         never_contact.add_person(workspace, person_id, "Asked not to be contacted.")
+        _tell_unsubscription(workspace, person_id, current, item.at)
+
+
+def _tell_unsubscription(workspace: Workspace, person_id: int, current: CampaignLead | None, at: datetime) -> None:
+    campaign, lead = _of(current) if current else (None, None)
+    how = {"how": "reply", "address": session().get_one(Person, person_id).email or None}
+    data = events.about(campaign, lead, None, None, unsubscription=how)
+    events.record(workspace.id, [NewEvent("unsubscribed", at, campaign.id if campaign else None, data)])
 
 
 def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
@@ -223,6 +233,16 @@ def _away(person: CampaignLead, reading: Reading) -> None:
         campaign_leads.pause_for(person, "out_of_office")
     if person.state == LeadState.PAUSED and person.reason == "out_of_office":
         person.due_at, person.next_budget = reading.away_until, "back"
+
+
+def _tell_absence(
+    account: Account, message: Message, touched: Sequence[CampaignLead], until: datetime, at: datetime
+) -> None:
+    current = next((person for person in touched if person.contacted), None)
+    campaign, lead = _of(current) if current else (None, None)
+    session().flush()
+    data = events.about(campaign, lead, account, current, message=message, absence=EventAbsence.of(until))
+    events.record(account.workspace_id, [NewEvent("out_of_office", at, campaign.id if campaign else None, data)])
 
 
 def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
@@ -304,8 +324,16 @@ def _tag(
         return
     campaign, lead = _of(person)
     former = next((tag for tag in lead.tags if tag in AUTO_TAGS), None)
-    tag = {"label": reading.sentiment, "sentiment": reading.sentiment, "former": former}
+    changes = former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC)
+    add, remove = ([reading.sentiment], [former] if former else []) if changes else ([], [])
+    tag = {
+        "label": reading.sentiment,
+        "sentiment": reading.sentiment,
+        "former": former,
+        "added": add,
+        "removed": remove,
+    }
     data = events.about(campaign, lead, account, person, message=message, tag=tag)
     events.record(workspace.id, [NewEvent(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
-    if former != reading.sentiment and not (former and reading.sentiment == Sentiment.GENERIC):
-        tags.tag(workspace, [lead.id], add=[reading.sentiment], remove=[former] if former else [])
+    if changes:
+        tags.tag(workspace, [lead.id], add=add, remove=remove)

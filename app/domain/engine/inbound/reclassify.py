@@ -90,12 +90,14 @@ def _follow(workspace: Workspace, thread: Conversation, reply: Message) -> None:
     if lead is None:
         return
     former = next((tag for tag in lead.tags if tag in list(Sentiment)), None)
+    add, remove = ([reply.sentiment], [former] if former else []) if former != reply.sentiment else ([], [])
     tag: dict[str, Any] = {"label": reply.sentiment, "sentiment": reply.sentiment, "former": former}
+    tag |= {"added": add, "removed": remove}
     about = events.about(campaign, lead, account, person, message=reply, tag=tag)
     kind = f"lead_auto_tagged_{reply.sentiment}"
     events.record(workspace.id, [NewEvent(kind, workspace.now(), thread.campaign_id, about)])
-    if former != reply.sentiment:
-        tags.tag(workspace, [lead.id], add=[reply.sentiment], remove=[former] if former else [])
+    if add:
+        tags.tag(workspace, [lead.id], add=add, remove=remove)
     reply_actions.take_back(workspace, reply, person, reply.sentiment)
     reply_actions.run(workspace, reply, person, [reply.sentiment], workspace.now())
 

@@ -38,6 +38,7 @@ from tests.domain.outreach import (
     only,
     takes_in,
     the_account,
+    told,
 )
 
 pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
@@ -82,7 +83,7 @@ def test_a_reply_finishes_the_person_once(acme: Workspace, rival: Workspace) -> 
     assert read(acme) == set()
     assert (only(campaign).state, only(campaign).replied, only(campaign).sentiment) == ("finished", True, "positive")
     assert only(theirs).state == LeadState.PENDING
-    assert events(rival) == {}
+    assert events(rival) == {"campaign_started": 1}
     assert assert_counters_hold(campaign).replies == 1
 
 
@@ -357,3 +358,23 @@ def test_news_of_senders_that_are_switched_off_are_still_read(acme: Workspace) -
     happens(acme, the_account(acme), said(acme))
     poll.poll_due()
     assert everyone(campaign)["ignores-ada"].replied
+
+
+def test_an_out_of_office_reply_is_told_with_its_end(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message(days=9)])
+    forward(acme, days=1)
+    takes_in(acme, the_account(acme), said(acme, "accepts-ada", "Out of office until 9 March."))
+    (data,) = told(acme, "out_of_office")
+    assert data["absence"]["until"].startswith("2026-03-")
+    assert (data["campaign"]["id"], data["lead"]["publicId"]) == (campaign.id, "accepts-ada")
+    assert data["message"]["text"] == "Out of office until 9 March."
+    assert told(acme, "every_reply") == []
+
+
+def test_a_reply_that_wants_out_is_told_as_an_unsubscription(acme: Workspace) -> None:
+    a_campaign(acme, ["accepts-ada"], [INVITE, message(days=9)])
+    forward(acme, days=1)
+    takes_in(acme, the_account(acme), said(acme, "accepts-ada", "Please unsubscribe me."))
+    (data,) = told(acme, "unsubscribed")
+    assert data["unsubscription"] == {"how": "reply", "address": "accepts-ada@example.com"}
+    assert data["lead"]["publicId"] == "accepts-ada"
