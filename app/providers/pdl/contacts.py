@@ -19,9 +19,9 @@ from app.ports import (
     SignalResult,
     Unreachable,
 )
-from app.providers import pdl_search
 from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi, Query, Reply, number_of, share_of, text_of
+from app.providers.pdl import search
 from app.providers.ttl_cache import TtlCache
 
 URL = "https://api.peopledatalabs.com/v5"
@@ -89,7 +89,7 @@ class PeopleDataLabs:
 
     def count_people(self, credentials: Credentials, wanted: PeopleQuery) -> int:
         """Count matches, cached for a day: each count costs a record."""
-        key = (credentials.values["api_key"], repr(pdl_search.query(wanted)))
+        key = (credentials.values["api_key"], repr(search.query(wanted)))
         if (known := self._counted.get(key)) is not None:
             return known
         reply = self._search(credentials, wanted, 1, "")
@@ -104,10 +104,10 @@ class PeopleDataLabs:
             return FoundPeople()
         found = reply.things("data")
         more = text_of(reply.part("scroll_token"), 2000) if len(found) == limit else ""
-        return FoundPeople(pdl_search.people(found, wanted.angle), more)
+        return FoundPeople(search.people(found, wanted.angle), more)
 
     def _search(self, credentials: Credentials, wanted: PeopleQuery, size: int, cursor: str) -> Reply:
-        body = {"query": pdl_search.query(wanted), "size": min(size, 100), "titlecase": True}
+        body = {"query": search.query(wanted), "size": min(size, 100), "titlecase": True}
         if cursor:
             body["scroll_token"] = cursor
         return self._ask(credentials, "/person/search", body=body)
