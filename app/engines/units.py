@@ -14,6 +14,8 @@ from app.domain.autopilot import source_sync
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
+from app.domain.enrichment.crm import reading as crm_reading
+from app.domain.enrichment.crm import writing as crm_writing
 from app.domain.monitors import reading
 from app.domain.notifications import alerts
 from app.domain.platform import jobs, restore_hold
@@ -66,6 +68,8 @@ _UNITS = [
     UnitKind("campaign", lifecycle.due, lifecycle.run_one, 2, 2, "jobs", "campaign"),
     UnitKind("source", source_sync.due, source_sync.run, 1, 60, "jobs", "source"),
     UnitKind("monitor", reading.due, reading.run, 2, 30, "jobs", "monitor"),
+    UnitKind("crm_in", crm_reading.due, crm_reading.run, 2, 5, "jobs", "crm_in"),
+    UnitKind("crm_out", crm_writing.due, crm_writing.run, 2, 5, "jobs", "crm_out"),
     UnitKind("alert", alerts.due, alerts.run, 1, 60, "jobs", "alert"),
     UnitKind("delivery", dispatcher.due, dispatcher.run, 32, 1, "deliveries", "delivery"),
 ]

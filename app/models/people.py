@@ -163,6 +163,7 @@ class SourceKind(StrEnum):
     SEARCH = "search"
     CUSTOMERS = "customers"  # a payments or analytics source
     ENRICHMENT = "enrichment"
+    CRM = "crm"
     NETWORK = "network"  # the person wrote, or their profile was read
     MERGE = "merge"
     EARLIER = "earlier"

@@ -5,6 +5,22 @@ from collections.abc import Iterable, Mapping
 from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
 from app.ports.checkout import Checkout, SaleEvent, Subscribed, SubscriptionState
+from app.ports.crm import (
+    CRMS,
+    Activity,
+    ActivityKind,
+    Crm,
+    CrmChange,
+    CrmCompany,
+    CrmContact,
+    CrmDeal,
+    CrmList,
+    CrmOwner,
+    CrmPage,
+    Fill,
+    NewContact,
+    Recorded,
+)
 from app.ports.domain_records import DomainRecords, SignedMail
 from app.ports.egress import Egress
 from app.ports.enrichment import (
@@ -65,10 +81,13 @@ from app.ports.writer import ANGLES, Heard, Model, ModelMeter, Writer
 
 __all__ = [
     "ANGLES",
+    "CRMS",
     "FACTS",
     "SERVES",
     "Accepted",
     "AccountRef",
+    "Activity",
+    "ActivityKind",
     "AddressVerifier",
     "AlertMail",
     "AlreadyConnected",
@@ -85,11 +104,20 @@ __all__ = [
     "ContactService",
     "ContactSource",
     "Credentials",
+    "Crm",
+    "CrmChange",
+    "CrmCompany",
+    "CrmContact",
+    "CrmDeal",
+    "CrmList",
+    "CrmOwner",
+    "CrmPage",
     "Customer",
     "CustomerPage",
     "DomainRecords",
     "Egress",
     "Field",
+    "Fill",
     "FoundPeople",
     "FoundPerson",
     "Heard",
@@ -105,6 +133,7 @@ __all__ = [
     "ModelServer",
     "Models",
     "NetworkSearch",
+    "NewContact",
     "News",
     "Notice",
     "PaymentsSource",
@@ -117,6 +146,7 @@ __all__ = [
     "ProviderError",
     "Receipt",
     "Received",
+    "Recorded",
     "Refused",
     "Room",
     "SaleEvent",

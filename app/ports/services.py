@@ -11,6 +11,7 @@ SERVES = {
     "verify": "Email verification",
     "phone": "Phone numbers",
     "signals": "Signals",
+    "crm": "CRM",
 }
 
 

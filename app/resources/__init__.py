@@ -57,6 +57,7 @@ from app.resources.conversations import (
     MessageResult,
     Snippet,
 )
+from app.resources.crm import ACTIVITY_STATES, Crm, CrmActivity, CrmFollowedList, CrmLists, CrmRetried
 from app.resources.events import Event
 from app.resources.leads import (
     AddEntriesResult,
@@ -90,6 +91,7 @@ from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.webhooks import Delivery, DeliveryDetail, Gap, ReplayResult, Webhook, WebhookCreated
 
 __all__ = [
+    "ACTIVITY_STATES",
     "CAMPAIGN_STATES",
     "FOUND_STATES",
     "LEAD_STATES",
@@ -131,6 +133,11 @@ __all__ = [
     "CorrectionPreview",
     "CreditEntry",
     "Credits",
+    "Crm",
+    "CrmActivity",
+    "CrmFollowedList",
+    "CrmLists",
+    "CrmRetried",
     "DailyLimits",
     "Delay",
     "Delivery",

@@ -32,6 +32,7 @@ from tests.domain.autopilot.steering import launched, understood, work
 from tests.domain.autopilot.writers import NoOne
 from tests.domain.outreach import ALWAYS, INVITE, a_list, message
 from tests.support.clients import Api
+from tests.support.crms import tame
 from tests.support.finders import RIGHT, offered
 
 Json = dict[str, Any]
@@ -67,6 +68,11 @@ def _connected(stock: Stock) -> None:
     with transaction() as current:
         current.get_one(Workspace, stock.workspace.id).sandbox = False
     services.connect(workspaces.get(stock.workspace.id), "finder", {"api_key": RIGHT})
+
+
+def _crm(stock: Stock) -> None:
+    stock.id_of("person_id")
+    tame(stock.workspace)
 
 
 def _resting(stock: Stock) -> None:
@@ -258,6 +264,9 @@ READY: dict[str, Post] = {
     "imports.start_search": Post(body=_searched),
     "imports.cancel_search": Post(),
     "leads.erase": Post(),
+    "crm.sync": Post(_crm, again=True),
+    "crm.follow": Post(_crm, lambda stock: {"id": "31"}, again=True),
+    "crm.retry": Post(_crm),
     "monitors.create": Post(body=_watched, again=True),
     "monitors.pause": Post(),
     "monitors.resume": Post(lambda stock: monitors.pause(stock.workspace, stock.id_of("monitor_id"))),

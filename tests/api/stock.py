@@ -18,6 +18,7 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import notes, snippets, threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
+from app.domain.enrichment.crm import lists as crm_lists
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, listed_companies, lists, search_import
 from app.domain.learning import learnt, proposals
@@ -25,6 +26,7 @@ from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.webhooks import endpoints
+from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.people import Person
@@ -33,6 +35,7 @@ from app.models.workspaces import Workspace
 from tests.cast import scenes
 from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, email, everyone, message
+from tests.support.crms import tame
 
 Json = dict[str, Any]
 UNKNOWN_ID = 987_654_321
@@ -104,6 +107,12 @@ SEARCH = "https://www.linkedin.com/search/results/people/?keywords=founder"
 
 def _search_import(stock: Stock) -> int:
     return search_import.start(stock.workspace, stock.id_of("list_id"), stock.id_of("account_id"), SEARCH).id
+
+
+def _followed(stock: Stock) -> int:
+    stock.id_of("person_id")
+    tame(stock.workspace)
+    return crm_lists.follow(workspaces.get(stock.workspace.id), "31").id
 
 
 def _monitor(stock: Stock) -> int:
@@ -255,6 +264,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "import_id": _import,
     "search_import_id": _search_import,
     "monitor_id": _monitor,
+    "crm_list_id": _followed,
     "found_id": _found,
     "company_id": _company,
     "entry_id": _entry,

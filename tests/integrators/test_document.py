@@ -34,7 +34,7 @@ VERBS = {
     *("pause", "pin", "plan", "preview", "put", "read", "refresh", "remind", "remove", "rename", "reopen", "reorder"),
     *("replace", "replay", "reset", "restore", "resume", "retry", "revoke", "rewrite", "rotate", "run", "save"),
     *("search", "send", "set", "share", "show", "skip", "start", "stop", "sync", "tag", "take", "test", "transfer"),
-    *("unblock", "unbook", "undo", "unmerge", "unmute", "update", "upload", "verify", "vote", "write"),
+    *("unblock", "unbook", "undo", "unfollow", "unmerge", "unmute", "update", "upload", "verify", "vote", "write"),
 }
 
 

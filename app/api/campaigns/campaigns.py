@@ -131,6 +131,7 @@ class Exclude(Body):
     replied: bool | None = None
     said_no: bool | None = None
     colleague_talks: bool | None = None
+    customers: bool | None = None
     company_days: DAYS | None = None
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None

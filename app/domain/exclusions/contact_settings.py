@@ -125,7 +125,7 @@ def _differing(given: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, A
 def _read(workspace: Workspace, given: Mapping[str, Any], path: str) -> tuple[dict[str, Any], Wrong]:
     numbers = {name: value for name, value in given.items() if name in ("contacted_days", "company_days")}
     read, wrong = _numbers(numbers, path)
-    for name in ("replied", "said_no", "colleague_talks"):
+    for name in ("replied", "said_no", "colleague_talks", "customers"):
         if name in given:
             read[name] = bool(given[name])
     for name, model in (("list_ids", LeadList), ("campaign_ids", Campaign)):

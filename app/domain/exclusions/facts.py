@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
 from app.core.db import in_list, session
-from app.domain.exclusions import company_holds, never_contact
+from app.domain.exclusions import company_holds, customers, never_contact
 from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
@@ -54,6 +54,7 @@ def gather(
     touched = touches(person_ids, at - timedelta(days=max(caps.days, 1)))
     colleagues = _colleagues(campaign, person_ids) if rules.colleague_talks else {}
     busy = _busy_elsewhere(campaign, person_ids)
+    known = customers.of_people(campaign.workspace_id, list(people.values())) if rules.customers else {}
     contacted = (
         _contacted(campaign, person_ids, at - timedelta(days=rules.contacted_days)) if rules.contacted_days else {}
     )
@@ -69,6 +70,8 @@ def gather(
             colleague=colleagues.get(person_id, ""),
             busy_in=busy.get(person_id, ""),
             contacted_at=contacted.get(person_id),
+            customer=known.get(person_id, customers.NOTHING).customer,
+            open_deal=known.get(person_id, customers.NOTHING).open_deal,
             listed=listed.get(person_id, ""),
             enrolled=enrolled.get(person_id, ""),
             tagged=next((tag for tag in row.tags if tag.casefold() in _folded(rules.tags)), ""),

@@ -16,6 +16,7 @@ from app.domain.people.identities import Identity
 from app.domain.platform import jobs, locks
 from app.models.autopilot import SourceConnection
 from app.models.campaigns import OPEN_STATES, LeadState
+from app.models.crm import CrmConnection
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.people import IdentityKind, Person
 from app.models.platform.jobs import Job, JobState
@@ -363,7 +364,9 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
 
 def _is_connected(workspace: Workspace, source: str) -> bool:
     where = (SourceConnection.workspace_id == workspace.id, SourceConnection.kind == source)
-    return session().execute(sa.select(SourceConnection.id).where(*where)).first() is not None
+    crm = (CrmConnection.workspace_id == workspace.id, CrmConnection.service == source)
+    found = sa.select(SourceConnection.id).where(*where).union_all(sa.select(CrmConnection.id).where(*crm))
+    return session().execute(found.limit(1)).first() is not None
 
 
 def get(workspace: Workspace, entry_id: int) -> NeverContact:

@@ -20,6 +20,7 @@ from app.models.accounts import STUCK, Account, AccountStatus
 from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import TIMERS, Campaign, CampaignLead, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.crm import CrmFlow, Way
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.monitors import Monitor
 from app.models.platform.jobs import Job, JobState
@@ -39,6 +40,8 @@ LABELS = {
     "campaign": "Campaigns to start or move on",
     "source": "Sources to refresh",
     "monitor": "Monitors to run",
+    "crm_in": "CRMs to read",
+    "crm_out": "CRMs to write",
     "alert": "Alerts",
 }
 
@@ -47,7 +50,7 @@ LABELS = {
 class Queue:
     """The units of one kind. `due` wait for a free engine, `late` of them for over a minute; `failed` since yesterday.
 
-    Of campaigns, sources, monitors, inboxes and alerts, `failed` are those that stand still until a person mends them.
+    Of campaigns, sources, monitors, CRMs, inboxes and alerts, `failed` are those that stand still until someone acts.
     """
 
     kind: str
@@ -200,6 +203,10 @@ _SOURCES = _count_waiting(
 _SOURCES_FAILED = sa.select(sa.func.count()).where(SourceConnection.failed_at.is_not(None))
 _MONITORS = _count_leased(Monitor, Monitor.due_at, Monitor.workspace_id.in_(_REAL_TIME))
 _MONITORS_FAILED = sa.select(sa.func.count()).where(Monitor.error != "")
+_CRM_IN, _CRM_OUT = (_count_leased(CrmFlow, CrmFlow.due_at, CrmFlow.way == _literal(way)) for way in Way)
+_CRM_IN_FAILED, _CRM_OUT_FAILED = (
+    sa.select(sa.func.count()).where(CrmFlow.error != "", CrmFlow.way == _literal(way)) for way in Way
+)
 # The first event that alerts have not looked at says since when there is something to tell.
 _UNTOLD = (
     sa.select(Workspace, Setup, Event.created_at)
@@ -256,6 +263,8 @@ _LOOKS: dict[str, Callable[[datetime], Counts]] = {
     "campaign": _look(_CAMPAIGNS, _CAMPAIGNS_FAILED),
     "source": _look(_SOURCES, _SOURCES_FAILED),
     "monitor": _look(_MONITORS, _MONITORS_FAILED),
+    "crm_in": _look(_CRM_IN, _CRM_IN_FAILED),
+    "crm_out": _look(_CRM_OUT, _CRM_OUT_FAILED),
     "alert": _look_for_alerts,
 }
 KINDS = tuple(_LOOKS)

@@ -77,6 +77,7 @@ _GETS = {
     "verify": "Email addresses.",
     "phone": "Names, companies, profiles.",
     "signals": "Names of companies and people.",
+    "crm": "Names and addresses of people, and what they were written and replied.",
 }
 
 

@@ -201,6 +201,8 @@ def _keep(
     login.checked_at = login.succeeded_at = workspace.now()
     login.failed_at, login.failure = None, ""
     audit_log.record(workspace, "service.connected", service.title)
+    for verb in _connecting:
+        verb(workspace, login)
     return login
 
 
@@ -227,6 +229,15 @@ def before_leaving(verb: Callable[[Workspace, str], None]) -> Callable[[Workspac
 
 
 _leaving: list[Callable[[Workspace, str], None]] = []
+
+
+def after_connecting(verb: Callable[[Workspace, ServiceLogin], None]) -> Callable[[Workspace, ServiceLogin], None]:
+    """Register a function to call in the transaction that keeps a service's key."""
+    _connecting.append(verb)
+    return verb
+
+
+_connecting: list[Callable[[Workspace, ServiceLogin], None]] = []
 
 
 def disconnect(workspace: Workspace, name: str) -> None:

@@ -30,6 +30,7 @@ from app.models.approvals import Approval
 from app.models.autopilot import CompanyReading, PlaySample
 from app.models.campaigns import CampaignLead, ReplyAction
 from app.models.conversations import Conversation, Message
+from app.models.crm import CrmActivity, CrmContact, CrmMember
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.monitors import MonitorPerson
@@ -328,6 +329,7 @@ def erase_other_rows(subject: Subject) -> None:
         sa.or_(handles, in_list(MonitorPerson.person_id, subject.person_ids)),
     )
     session().execute(watched.execution_options(**_SILENT))
+    _forget_in_crm(subject)
     _forget_signals(subject)
     _forget_readings(subject)
     _forget_requests(subject)
@@ -336,6 +338,18 @@ def erase_other_rows(subject: Subject) -> None:
 def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: dict[str, Any]) -> None:
     change = sa.update(model).where(model.workspace_id == subject.workspace.id, theirs).values(values)
     session().execute(change.execution_options(**_SILENT))
+
+
+def _forget_in_crm(subject: Subject) -> None:
+    """Delete what is known of them from the CRM, and what it was told or will be; there it stays as it is."""
+    addresses = in_list(CrmContact.email, subject.addresses)
+    for model, theirs in (
+        (CrmContact, sa.or_(addresses, in_list(CrmContact.person_id, subject.person_ids))),
+        (CrmMember, in_list(CrmMember.person_id, subject.person_ids)),
+        (CrmActivity, in_list(CrmActivity.person_id, subject.person_ids)),
+    ):
+        gone = sa.delete(model).where(model.workspace_id == subject.workspace.id, theirs)
+        session().execute(gone.execution_options(**_SILENT))
 
 
 def _forget_readings(subject: Subject) -> None:

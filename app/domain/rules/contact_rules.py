@@ -10,6 +10,7 @@ from app.domain.rules.step_kinds import STEPS
 # Reasons that an owner may set aside for one person.
 SET_ASIDE = (
     *("said_no", "asked_to_wait", "replied_before", "other_conversation", "active_elsewhere", "contacted_lately"),
+    *("customer", "open_deal"),
     *("in_excluded_list", "in_excluded_campaign", "has_excluded_tag", "company_contacted"),
 )
 # What a person hears or sees from us as a contact; the parts of one message are one touch.
@@ -48,6 +49,7 @@ class ContactRules(NamedTuple):
     replied: bool = True
     said_no: bool = True
     colleague_talks: bool = True  # another sender of ours has an open conversation with them
+    customers: bool = True  # they or their company are a customer, or have an open deal, in the connected CRM
     company_days: int = 0  # another person of their company was contacted
     list_ids: tuple[int, ...] = ()
     campaign_ids: tuple[int, ...] = ()
@@ -71,6 +73,7 @@ class ContactRules(NamedTuple):
             "replied before": self.replied,
             "said no or not now": self.said_no,
             "in conversation with a colleague of yours": self.colleague_talks,
+            "customers and open deals in your CRM": self.customers,
             f"another person of their company contacted in the last {days(self.company_days)}": self.company_days,
             f"on {lists} {'list' if lists == 1 else 'lists'}": lists,
             f"in {campaigns} other {'campaign' if campaigns == 1 else 'campaigns'}": campaigns,
@@ -111,6 +114,8 @@ class Facts(NamedTuple):
     come_back_at: datetime | None = None
     colleague: str = ""
     busy_in: str = ""  # another campaign in which they are active
+    customer: str = ""  # where the CRM has them as one
+    open_deal: str = ""
     contacted_at: datetime | None = None  # by another campaign
     listed: str = ""
     enrolled: str = ""  # an excluded campaign
@@ -185,6 +190,8 @@ def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> l
     ask(rules.replied and facts.replied_at, "replied_before", _day(facts.replied_at))
     ask(rules.colleague_talks and facts.colleague, "other_conversation", facts.colleague)
     ask(facts.busy_in, "active_elsewhere", facts.busy_in)
+    ask(rules.customers and facts.customer, "customer", facts.customer)
+    ask(rules.customers and facts.open_deal, "open_deal", facts.open_deal)
     lately = first and _within(facts.contacted_at, rules.contacted_days, at)
     ask(lately, "contacted_lately", _day(facts.contacted_at))
     ask(first and facts.listed, "in_excluded_list", facts.listed)

@@ -47,6 +47,7 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
     """Return what is asked before every contact."""
     back, replied = saw.get("come_back_at", ""), saw.get("replied_at")
     never, colleague, busy, held = (saw.get(name, "") for name in ("never", "colleague", "busy_in", "held"))
+    customer, deal, asks_crm = saw.get("customer", ""), saw.get("open_deal", ""), rules.get("customers")
     no = saw.get("answer") == Answer.NEGATIVE
     later = back and _moment(back) > at
     talks = "In conversation with another sender?"
@@ -57,6 +58,8 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
         _Question(rules["replied"], "replied_before", "Did they ever reply?", replied, _day(replied)),
         _Question(rules["colleague_talks"], "other_conversation", talks, colleague, colleague),
         _Question(True, "active_elsewhere", "Active in another campaign?", busy, busy),
+        _Question(asks_crm, "customer", "A customer in your CRM?", customer, customer),
+        _Question(asks_crm, "open_deal", "An open deal in your CRM?", deal, deal),
         _Question(True, "company_held", "Is their company held after a reply?", held, held),
     ]
 

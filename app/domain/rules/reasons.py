@@ -67,6 +67,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "asked_to_wait": ("They asked to be contacted later", "them"),
     "replied_before": ("They have replied before", "nobody"),
     "contacted_lately": ("Another campaign contacted them lately", "nobody"),
+    "customer": ("A customer in your CRM", "nobody"),
+    "open_deal": ("An open deal in your CRM", "nobody"),
     "in_excluded_list": ("On a list that this campaign leaves out", "nobody"),
     "in_excluded_campaign": ("In a campaign that this campaign leaves out", "nobody"),
     "has_excluded_tag": ("Has a tag that this campaign leaves out", "nobody"),

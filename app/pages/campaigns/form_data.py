@@ -46,7 +46,7 @@ LABELS = {
 
 
 EXCLUSIONS = (
-    *("contacted_days", "replied", "said_no", "colleague_talks", "company_days"),
+    *("contacted_days", "replied", "said_no", "colleague_talks", "customers", "company_days"),
     *("list_ids", "campaign_ids", "tags", "company_stop"),
 )
 
@@ -440,6 +440,7 @@ class CampaignForm(ScheduleForm):
     replied = Tick(name="exclude.replied")
     said_no = Tick(name="exclude.saidNo")
     colleague_talks = Tick(name="exclude.colleagueTalks")
+    customers = Tick(name="exclude.customers")
     company_days = Whole(name="exclude.companyDays", wrong=-1)
     list_ids = Numbers(name="exclude.listIds")
     campaign_ids = Numbers(name="exclude.campaignIds")

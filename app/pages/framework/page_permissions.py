@@ -52,6 +52,7 @@ AREA_OF = {
     "settings": "own account",
     "profile": "own account",
     "services": "sources",
+    "crm": "sources",
     "team": "members",
     "audit": "audit log",
     "trust": "own account",

@@ -34,6 +34,7 @@ PLACES = {
             "zap",
             "pages.services.index",
         ),
+        Place("CRM", "Contacts and lists in, activities out.", "refresh-cw", "pages.crm.index"),
         Place("Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
         Place(
             "Adding people",

@@ -27,11 +27,18 @@ _KINDS = {
     "search": "A search",
     "customers": "A customer source",
     "enrichment": "A look-up",
+    "crm": "A CRM",
     "network": "Their profile or messages",
     "merge": "A merge",
     "earlier": "Before sources were kept",
 }
-_NAMED = {"api": "API: {}", "file": "File {}", "hand": "Typed by {}", "enrichment": "Looked up with {}"}
+_NAMED = {
+    "api": "API: {}",
+    "file": "File {}",
+    "hand": "Typed by {}",
+    "enrichment": "Looked up with {}",
+    "crm": "CRM: {}",
+}
 IDENTITIES = {"profile": "Profile", "member": "Member id", "email": "Email"}
 
 

@@ -20,6 +20,7 @@ class RulesForm(Form):
     replied = Tick()
     said_no = Tick(name="saidNo")
     colleague_talks = Tick(name="colleagueTalks")
+    customers = Tick()
     company_days = Whole(name="companyDays", wrong=-1)
     tags = Words()
     company_stop = Tick(name="companyStop")

@@ -157,6 +157,7 @@ class Exclusions(Shape):
     replied: bool | None = Field(description="People who have ever replied.")
     said_no: bool | None = Field(description="People who said no, or not now.")
     colleague_talks: bool | None = Field(description="People in conversation with a sender of other campaigns.")
+    customers: bool | None = Field(description="Customers and open deals of the connected CRM.")
     company_days: int | None = Field(description="Another person of their company was contacted in these days.")
     list_ids: list[int]
     campaign_ids: list[int]

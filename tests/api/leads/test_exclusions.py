@@ -17,6 +17,7 @@ FOLLOWS = {
     "replied": None,
     "saidNo": None,
     "colleagueTalks": None,
+    "customers": None,
     "companyDays": None,
     "listIds": [],
     "campaignIds": [],

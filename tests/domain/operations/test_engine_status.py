@@ -18,6 +18,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.autopilot import Setup, SourceConnection
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.conversations import Conversation, Message, MessageStatus
+from app.models.crm import CrmConnection, CrmFlow
 from app.models.leads import LeadList
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.monitors import Monitor
@@ -227,6 +228,16 @@ def test_monitors_are_due_running_or_failing(look: Look, acme: Workspace, rival:
         Monitor(workspace_id=rival.id, list_id=theirs.id, name="Fails", error="Refused.", **about),
     )
     assert look("monitor") == Queue("monitor", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO)
+
+
+def test_a_crm_is_due_running_or_failing_each_way(look: Look, acme: Workspace, rival: Workspace) -> None:
+    for workspace, there in ((acme, {"due_at": LONG_AGO}), (rival, {"due_at": JUST, "claimed_until": SOON})):
+        known = CrmConnection(workspace_id=workspace.id, service="hubspot", account="1", event_cursor=0, created_at=NOW)
+        add(known)
+        common = {"workspace_id": workspace.id, "connection_id": known.id}
+        add(CrmFlow(**common, way="in", **there), CrmFlow(**common, way="out", error="Connect it again."))
+    assert look("crm_in") == Queue("crm_in", due=1, late=1, running=1, oldest_due_at=LONG_AGO)
+    assert look("crm_out") == Queue("crm_out", failed=2)
 
 
 def test_alerts_wait_from_the_first_event_not_looked_at(look: Look, acme: Workspace) -> None:

@@ -20,6 +20,7 @@ ASIS = {
     "exclude.replied": "1",
     "exclude.saidNo": "1",
     "exclude.colleagueTalks": "1",
+    "exclude.customers": "1",
     "exclude.companyDays": "0",
     "exclude.tags": "",
     "exclude.companyStop": "1",

@@ -16,6 +16,7 @@ OURS = {
     "replied": "1",
     "saidNo": "1",
     "colleagueTalks": "1",
+    "customers": "1",
     "companyDays": "0",
     "tags": "",
     "companyStop": "1",

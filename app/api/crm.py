@@ -1,0 +1,170 @@
+"""The CRM of the workspace: its settings, the lists that are followed, and the activities it is told."""
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+
+from app import ports, resources
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import entries, up_to, words
+from app.domain.enrichment.crm import activities, connection, lists, settings
+from app.domain.workspace.workspaces import Workspace
+
+ONE = "/crm/<crm>"
+CRMS = {"crm": ports.CRMS}
+STAGE: Any = words(settings.LONGEST_STAGE)
+STAGES: Any = entries(0, settings.MOST_STAGES)
+Stages = Annotated[list[Annotated[str, STAGE]], AtMost(settings.MOST_STAGES), STAGES]
+FIELD: Any = up_to(50)
+
+
+class FieldRule(Body):
+    """What happens to one field; a direction you leave out stays the same."""
+
+    field: Annotated[str, FIELD]
+    incoming: Literal["crm", "fill", "off"] | None = None
+    outgoing: Literal["ours", "fill", "off"] | None = None
+
+
+class CrmChange(Body):
+    """The settings to change. Of one field only one side can win: `crm` and `ours` exclude each other."""
+
+    fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
+    create: Literal["no", "reply", "all"] | None = None
+    activities: bool | None = None
+    customer_stages: Stages | None = None
+    stop_statuses: Stages | None = None
+
+    def given(self) -> dict[str, Any]:
+        """Return what the verb takes."""
+        rules = {
+            one.field: {way: rule for way in ("incoming", "outgoing") if (rule := getattr(one, way)) is not None}
+            for one in self.fields or ()
+        }
+        plain = ("create", "activities", "customer_stages", "stop_statuses")
+        return {"fields": rules, **{name: getattr(self, name) for name in plain}}
+
+
+class Follow(Body):
+    """The id of a list in the CRM."""
+
+    id: Annotated[str, up_to(lists.LONGEST_ID)]
+
+
+@endpoint("GET", ONE, words=CRMS, scope="sources:read", returns=resources.Crm, errors="E404")
+def show(workspace: Workspace, crm: str) -> Any:
+    """Get the connected CRM: its settings, counts and where both directions stand."""
+    connection.require(workspace, crm)
+    return connection.status(workspace)
+
+
+@endpoint(
+    "PATCH",
+    ONE,
+    words=CRMS,
+    scope="sources:write",
+    body=CrmChange,
+    returns=resources.Crm,
+    errors="E404",
+    example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
+)
+def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
+    """Change which side wins for each field, what the CRM is told, and which stages are those of customers."""
+    connection.require(workspace, crm)
+    return connection.change(workspace, body.given())
+
+
+@endpoint(
+    "POST",
+    ONE + "/sync",
+    words=CRMS,
+    scope="sources:write",
+    returns=resources.Crm,
+    status=202,
+    errors="E404+409",
+)
+def sync(workspace: Workspace, crm: str) -> Any:
+    """Read and write now, within the CRM's limits, instead of at the next turn."""
+    connection.require(workspace, crm)
+    return connection.read_now(workspace)
+
+
+@endpoint(
+    "GET",
+    ONE + "/lists",
+    words=CRMS,
+    scope="sources:read",
+    returns=resources.CrmLists,
+    errors="E404",
+    outside=True,
+    costly=True,
+)
+def show_lists(workspace: Workspace, crm: str) -> Any:
+    """Ask the CRM for its lists of contacts."""
+    connection.require(workspace, crm)
+    return connection.offered_lists(workspace)
+
+
+@endpoint(
+    "POST",
+    ONE + "/lists",
+    words=CRMS,
+    scope="sources:write",
+    body=Follow,
+    returns=resources.CrmFollowedList,
+    status=201,
+    errors="E404+409",
+    outside=True,
+    costly=True,
+    example={"id": "31"},
+)
+def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
+    """Follow a list of the CRM: a list of its name is made here, and stays up to date."""
+    connection.require(workspace, crm)
+    return lists.follow(workspace, body.id)
+
+
+@endpoint(
+    "DELETE",
+    ONE + "/lists/<id:crm_list_id>",
+    words=CRMS,
+    scope="sources:write",
+    returns=None,
+    status=204,
+    errors="E404",
+)
+def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
+    """Stop following a list; the list here keeps its people."""
+    connection.require(workspace, crm)
+    lists.unfollow(workspace, crm_list_id)
+
+
+@endpoint(
+    "GET",
+    ONE + "/activities",
+    words=CRMS,
+    scope="sources:read",
+    page_of=resources.CrmActivity,
+    errors="E404",
+    filters={"state": one_of(*resources.ACTIVITY_STATES)},
+)
+def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
+    """List what the CRM was told, or will be, newest first."""
+    connection.require(workspace, crm)
+    return activities.page(workspace, state)
+
+
+@endpoint(
+    "POST",
+    ONE + "/activities/retry",
+    words=CRMS,
+    scope="sources:write",
+    returns=resources.CrmRetried,
+    status=202,
+    errors="E404+409",
+)
+def retry(workspace: Workspace, crm: str) -> Any:
+    """Try the activities again that the CRM refused."""
+    connection.require(workspace, crm)
+    return activities.retry(workspace)

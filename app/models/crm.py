@@ -1,0 +1,192 @@
+"""The CRM of a workspace: what is known of its contacts, the lists that are followed, and what it is told."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, partial_index, table_args
+
+
+class Way(StrEnum):
+    """The direction of a flow."""
+
+    IN = "in"
+    OUT = "out"
+
+
+class CrmConnection(Numbered, Base):
+    """The CRM that a workspace connected as a service, and its settings.
+
+    `event_cursor` is the last event that was looked at for activities. `named` is the run of the do-not-contact list:
+    `naming` says that a contact changed since.
+    """
+
+    __tablename__ = "crm_connection"
+    __noun__ = "CRM"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
+    service: Mapped[str]
+    account: Mapped[str]  # as the CRM names it; another one has other contacts
+    settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what differs from domain.enrichment.crm
+    owners: Mapped[dict[str, Any]] = mapped_column(default=dict)  # names by the CRM's id
+    event_cursor: Mapped[int]
+    person_cursor: Mapped[int] = mapped_column(default=0)  # the last contact whose values were compared
+    compare_at: Mapped[datetime | None]  # when values of ours are compared again
+    naming: Mapped[bool] = mapped_column(default=True)
+    named: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+
+
+class CrmFlow(Numbered, Base):
+    """One direction of a connection: where it stands. A pass goes through the stages, a page per turn.
+
+    `turns` changes with every change of the place; `passes` numbers the passes, which say what was not seen any more.
+    """
+
+    __tablename__ = "crm_flow"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("connection_id", "way"),
+        partial_index("ix_crm_flow_due_at", "due_at", where="due_at IS NOT NULL"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
+    way: Mapped[str]
+    stage: Mapped[str] = mapped_column(default="")  # '' between two passes
+    cursor: Mapped[str] = mapped_column(default="")
+    place: Mapped[int] = mapped_column(default=0)  # the followed list that is being read
+    passes: Mapped[int] = mapped_column(default=0)
+    turns: Mapped[int] = mapped_column(default=0)
+    since: Mapped[datetime | None]  # changes from then on are read; None: everything
+    begun_at: Mapped[datetime | None]
+    whole_at: Mapped[datetime | None]  # when everything was read last
+    done_at: Mapped[datetime | None]
+    read: Mapped[int] = mapped_column(default=0)  # contacts in this pass
+    note: Mapped[str] = mapped_column(default="")  # what it waits for
+    error: Mapped[str] = mapped_column(default="")  # what a person has to repair
+    due_at: Mapped[datetime | None]
+    claimed_until: Mapped[datetime | None]
+
+
+class CrmContact(Numbered, Base):
+    """A contact of the CRM, as it was last seen there or written by us, and who it is here."""
+
+    __tablename__ = "crm_contact"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("connection_id", "external_id"),
+        sa.Index("ix_crm_contact_workspace_id_email", "workspace_id", "email"),
+        sa.Index("ix_crm_contact_person_id", "person_id"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
+    person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"))
+    external_id: Mapped[str]
+    email: Mapped[str]
+    values: Mapped[dict[str, Any]]  # of ports.crm.FIELDS
+    owner_id: Mapped[str] = mapped_column(default="")
+    stage: Mapped[str] = mapped_column(default="")
+    status: Mapped[str] = mapped_column(default="")
+    company_id: Mapped[str] = mapped_column(default="")
+    opted_out: Mapped[bool] = mapped_column(default=False)
+    customer: Mapped[bool] = mapped_column(default=False)
+    open_deal: Mapped[bool] = mapped_column(default=False)
+    deal_pass: Mapped[int] = mapped_column(default=0)  # the pass that saw an open deal
+    seen_pass: Mapped[int] = mapped_column(default=0)
+    changed_at: Mapped[datetime | None]  # by the CRM's clock
+
+
+class CrmCompany(Numbered, Base):
+    """A company of the CRM: its people are known by its domain."""
+
+    __tablename__ = "crm_company"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("connection_id", "external_id"),
+        sa.Index("ix_crm_company_workspace_id_domain", "workspace_id", "domain"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
+    external_id: Mapped[str]
+    name: Mapped[str]
+    domain: Mapped[str]  # registered; '' when it has none of its own
+    stage: Mapped[str] = mapped_column(default="")
+    customer: Mapped[bool] = mapped_column(default=False)
+    open_deal: Mapped[bool] = mapped_column(default=False)
+    deal_pass: Mapped[int] = mapped_column(default=0)
+    seen_pass: Mapped[int] = mapped_column(default=0)
+
+
+class CrmList(Numbered, Base):
+    """A list of the CRM that a list here follows."""
+
+    __tablename__ = "crm_list"
+    __noun__ = "followed list"
+    __table_args__ = table_args(sa.UniqueConstraint("connection_id", "external_id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
+    list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
+    external_id: Mapped[str]
+    name: Mapped[str]
+    run: Mapped[int] = mapped_column(default=0)
+    read_at: Mapped[datetime | None]
+    error: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+
+
+class CrmMember(Numbered, Base):
+    """A contact in a followed list. `person_id` is set once they were put into the list here."""
+
+    __tablename__ = "crm_member"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("crm_list_id", "external_id"), sa.Index("ix_crm_member_person_id", "person_id")
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    crm_list_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_list.id", ondelete="CASCADE"))
+    person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"))
+    external_id: Mapped[str]
+    run: Mapped[int]
+
+
+class CrmActivityState(StrEnum):
+    """Where an activity stands. `sending`: it may be in the CRM already, so it is looked up before it is repeated."""
+
+    WAITING = "waiting"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class CrmActivity(Numbered, Base):
+    """Something that happened, on its way to the CRM. It was an event here; `key` names it there."""
+
+    __tablename__ = "crm_activity"
+    __noun__ = "activity"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("connection_id", "key"),
+        sa.Index("ix_crm_activity_person_id", "person_id"),
+        sa.Index("ix_crm_activity_workspace_id_id", "workspace_id", "id"),
+        partial_index("ix_crm_activity_open", "connection_id", "id", where="state IN ('waiting', 'sending')"),
+        partial_index("ix_crm_activity_failed", "connection_id", "id", where="state = 'failed'"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
+    key: Mapped[str]
+    event: Mapped[str]
+    kind: Mapped[str]
+    incoming: Mapped[bool]
+    subject: Mapped[str]
+    text: Mapped[str]
+    at: Mapped[datetime]
+    state: Mapped[str] = mapped_column(default=CrmActivityState.WAITING)
+    external_id: Mapped[str] = mapped_column(default="")
+    tries: Mapped[int] = mapped_column(default=0)  # that the CRM refused
+    error: Mapped[str] = mapped_column(default="")
+    sent_at: Mapped[datetime | None]

@@ -1,0 +1,181 @@
+"""CRMs in our words: their contacts, companies, open deals and lists, and what is told to them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from app.ports.services import Credentials, ServiceAdapter
+
+T = TypeVar("T")
+CRMS = ("hubspot",)  # by the names of their services
+# Columns of a person that a CRM knows too, besides the address, which says who they are.
+FIELDS = ("first_name", "last_name", "position", "company_name", "company_url", "location", "phone", "profile_url")
+
+
+class ActivityKind(StrEnum):
+    """What an activity is in a CRM."""
+
+    EMAIL = "email"
+    MESSAGE = "message"  # on the network
+    MEETING = "meeting"
+    NOTE = "note"
+
+
+class Fill(StrEnum):
+    """When a value of ours is written: where the CRM has none, or also over one that no person typed there."""
+
+    EMPTY = "fill"
+    OURS = "ours"
+
+
+@dataclass(frozen=True)
+class CrmContact:
+    """A contact as the CRM has it. `values` are those of FIELDS; `changed_at` is the CRM's own time."""
+
+    id: str
+    email: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    owner_id: str = ""
+    stage: str = ""
+    status: str = ""
+    opted_out: bool = False
+    company_id: str = ""
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class CrmCompany:
+    """A company as the CRM has it."""
+
+    id: str
+    name: str
+    domain: str
+    stage: str = ""
+
+
+class CrmDeal(NamedTuple):
+    """A deal that is open, with whom."""
+
+    id: str
+    contact_ids: tuple[str, ...]
+    company_ids: tuple[str, ...]
+
+
+class CrmList(NamedTuple):
+    """A list of contacts that the CRM keeps."""
+
+    id: str
+    name: str
+    size: int | None
+
+
+class CrmOwner(NamedTuple):
+    """Who is responsible for contacts there."""
+
+    id: str
+    name: str
+
+
+class CrmPage(NamedTuple, Generic[T]):
+    """A part of a long answer, and where the next begins; '' after the last."""
+
+    things: Sequence[T]
+    cursor: str = ""
+
+
+@dataclass(frozen=True)
+class NewContact:
+    """A person whom the CRM is to know."""
+
+    email: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Something that happened with a contact. `key` is the same in every try, so that it is there once."""
+
+    key: str
+    contact_id: str
+    kind: ActivityKind
+    at: datetime
+    subject: str
+    text: str
+    incoming: bool = False
+
+
+@dataclass
+class Recorded:
+    """What became of activities: their ids there by key, and why some never will be there."""
+
+    ids: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CrmChange:
+    """Values of ours for a contact, each with when it may be written."""
+
+    contact_id: str
+    values: Mapping[str, tuple[str, Fill]]
+
+
+class Crm(ServiceAdapter, Protocol):
+    """Speaks to one CRM. What writes may be repeated with the same arguments without a second effect."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return which of FIELDS it has."""
+        ...
+
+    @property
+    def tells_typed(self) -> bool:
+        """Return whether it says which values a person typed, so that others may be replaced."""
+        ...
+
+    @property
+    def customer_stages(self) -> tuple[str, ...]:
+        """Return the stages of customers, until the workspace says otherwise."""
+        ...
+
+    def owners(self, credentials: Credentials, cursor: str) -> CrmPage[CrmOwner]:
+        """Return a page of owners."""
+        ...
+
+    def contacts(self, credentials: Credentials, since: datetime | None, cursor: str) -> CrmPage[CrmContact]:
+        """Return a page of the contacts that changed since then, or of all."""
+        ...
+
+    def contacts_by_id(self, credentials: Credentials, ids: Sequence[str]) -> Sequence[CrmContact]:
+        """Return these contacts, at most 100, without those that are gone."""
+        ...
+
+    def companies(self, credentials: Credentials, since: datetime | None, cursor: str) -> CrmPage[CrmCompany]:
+        """Return a page of the companies that changed since then, or of all."""
+        ...
+
+    def open_deals(self, credentials: Credentials, cursor: str) -> CrmPage[CrmDeal]:
+        """Return a page of the open deals."""
+        ...
+
+    def lists(self, credentials: Credentials) -> Sequence[CrmList]:
+        """Return the lists of contacts."""
+        ...
+
+    def members(self, credentials: Credentials, list_id: str, cursor: str) -> CrmPage[str]:
+        """Return a page of the ids of a list's contacts; raise Refused for a list that is gone."""
+        ...
+
+    def create(self, credentials: Credentials, people: Sequence[NewContact]) -> Mapping[str, str]:
+        """Make a contact for each address, at most 100, unless there is one; return their ids by address."""
+        ...
+
+    def change(self, credentials: Credentials, changes: Sequence[CrmChange]) -> Mapping[str, CrmContact]:
+        """Write the values that may be written, of at most 50 contacts; return the contacts as they are then, by id."""
+        ...
+
+    def record(self, credentials: Credentials, activities: Sequence[Activity], maybe: Collection[str]) -> Recorded:
+        """Put at most 100 activities of one kind there. Those of `maybe` may be there already, by their key."""
+        ...
