@@ -265,7 +265,7 @@ READY: dict[str, Post] = {
     "imports.cancel_search": Post(),
     "leads.erase": Post(),
     "crm.sync": Post(_crm, again=True),
-    "crm.follow": Post(_crm, lambda stock: {"id": "31"}, again=True),
+    "crm.follow": Post(_crm, lambda stock: {"id": "31"}),
     "crm.retry": Post(_crm),
     "monitors.create": Post(body=_watched, again=True),
     "monitors.pause": Post(),

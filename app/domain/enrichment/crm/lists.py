@@ -45,6 +45,8 @@ def follow(workspace: Workspace, external_id: str, name: str = "") -> CrmList:
         if row is None:
             row = CrmList(workspace_id=workspace.id, connection_id=known.id, external_id=external_id)
             row.created_at = workspace.now()
+        elif _list_of(row) is not None:
+            return row
         if row.list_id is None or _list_of(row) is None:
             label = text.shorten(text.squeeze(name) or f"CRM list {external_id}", text.LONGEST_NAME)
             row.name, row.list_id, row.error = label, lead_lists.create_list(workspace, label).id, ""
