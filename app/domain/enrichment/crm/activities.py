@@ -45,6 +45,9 @@ TOLD: dict[str, Told] = {
     "every_reply": Told(A.MESSAGE, "Replied", incoming=True),
     "lead_auto_tagged_positive": Told(A.NOTE, "Stage: interested"),
     "lead_auto_tagged_negative": Told(A.NOTE, "Stage: not interested"),
+    "out_of_office": Told(A.NOTE, "Out of office"),
+    "email_bounced": Told(A.NOTE, "Email bounced"),
+    "unsubscribed": Told(A.NOTE, "Unsubscribed"),
     "lead_finished_without_reply": Told(A.NOTE, "Stage: finished without a reply"),
     "meeting_booked": Told(A.MEETING, "Meeting booked"),
 }
