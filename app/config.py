@@ -310,6 +310,7 @@ SETTINGS = [
     Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "The address of People Data Labs."),
     Setting("OVERTURE_APOLLO_URL", _url, "https://api.apollo.io/api/v1", "The address of Apollo; for tests."),
     Setting("OVERTURE_HUBSPOT_URL", _url, "https://api.hubapi.com", "The address of HubSpot; for tests."),
+    Setting("OVERTURE_PIPEDRIVE_URL", _url, "https://api.pipedrive.com", "The address of Pipedrive; for tests."),
     Setting(
         "OVERTURE_SIGNAL_URLS",
         _sources,

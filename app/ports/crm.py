@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from app.ports.services import Credentials, ServiceAdapter
 
 T = TypeVar("T")
-CRMS = ("hubspot",)  # by the names of their services
+CRMS = ("hubspot", "pipedrive")  # by the names of their services
 # Columns of a person that a CRM knows too, besides the address, which says who they are.
 FIELDS = ("first_name", "last_name", "position", "company_name", "company_url", "location", "phone", "profile_url")
 

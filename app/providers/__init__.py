@@ -8,7 +8,7 @@ from app.ports import ChosenModel
 from app.providers import apollo, hunter, pdl, posthog, stripe
 from app.providers.apollo import Apollo
 from app.providers.chats import WebhookChats
-from app.providers.crm import HubSpot, hubspot
+from app.providers.crm import HubSpot, Pipedrive, hubspot, pipedrive
 from app.providers.dns import Dns
 from app.providers.egress import Egress
 from app.providers.http import HttpClient
@@ -85,13 +85,14 @@ def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
     """Return the services a workspace can connect, in display order."""
     private = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"]
     unipile = HttpClient(allow_private=private, any_port=True, egress=Egress.of(settings))
-    at = {name: settings[f"OVERTURE_{name}_URL"] for name in ("HUNTER", "PDL", "APOLLO", "HUBSPOT")}
+    at = {name: settings[f"OVERTURE_{name}_URL"] for name in ("HUNTER", "PDL", "APOLLO", "HUBSPOT", "PIPEDRIVE")}
     return [
         UnipileService(unipile, settings["OVERTURE_UNIPILE_HOSTS"], any_host=private),
         Hunter(_client(settings, at["HUNTER"] != hunter.URL), at["HUNTER"]),
         PeopleDataLabs(_client(settings, at["PDL"] != pdl.URL), at["PDL"]),
         Apollo(_client(settings, at["APOLLO"] != apollo.URL), at["APOLLO"]),
         HubSpot(_client(settings, at["HUBSPOT"] != hubspot.URL), at["HUBSPOT"]),
+        Pipedrive(_client(settings, at["PIPEDRIVE"] != pipedrive.URL), at["PIPEDRIVE"]),
     ]
 
 
