@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import Field
+from pydantic.alias_generators import to_camel
 
 from app.resources.base import Json, Resource, Shape
 from app.resources.contact_proof import ProvenContact, contact_of
@@ -175,6 +176,13 @@ class ExportedFinding(Shape):
     decided_at: datetime | None
 
 
+class StoredRows(Shape):
+    """The rows of one table about the person; `origin` of each says where it came from."""
+
+    table: str
+    rows: list[dict[str, Any]]
+
+
 class SubjectExport(Resource):
     """All stored data of one person."""
 
@@ -194,6 +202,7 @@ class SubjectExport(Resource):
     tasks: list[ExportedTask]
     monitors: list[ExportedFinding]
     notes: list[ExportedNote]
+    stored: list[StoredRows] = Field(description="Every table from which an erasure takes them, row by row.")
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -223,6 +232,13 @@ class SubjectExport(Resource):
             "tasks": [_of(ExportedTask, row) for row in kept.tasks],
             "monitors": [_of(ExportedFinding, row, monitor_name=name) for row, name in kept.monitors],
             "notes": [_of(ExportedNote, row) for row in kept.notes],
+            "stored": [
+                {
+                    "table": one.table,
+                    "rows": [{to_camel(name): value for name, value in row.items()} for row in one.rows],
+                }
+                for one in kept.stored
+            ],
         }
 
 

@@ -16,28 +16,23 @@ from app.core import clock
 from app.core.db import in_batches, in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
-from app.domain.exclusions import company_holds, never_contact, proof
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, leads, merge_people, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import people
 from app.domain.platform import audit_log, idempotency, jobs, locks, request_log
-from app.domain.privacy import erased_bytes, erasure_list, leftovers
+from app.domain.privacy import erased_bytes, erasure_list, leftovers, personal_rows
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import unreadable
-from app.domain.tasks import marked_answers, referrals, tasks
-from app.models.approvals import Approval
-from app.models.autopilot import CompanyReading, PlaySample
-from app.models.campaigns import CampaignLead, ReplyAction
+from app.domain.tasks import referrals
+from app.models.autopilot import CompanyReading
+from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, Message
-from app.models.crm import CrmActivity, CrmContact, CrmMember
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
-from app.models.monitors import MonitorPerson
-from app.models.people import NotSamePerson, PersonIdentity, PersonTag, PersonValue
 from app.models.platform.jobs import Job
 from app.models.platform.request_log import ApiRequest
-from app.models.signals import ContactLookup, Signal
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace
 
@@ -208,11 +203,12 @@ def _give_up(subject: Subject) -> None:
 def _sweep(subject: Subject, told: list[int]) -> None:
     """Delete or clear everything that names them, and have the files cleaned of it a minute later."""
     named = leftovers.names_of(subject)
-    _forget_campaigns(subject)
+    personal_rows.erase(subject)
     _forget_events(subject, told)
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
-    erase_other_rows(subject)
+    _forget_readings(subject)
+    _forget_requests(subject)
     _forget_people(subject)
     leftovers.forget(subject.workspace, named)
     jobs.add(subject.workspace, WIPE, "files", after=SOON)
@@ -231,18 +227,6 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
         return LOOK_AGAIN
     audit_log.record(workspace, "person.erasure_finished", "")
     return None
-
-
-def _forget_campaigns(subject: Subject) -> None:
-    """Clear names and texts in campaigns and the ledger; the numbers stay."""
-    current = session()
-    said = sa.delete(Message).where(Message.conversation_id.in_(_threads(subject)))
-    current.execute(said.execution_options(**_SILENT))
-    current.execute(sa.delete(Conversation).where(_theirs(subject, Conversation)).execution_options(**_SILENT))
-    done = sa.update(Action).where(_theirs(subject, Action))
-    current.execute(done.values(error="", text="", subject="", provider_ref="").execution_options(**_SILENT))
-    there = sa.update(CampaignLead).where(_theirs(subject, CampaignLead))
-    current.execute(there.values(error="").execution_options(**_SILENT))
 
 
 def _forget_events(subject: Subject, told: list[int]) -> None:
@@ -281,24 +265,16 @@ def _rewritten(subject: Subject, answer: bytes) -> bytes:
 
 
 def _forget_people(subject: Subject) -> None:
-    """Clear what is known of them; delete leads and people that no campaign's history needs."""
+    """Clear their own row; delete leads and people that no campaign's history needs."""
     current = session()
     for person in subject.people:
         person.erased_at = subject.workspace.now()
         for column, value in _BLANK.items():
             setattr(person, column, value)
     current.flush()
-    proof.erase(subject.person_ids)
     company_holds.forget(subject.people)
-    told_apart = sa.delete(NotSamePerson).where(in_list(NotSamePerson.other_id, subject.person_ids))
-    current.execute(told_apart.execution_options(**_SILENT))
     referrals.erase(subject.workspace, subject.person_ids, subject.addresses)
     unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
-    tasks.erase(subject.person_ids)
-    marked_answers.erase(subject.person_ids)
-    for model in (PersonIdentity, PersonTag, PersonValue, NotSamePerson, ReplyAction):
-        known = sa.delete(model).where(in_list(model.person_id, subject.person_ids))
-        current.execute(known.execution_options(**_SILENT))
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)
     unneeded = sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled)
     current.execute(unneeded.execution_options(**_SILENT))
@@ -310,66 +286,12 @@ _SAYS_NOTHING = {"at", "kind", "sentiment", "how", "expiresAt", "url"}
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def erase_other_rows(subject: Subject) -> None:
-    """Remove them from drafts, lookups, samples, monitors and the request log. Inside a transaction."""
-    texts = dict.fromkeys(("text", "subject", "written_text", "written_subject"), "")
-    drafts: dict[str, Any] = {**texts, "facts": [], "warnings": []}
-    drafts |= dict.fromkeys(("before_text", "before_subject", "wishes", "opener"))
-    _set(subject, Approval, in_list(Approval.lead_id, subject.lead_ids), drafts)
-    found = {"lead_id": None, "value": "", "source": ""}
-    _set(subject, ContactLookup, in_list(ContactLookup.lead_id, subject.lead_ids), found)
-    _set(subject, ContactLookup, in_list(ContactLookup.value, subject.addresses), {"value": ""})
-    samples = sa.delete(PlaySample).where(
-        PlaySample.workspace_id == subject.workspace.id, in_list(PlaySample.person, subject.persons | subject.addresses)
-    )
-    session().execute(samples.execution_options(**_SILENT))
-    handles = in_list(MonitorPerson.handle, subject.persons | subject.addresses)
-    watched = sa.delete(MonitorPerson).where(
-        MonitorPerson.workspace_id == subject.workspace.id,
-        sa.or_(handles, in_list(MonitorPerson.person_id, subject.person_ids)),
-    )
-    session().execute(watched.execution_options(**_SILENT))
-    _forget_in_crm(subject)
-    _forget_signals(subject)
-    _forget_readings(subject)
-    _forget_requests(subject)
-
-
-def _set(subject: Subject, model: Any, theirs: sa.ColumnElement[bool], values: dict[str, Any]) -> None:
-    change = sa.update(model).where(model.workspace_id == subject.workspace.id, theirs).values(values)
-    session().execute(change.execution_options(**_SILENT))
-
-
-def _forget_in_crm(subject: Subject) -> None:
-    """Delete what is known of them from the CRM, and what it was told or will be; there it stays as it is."""
-    addresses = in_list(CrmContact.email, subject.addresses)
-    for model, theirs in (
-        (CrmContact, sa.or_(addresses, in_list(CrmContact.person_id, subject.person_ids))),
-        (CrmMember, in_list(CrmMember.person_id, subject.person_ids)),
-        (CrmActivity, in_list(CrmActivity.person_id, subject.person_ids)),
-    ):
-        gone = sa.delete(model).where(model.workspace_id == subject.workspace.id, theirs)
-        session().execute(gone.execution_options(**_SILENT))
-
-
 def _forget_readings(subject: Subject) -> None:
     """Delete what was read on the websites of their companies: it may name them."""
     domains = {person.company_domain for person in subject.people} - {""}
     here = CompanyReading.workspace_id == subject.workspace.id
     read = sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains))
     session().execute(read.execution_options(**_SILENT))
-
-
-def _forget_signals(subject: Subject) -> None:
-    """Clear job-change lookups by their name and company; the charge stays."""
-    named = {f"{lead.first_name} {lead.last_name}".strip().casefold() for lead in subject.people} - {""}
-    firms = {lead.company_name.strip().casefold() for lead in subject.people}
-    query = sa.select(Signal).where(Signal.workspace_id == subject.workspace.id, Signal.full_name != "")
-    for signal in session().scalars(query) if named else ():
-        if signal.full_name.strip().casefold() in named and signal.company_name.strip().casefold() in firms:
-            signal.full_name = signal.company_name = signal.job_title = ""
-            signal.answer = {}
-    session().flush()
 
 
 def _forget_requests(subject: Subject) -> None:

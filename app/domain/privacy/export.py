@@ -13,7 +13,7 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import leads, subjects
 from app.domain.leads.subjects import Subject
 from app.domain.platform import audit_log
-from app.domain.privacy import contact_record
+from app.domain.privacy import contact_record, personal_rows
 from app.domain.privacy.contact_record import ContactRecord
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
@@ -43,6 +43,7 @@ class PersonData:
     tasks: Sequence[Task]
     monitors: Sequence[Any]
     notes: Sequence[ConversationNote]
+    stored: Sequence[personal_rows.Stored]
 
 
 def collect(workspace: Workspace, lead_id: int) -> PersonData:
@@ -80,6 +81,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         session().scalars(sa.select(Task).where(theirs(Task)).order_by(Task.id)).all(),
         _found_by(subject),
         session().scalars(noted.where(theirs(Conversation)).order_by(ConversationNote.id)).all(),
+        personal_rows.stored(subject),
     )
 
 
