@@ -1,4 +1,4 @@
-"""The embedded engine: it looks for due units and feeds them to bounded pools, in one process at a time.
+"""The embedded engine: APScheduler looks for due units and feeds them to bounded pools, in one process at a time.
 
 Each kind of unit has slots of its own: what hangs holds up only its own kind.
 """
@@ -35,8 +35,8 @@ class EmbeddedEngine:
             kind.name: Pool(app, kind, self._scheduler.may_begin, partial(self._scheduler.soon, kind.name))
             for kind in kinds
         }
-        for kind in kinds:
-            self._scheduler.every(kind.name, self._pools[kind.name].look, kind.every)
+        for kind in kinds:  # a look that is asked for during another one lets that one look again
+            self._scheduler.every(kind.name, self._pools[kind.name].look, kind.every, instances=2)
 
     def start(self) -> None:
         """Take the seat if it is free, and begin to look."""

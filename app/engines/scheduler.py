@@ -1,15 +1,20 @@
 """The scheduler of an engine: what a process looks at every so many seconds, and its heartbeat.
 
-Some of it is done by the process that has the seat alone. What fails is tried again ever more slowly. Intervals are
-those of the steady clock, so that it does not matter where someone sets the time.
+Some of it is done by the process that has the seat alone. What fails is tried again ever more slowly. APScheduler keeps
+the looks; it goes by the time of day, so that after someone set the clock all of them are made due.
 """
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.jobstores.base import JobLookupError
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.base import BaseTrigger
 from flask import Flask
 
 from app.core import clock, crypto
@@ -24,40 +29,20 @@ from app.engines.upkeep import Upkeep
 log = logging.getLogger("app.engine")
 SILENCE = 120.0
 FLUSH = 2.0
-BREATH = 0.02  # seconds that gather wakes, and the ends of units, into one look
+BREATH = timedelta(seconds=0.02)  # gathers wakes, and the ends of units, into one look
 GLANCE = 1.0  # seconds between two looks at the clock
 OLD_LEASES = 900.0  # seconds after a jump until a lease that is still there has no one who works
 
 
-class Look(threading.Thread):
-    """Does something every so many seconds, and when it is asked to; one at a time."""
+class Every(BaseTrigger):  # type: ignore[misc]
+    """Every so many seconds from now: what a clock that was set ahead seems to have passed over is not made up for."""
 
-    def __init__(self, name: str, work: Callable[[], object], seconds: float) -> None:
-        super().__init__(name=name, daemon=True)
-        self._work, self._seconds = work, seconds
-        self._asked, self._ending = threading.Event(), False
+    def __init__(self, seconds: float) -> None:
+        self._interval = timedelta(seconds=seconds)
 
-    def run(self) -> None:
-        """Look until it is ended."""
-        due = time.monotonic() + self._seconds
-        while True:
-            asked = self._asked.wait(max(due - time.monotonic(), 0))
-            if asked and not self._ending:
-                time.sleep(BREATH)
-                self._asked.clear()
-            if self._ending:
-                return
-            due = time.monotonic() + self._seconds
-            self._work()
-
-    def soon(self) -> None:
-        """Look at once, or once more after the look that is under way."""
-        self._asked.set()
-
-    def end(self) -> None:
-        """Do not look again."""
-        self._ending = True
-        self._asked.set()
+    def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
+        """Return when the next look is due."""
+        return now + self._interval
 
 
 class Scheduler:
@@ -68,16 +53,18 @@ class Scheduler:
         self._stopping, self._stopped = threading.Event(), False
         self._looked = 0.0
         self._rests = Rests()
-        self._looks: dict[str, Look] = {}
+        self._scheduler = BackgroundScheduler(
+            timezone="UTC", job_defaults={"coalesce": True, "misfire_grace_time": None}
+        )
         # The heartbeat never rests: the seat would be lost to a fault that was over long ago.
         self._every("heartbeat", seat.beat, BEAT, lambda: True, longest_rest=0)
         self._every("request log", request_log.flush, FLUSH, lambda: True)
         for task in upkeep:
             self.every(task.name, partial(self._until_nothing, task), task.seconds)
 
-    def every(self, name: str, work: Callable[[], object], seconds: float) -> None:
-        """Do this every so many seconds while this process has the seat."""
-        self._every(name, work, seconds, self.may_begin)
+    def every(self, name: str, work: Callable[[], object], seconds: float, *, instances: int = 1) -> None:
+        """Do this every so many seconds while this process has the seat; so many times at once, if it says so."""
+        self._every(name, work, seconds, self.may_begin, instances)
 
     def start(self) -> None:
         """Take the seat if it is free, and begin to look."""
@@ -87,10 +74,11 @@ class Scheduler:
             back = clock_jumps.back_since_last_seen()
             self.seat.join()
         self._looked = time.monotonic()
-        threading.Thread(target=places.load, name="places", daemon=True).start()
+        # A thread for each, so that what takes long never holds up the heartbeat.
+        self._scheduler.add_job(places.load, id="places")
+        self._scheduler.add_executor(ThreadPoolExecutor(len(self._scheduler.get_jobs())))
+        self._scheduler.start()
         threading.Thread(target=self._watch_clock, args=(jumps, back), name="clock", daemon=True).start()
-        for look in self._looks.values():
-            look.start()
 
     def end(self) -> None:
         """Begin nothing more; the heartbeat goes on for what is under way."""
@@ -99,10 +87,7 @@ class Scheduler:
     def stop(self) -> None:
         """Stop looking, write the request log and give up the seat."""
         self._stopped = True
-        for look in self._looks.values():
-            look.end()
-        for look in self._looks.values():
-            look.join()
+        self._scheduler.shutdown(wait=True)
         with self._app.app_context():
             request_log.finish()
             self.seat.leave()
@@ -110,7 +95,13 @@ class Scheduler:
     def soon(self, name: str) -> None:
         """Do this at once."""
         if self.may_begin():
-            self._looks[name].soon()
+            self._make_due(name, datetime.now(UTC) + BREATH)
+
+    def _make_due(self, name: str, at: datetime) -> None:
+        try:
+            self._scheduler.modify_job(name, next_run_time=at)
+        except JobLookupError:
+            log.debug("The engine stops")
 
     def may_begin(self) -> bool:
         """Return whether this process has the seat and goes on."""
@@ -124,7 +115,7 @@ class Scheduler:
     @property
     def running(self) -> bool:
         """Return whether it was started and not stopped."""
-        return self._looked > 0 and not self._stopped
+        return bool(self._scheduler.running)
 
     @property
     def alive(self) -> bool:
@@ -137,6 +128,7 @@ class Scheduler:
         work: Callable[[], object],
         seconds: float,
         may: Callable[[], bool],
+        instances: int = 1,
         longest_rest: float = LONGEST,
     ) -> None:
         def look() -> None:
@@ -152,7 +144,7 @@ class Scheduler:
             else:
                 self._rests.end(name)
 
-        self._looks[name] = Look(name, look, seconds)
+        self._scheduler.add_job(look, Every(seconds), id=name, max_instances=instances)
 
     def _watch_clock(self, jumps: clock.Jumps, back: float) -> None:
         """Say when someone set the time, and mend what waits for a moment of the time before.
@@ -165,8 +157,8 @@ class Scheduler:
                 log.warning("The clock of this machine jumped", extra={"fields": {"seconds": round(jump)}})
                 free_leases_at = time.monotonic() + OLD_LEASES
                 back += max(-jump, 0)
-                for look in self._looks.values():
-                    look.soon()
+                for job in self._scheduler.get_jobs():
+                    self._make_due(job.id, datetime.now(UTC))
             if self.may_begin():
                 try:
                     with self._app.app_context():
