@@ -13,6 +13,7 @@ from app.domain.billing import stripe_checkout
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
+from app.domain.tasks.meetings import bookings
 
 LOG = logging.getLogger(__name__)
 MOST = 256 * 1024  # bytes; what they tell is small
@@ -63,6 +64,13 @@ def take_sign_in(provider: str, token: str) -> ResponseReturnValue:
         raise Unauthorized("Sign-in not found.")
     provider_webhooks.take_sign_in(provider, token, told)
     return {"accounts": 1}, 200
+
+
+@bp.post("/meetings/<service>/<workspace>")
+def take_meeting(service: str, workspace: str) -> ResponseReturnValue:
+    """Apply what a service tells of a booked meeting."""
+    body = _body(f"{service} {workspace}")
+    return {"heard": bookings.take(service, text.number(workspace), dict(request.headers), body)}, 200
 
 
 @bp.post("/stripe")

@@ -15,6 +15,7 @@ from app.domain.conversations import inbox, notes, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
+from app.domain.tasks.meetings import meetings
 from app.domain.workspace.workspaces import Workspace
 
 ALL = "/conversations"
@@ -274,14 +275,14 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 @endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def book(workspace: Workspace, conversation_id: int) -> Any:
     """Mark that a meeting is booked with the person of a conversation."""
-    inbox.book(workspace, conversation_id, booked=True)
+    meetings.mark(workspace, conversation_id, booked=True)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
     """Take back that a meeting is booked."""
-    inbox.book(workspace, conversation_id, booked=False)
+    meetings.mark(workspace, conversation_id, booked=False)
 
 
 @endpoint("GET", SNIPPETS, scope="conversations:read", page_of=resources.Snippet, errors="E0")

@@ -33,6 +33,7 @@ PURPOSES = (
     "device",
     "erased",
     "invitation",
+    "meeting",
     "password-mark",
     "password-reset",
     "recovery-code",

@@ -46,6 +46,7 @@ from app.ports.failures import (
 )
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.mailbox_oauth import Consent, MailConsent
+from app.ports.meetings import Booking, MeetingNews, MeetingService
 from app.ports.models import ChosenModel, ModelChoices, Models, ModelServer, Speed
 from app.ports.network_search import NetworkSearch, Product, SearchAddress, SearchPage
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
@@ -93,6 +94,7 @@ __all__ = [
     "AlreadyConnected",
     "AnalyticsSource",
     "Answer",
+    "Booking",
     "Bounced",
     "ByHand",
     "Chats",
@@ -127,6 +129,8 @@ __all__ = [
     "Incoming",
     "LoggedOut",
     "MailConsent",
+    "MeetingNews",
+    "MeetingService",
     "Model",
     "ModelChoices",
     "ModelMeter",

@@ -12,6 +12,7 @@ SERVES = {
     "phone": "Phone numbers",
     "signals": "Signals",
     "crm": "CRM",
+    "meetings": "Booked meetings",
 }
 
 

@@ -17,6 +17,7 @@ from app.providers.hunter import Hunter
 from app.providers.mail import mail_consents, mail_system
 from app.providers.mail.connections import Rules
 from app.providers.mail.system_mailer import SystemMailer
+from app.providers.meetings import CalCom, Calendly
 from app.providers.model_switch import ModelSwitch
 from app.providers.pdl import PeopleDataLabs
 from app.providers.posthog import PostHog
@@ -27,7 +28,7 @@ from app.providers.sandbox.enrichment import SandboxContacts, SandboxSignals
 from app.providers.sandbox.network_search import SandboxNetworkSearch
 from app.providers.sandbox.sources import SandboxAnalytics, SandboxPayments
 from app.providers.stripe import Stripe
-from app.providers.stripe_billing import StripeSeller
+from app.providers.stripe.billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileNetworkSearch, UnipileService, UnipileSignIn
 from app.providers.website import WebsiteReader
 from app.providers.website.ownership_proof import WebsiteProof
@@ -93,6 +94,8 @@ def _services(settings: dict[str, Any]) -> list[ports.ServiceAdapter]:
         Apollo(_client(settings, at["APOLLO"] != apollo.URL), at["APOLLO"]),
         HubSpot(_client(settings, at["HUBSPOT"] != hubspot.URL), at["HUBSPOT"]),
         Pipedrive(_client(settings, at["PIPEDRIVE"] != pipedrive.URL), at["PIPEDRIVE"]),
+        CalCom(),
+        Calendly(),
     ]
 
 

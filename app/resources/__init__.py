@@ -82,6 +82,7 @@ from app.resources.leads import (
 )
 from app.resources.learning import DraftOutcome, Learnt, LearntRule, RankingChange
 from app.resources.me import Me, MeKey, MeWorkspace
+from app.resources.meetings import Meeting
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
@@ -174,6 +175,7 @@ __all__ = [
     "Me",
     "MeKey",
     "MeWorkspace",
+    "Meeting",
     "MergeResult",
     "MergeUndone",
     "Message",

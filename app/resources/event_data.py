@@ -273,6 +273,30 @@ class EventTag(Shape):
         return dict(tag)
 
 
+class EventMeeting(Shape):
+    """The booked meeting."""
+
+    id: int
+    service: Literal["", "cal", "calendly"] = Field(description='Who told of it; "" for a member.')
+    title: str
+    name: str
+    email: str
+    starts_at: datetime | None
+    ends_at: datetime | None
+
+    @staticmethod
+    def of(meeting: Any) -> Json:
+        return {
+            "id": meeting.id,
+            "service": meeting.service,
+            "title": meeting.title,
+            "name": meeting.name,
+            "email": meeting.email,
+            "startsAt": moment(meeting.starts_at) if meeting.starts_at else None,
+            "endsAt": moment(meeting.ends_at) if meeting.ends_at else None,
+        }
+
+
 PARTS: dict[str, Any] = {
     "campaign": EventCampaign,
     "lead": EventLead,
@@ -288,4 +312,5 @@ PARTS: dict[str, Any] = {
     "reason": str,
     "import": EventImport,
     "enrichment": EventEnrichment,
+    "meeting": EventMeeting,
 }

@@ -9,7 +9,7 @@ from pydantic import Field
 from app.resources.base import Json, Resource, Shape
 
 DOLLAR = 1_000_000
-Kind = Literal["social", "people", "email", "verify", "phone", "signals", "crm"]
+Kind = Literal["social", "people", "email", "verify", "phone", "signals", "crm", "meetings"]
 
 
 class ServiceField(Shape):

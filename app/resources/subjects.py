@@ -157,6 +157,19 @@ class ExportedTask(Shape):
     done_at: datetime | None
 
 
+class ExportedMeeting(Shape):
+    """A meeting that was booked with the person."""
+
+    service: str
+    state: str
+    name: str
+    email: str
+    title: str
+    starts_at: datetime | None
+    ends_at: datetime | None
+    at: datetime
+
+
 class ExportedNote(Shape):
     """A note that a member wrote in a conversation with the person."""
 
@@ -200,6 +213,7 @@ class SubjectExport(Resource):
     contacts: list[ProvenContact] = Field(description="Every contact, with what was asked before it.")
     referrals: list[ExportedReferral]
     tasks: list[ExportedTask]
+    meetings: list[ExportedMeeting]
     monitors: list[ExportedFinding]
     notes: list[ExportedNote]
     stored: list[StoredRows] = Field(description="Every table from which an erasure takes them, row by row.")
@@ -230,6 +244,7 @@ class SubjectExport(Resource):
             "contacts": [contact_of(one) for one in kept.record.contacts],
             "referrals": [_of(ExportedReferral, row) for row in kept.referrals],
             "tasks": [_of(ExportedTask, row) for row in kept.tasks],
+            "meetings": [_of(ExportedMeeting, row) for row in kept.meetings],
             "monitors": [_of(ExportedFinding, row, monitor_name=name) for row, name in kept.monitors],
             "notes": [_of(ExportedNote, row) for row in kept.notes],
             "stored": [

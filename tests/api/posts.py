@@ -245,6 +245,8 @@ READY: dict[str, Post] = {
     "conversations.add_snippet": Post(body=lambda stock: {"name": "New prices", "text": "On one page."}),
     "conversations.add_note": Post(body=lambda stock: {"text": "Call them"}, again=True),
     "conversations.classify": Post(body=lambda stock: {"sentiment": "positive"}),
+    "meetings.assign": Post(body=lambda stock: {"personId": stock.id_of("person_id")}),
+    "meetings.dismiss": Post(),
     "docs.restore": Post(again=True),
     "enrichment.start": Post(body=lambda stock: {"what": "email"}),
     "enrichment.cancel": Post(),

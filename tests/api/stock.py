@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi import document
+from app.core.crypto import random_base62
 from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
@@ -29,6 +30,7 @@ from app.domain.webhooks import endpoints
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
+from app.models.meetings import Meeting
 from app.models.people import Person
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
@@ -241,6 +243,13 @@ def _message(stock: Stock) -> int:
     return compose.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
 
 
+def _meeting(stock: Stock) -> int:
+    with transaction() as current:
+        found = Meeting(workspace_id=stock.workspace.id, service="cal", ref=random_base62(12), at=stock.workspace.now())
+        current.add(found)
+    return found.id
+
+
 def _person(stock: Stock) -> Any:
     return next(iter(everyone(stock.campaign).values()))
 
@@ -269,6 +278,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "company_id": _company,
     "entry_id": _entry,
     "conversation_id": _conversation,
+    "meeting_id": _meeting,
     "message_id": _message,
     "snippet_id": lambda stock: (
         snippets.add(stock.workspace, f"Prices {len(snippets.every(stock.workspace))}", "On one page.").id

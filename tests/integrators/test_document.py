@@ -26,6 +26,7 @@ VERBS = {
         "decide",
         "decline",
         "delete",
+        "dismiss",
         "design",
         "discard",
     ),

@@ -9,7 +9,7 @@ import pytest
 from app.core import clock as time
 from app.ports import Refused, SaleEvent, SubscriptionState, Throttled, Unreachable
 from app.providers.http import HttpClient
-from app.providers.stripe_billing import StripeSeller
+from app.providers.stripe.billing import StripeSeller
 from tests.providers.stripe_server import SECRET, StripeServer, event, signature
 
 PRICES = {"starter": "price_1", "growth": "price_2"}

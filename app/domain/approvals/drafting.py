@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from app.core.db import in_batches, session
 from app.domain.approvals import approval_events, checks, release
 from app.domain.approvals.checks import Draft
+from app.domain.conversations import meeting_links
 from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.ledger import variants
@@ -116,6 +117,10 @@ def render(
     given = assignment.with_kept(sequence[place], key, kept)
     given, variant = assignment.text_for(given, lead.person_id, key, had)
     kind, known = given["type"], message_templates.values(lead, sender.name if sender else "")
+    if meeting_links.is_wanted(given.get("message", "")):
+        medium = STEPS[kind].channel
+        link = meeting_links.of_campaign(campaign, place, variant, lead.person_id, medium)
+        known[message_templates.MEETING] = link
     facts: dict[str, Fact] = {}
     text = "\n---\n".join(
         _filled(part, number, known, facts, Draw(lead.person_id, key))

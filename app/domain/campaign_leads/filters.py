@@ -26,6 +26,7 @@ from app.models.campaigns import (
 )
 from app.models.conversations import Sentiment
 from app.models.ledger import Action, ActionState
+from app.models.meetings import Meeting, MeetingState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
@@ -119,6 +120,13 @@ def _tone(sentiment: str) -> Callable[[LeadFilter], Condition]:
     return lambda choice: sa.and_(_replied(choice), _P.sentiment == sentiment)
 
 
+def _met(choice: LeadFilter) -> Condition:
+    """Return the condition: booked a meeting that still stands."""
+    ours = (Meeting.campaign_id == _P.campaign_id, Meeting.person_id == _P.person_id)
+    booked = sa.select(Meeting.id).where(*ours, Meeting.state == MeetingState.BOOKED, choice.within(Meeting.at))
+    return booked.correlate(_P).exists()
+
+
 def _at_step(choice: LeadFilter) -> Condition:
     return sa.and_(_P.state.in_(WAITING), _P.step == (choice.step or 0))
 
@@ -149,6 +157,7 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "positive": ("Positive replies", _tone(Sentiment.POSITIVE)),
     "neutral": ("Neutral replies", _tone(Sentiment.GENERIC)),
     "negative": ("Negative replies", _tone(Sentiment.NEGATIVE)),
+    "meeting": ("Meeting booked", _met),
     "sent": ("Reached step", _sent_step),
     "at": ("Waiting at step", _at_step),
     "answered": ("Replied after step", _answered_step),

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from app.core.db import get_owned, session
 from app.domain.campaigns import validation
 from app.domain.campaigns.validation import Problems
+from app.domain.conversations import meeting_links
 from app.domain.leads import lists
 from app.domain.ledger import variants
 from app.domain.rules import message_templates
@@ -74,6 +75,9 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
     kind, names = STEPS[step["type"]], {str(sender.channel): sender.name for sender in reversed(senders)}
     message, subject = step.get("message", ""), step.get("subject", "")
     known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, key)
+    if meeting_links.is_wanted(message):
+        link = meeting_links.in_preview(lead.workspace_id, lead.person_id, variant, kind.channel)
+        known[message_templates.MEETING] = link
     body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)
     problems = [
         *message_templates.problems(message, mail=kind.name == "email"),

@@ -114,10 +114,10 @@ COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
 
 
 def totals_all_time(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
-    """Return the totals since the start: the campaign's counters and the funnel stage they lack."""
+    """Return the totals since the start: the campaign's counters and the funnel stages they lack."""
     kept = campaigns.stats(workspace, [campaign.id])[campaign.id]
     found = {name: getattr(kept, counter) for name, counter in COUNTERS.items()}
-    return found | filters.counts(workspace, campaign, {"messaged": LeadFilter("messaged")})
+    return found | filters.counts(workspace, campaign, {name: LeadFilter(name) for name in ("messaged", "meeting")})
 
 
 def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
@@ -125,7 +125,7 @@ def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[t
     stages = [("Contacted", "contacted")]
     if invites(campaign):
         stages = [("Invited", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
-    stages += [("Replied", "replied"), ("Positive", "positive")]
+    stages += [("Replied", "replied"), ("Positive", "positive"), ("Meeting", "meeting")]
     return [("In campaign", "", leads), *((label, name, counted[name]) for label, name in stages)]
 
 
@@ -247,6 +247,7 @@ class Numbers:
     """A campaign's counters, the shares that follow from them, and the parts they are made of."""
 
     counters: Any
+    meetings: int
     acceptance: float | None
     replies: float | None
     positive: float | None
@@ -259,8 +260,10 @@ def numbers(workspace: Workspace, campaign_id: int, by: str | None = None) -> Nu
     campaign = campaigns.get(workspace, campaign_id)
     found = campaigns.stats(workspace, [campaign.id])[campaign.id]
     parts = {"day": _by_day, "step": _by_step, "account": _by_account}[by](workspace, campaign) if by else []
+    booked = filters.count(workspace, campaign, LeadFilter("meeting"))
     return Numbers(
         found,
+        booked,
         _share(found.accepted, found.invites_sent),
         _share(found.replies, found.contacted),
         _share(found.positive, found.replies),

@@ -158,14 +158,10 @@ def assign(workspace: Workspace, conversation_id: int, user_id: int | None) -> t
         return thread, before
 
 
-def book(workspace: Workspace, conversation_id: int, *, booked: bool) -> tuple[Conversation, datetime | None]:
-    """Mark that a meeting is booked with the person, or that none is; return the conversation and the mark before."""
-    with transaction():
-        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
-        before = thread.meeting_at
-        thread.meeting_at = (before or workspace.now()) if booked else None
-        thread.updated_at = workspace.now()
-        return thread, before
+def note_meeting(thread: Conversation, booked_at: datetime | None, at: datetime) -> None:
+    """Show in the conversation since when a meeting is booked, or that none is. Inside a transaction."""
+    thread.meeting_at = (thread.meeting_at or booked_at) if booked_at else None
+    thread.updated_at = at
 
 
 def unassign_all(workspace_id: int, user_id: int) -> None:

@@ -85,7 +85,7 @@ def _checked(name: str, text: str) -> tuple[str, str]:
         problems.append(("text", f"Use at most {LONGEST:,} characters; you have {len(text):,}."))
     if "\0" in name + text:
         problems.append(("text", "Remove the NUL character."))
-    problems += [("text", sentence) for sentence in message_templates.problems(text, whole=True, reply=True)]
+    problems += [("text", sentence) for sentence in message_templates.problems(text, whole=True)]
     if problems:
         raise InvalidRequest.of(*problems)
     return name, text

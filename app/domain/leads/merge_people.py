@@ -30,6 +30,7 @@ from app.models.conversations import Conversation
 from app.models.exclusions import CompanyHold
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
+from app.models.meetings import Meeting
 from app.models.people import Person, PersonMerge
 from app.models.platform.jobs import Job, JobState
 from app.models.signals import ContactLookup
@@ -40,6 +41,7 @@ TIME_TO_UNDO = timedelta(minutes=10)
 SETTLES = timedelta(hours=1)  # an outcome that is open longer counts as done
 TWICE, BLOCKED = "same_person", "never_contact"
 _LEFT = (LeadState.STOPPED, LeadState.EXCLUDED)
+_THEIRS: tuple[Any, ...] = (CampaignLead, Action, CompanyHold, Meeting)  # have a person_id
 _SILENT = {"synchronize_session": False}
 
 
@@ -108,7 +110,7 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
         _require_outcomes(workspace, (keep_id, gone_id))
         name = random_base62(20)
         wanted: dict[str, Any] = {"keep": keep_id, "gone": gone_id, "leads": _move_leads(workspace, keep_id, gone_id)}
-        wanted |= {model.__tablename__: _move(model, gone_id, keep_id) for model in (CampaignLead, Action, CompanyHold)}
+        wanted |= {model.__tablename__: _move(model, gone_id, keep_id) for model in _THEIRS}
         wanted["threads"] = joining.join(workspace, keep_id, gone_id)
         wanted["known"] = merge.take_over(workspace, keep, gone, name)
         blocked = bool(never_contact.blocked_people(workspace.id, [keep_id]))
@@ -139,8 +141,8 @@ def undo(workspace: Workspace, keep_id: int, name: str) -> int:
         merge.give_back(keep, gone, was["known"])
         _give_back_leads(workspace, keep.id, gone.id, was["leads"])
         ours = was[CampaignLead.__tablename__]
-        for model in (CampaignLead, Action, CompanyHold):
-            _move(model, keep.id, gone.id, was[model.__tablename__])
+        for model in _THEIRS:
+            _move(model, keep.id, gone.id, was.get(model.__tablename__, ()))
         their_actions = (in_list(Action.campaign_lead_id, ours), Action.person_id == keep.id)
         current.execute(sa.update(Action).where(*their_actions).values(person_id=gone.id).execution_options(**_SILENT))
         joining.separate(workspace, keep.id, gone.id, was["threads"], ours)

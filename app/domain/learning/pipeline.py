@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from app.core.db import fetch
 from app.domain.campaign_leads.filters import QUARTER, quarter_of
+from app.domain.tasks.meetings import meetings
 from app.models.campaigns import Campaign, CampaignStats
 from app.models.conversations import Direction, Message
 from app.models.workspaces import Workspace
@@ -47,6 +48,7 @@ class Pipeline:
     accepted: int
     replied: int
     positive: int
+    meetings: int
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,9 @@ class ReplyHours:
 
 
 def pipeline(workspace: Workspace) -> Pipeline:
-    """Return how far people came, from the counters of the campaigns."""
+    """Return how far people came, from the counters of the campaigns and the meetings."""
     [row] = fetch(_SUMS, workspace=workspace.id)
-    return Pipeline(*map(int, row))
+    return Pipeline(*map(int, (*row, meetings.of_workspace(workspace))))
 
 
 def reply_hours(workspace: Workspace) -> ReplyHours:

@@ -18,6 +18,7 @@ from app.models.accounts import STUCK, Account
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import ImportState, LeadImport
+from app.models.meetings import Meeting, MeetingState
 from app.models.people import Person
 from app.models.workspaces import Membership, User, Workspace
 
@@ -25,6 +26,7 @@ SHOWN, MOST, LONGEST = timedelta(days=14), 50, 160
 KINDS = {  # and the area of the roles' table that each belongs to
     "reply": "conversations",
     "meeting": "conversations",
+    "booking": "conversations",
     "problem": "senders",
     "silence": "senders",
     "import": "lists",
@@ -105,6 +107,13 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
         .join(Person, Person.id == Conversation.person_id)
         .where(*talks, Conversation.meeting_at > since, Conversation.updated_at > since)  # which has an index
     )
+    bookings = sa.select(Meeting.id, Meeting.at, Meeting.name, Meeting.email).where(
+        Meeting.workspace_id == workspace.id,
+        Meeting.person_id.is_(None),
+        Meeting.dismissed_at.is_(None),
+        Meeting.state == MeetingState.BOOKED,
+        Meeting.at > since,
+    )
     imports = sa.select(
         *(LeadImport.id, LeadImport.finished_at.label("at"), LeadImport.file_name, LeadImport.list_id),
         *(LeadImport.state, LeadImport.added, LeadImport.updated, LeadImport.error),
@@ -122,6 +131,7 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
     return {
         "reply": (replies, Message.at),
         "meeting": (meetings, Conversation.meeting_at),
+        "booking": (bookings, Meeting.at),
         "problem": (
             troubled(workspace, since).with_only_columns(*about, Account.status_at.label("at")),
             Account.status_at,
@@ -142,6 +152,9 @@ def _told(kind: str, row: Any) -> Happening:
         return Happening(kind, row.conversation_id, row.at, f"{_who(row.Person)} replied", words, row.sentiment)
     if kind == "meeting":
         return Happening(kind, row.id, row.at, f"Meeting booked with {_who(row.Person)}")
+    if kind == "booking":
+        who = text.shorten(row.name or row.email or "Someone", LONGEST)
+        return Happening(kind, row.id, row.at, f"{who} booked a meeting", "No person has this address. Say who it is.")
     if kind == "problem":
         return Happening(kind, row.id, row.at, f"{row.name} needs attention", row.status_reason or row.status)
     if kind == "silence":

@@ -78,6 +78,7 @@ _GETS = {
     "phone": "Names, companies, profiles.",
     "signals": "Names of companies and people.",
     "crm": "Names and addresses of people, and what they were written and replied.",
+    "meetings": "What people enter there when they book.",
 }
 
 

@@ -132,7 +132,9 @@ TEXTS = {
         (r"campaign_completed:(\d+)", ("campaign",)),
         (r"email_bounced:(\d+)", ("action",)),
         (r"email_bounced:(\d+):.+", ("account",)),
+        (r"meeting:(\d+)", ("meeting",)),
     ),
+    "meeting.ref": ((r"conversation:(\d+)", ("conversation",)),),
 }
 # Texts of JSON that name rows: the way to an id, and the table, or that of each `kind`; or to an address, and its
 # pattern.
@@ -150,6 +152,7 @@ BODIES: dict[str, dict[tuple[str, ...], str | Mapping[str, str] | tuple[str, tup
         ("data", "enrichment", "id"): "enrichment",
         ("data", "enrichment", "list", "id"): "lead_list",
         ("data", "account", "id"): "account",
+        ("data", "meeting", "id"): "meeting",
         ("data", "message", "id"): "message",
         ("data", "message", "conversationId"): "conversation",
     },

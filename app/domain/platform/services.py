@@ -344,6 +344,12 @@ def call(workspace: Workspace, ready: ServiceCredentials, answers: int = 1) -> I
         yield asked
 
 
+def note_heard(workspace: Workspace, login: ServiceLogin, failure: str = "") -> None:
+    """Record that a service called us, and what was wrong with the call."""
+    moment = {"failed_at" if failure else "succeeded_at": workspace.now()}
+    _note(workspace, login.id, {**moment, "failure": failure}, 0, used=True)
+
+
 @contextmanager
 def _noted(workspace: Workspace, login_id: int, price: Callable[[], int] | None = None) -> Iterator[dict[str, Any]]:
     """Record the outcome of a call on the row of its service, and count it as today's use if it has a price."""

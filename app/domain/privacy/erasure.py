@@ -281,8 +281,8 @@ def _forget_people(subject: Subject) -> None:
     people.discard_unplaced(subject.person_ids)
 
 
-_OF_THEM = {"lead", "message", "tag", "bounce", "unsubscription", "approval"}  # parts of an event's data
-_SAYS_NOTHING = {"at", "kind", "sentiment", "how", "expiresAt", "url"}
+_OF_THEM = {"lead", "message", "meeting", "tag", "bounce", "unsubscription", "approval"}  # parts of an event's data
+_SAYS_NOTHING = {"at", "kind", "sentiment", "how", "expiresAt", "url", "service", "startsAt", "endsAt"}
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 

@@ -20,6 +20,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, ConversationNote, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
+from app.models.meetings import Meeting
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.tasks import Referral, Task
 from app.models.webhooks import Event
@@ -41,6 +42,7 @@ class PersonData:
     record: ContactRecord
     referrals: Sequence[Referral]
     tasks: Sequence[Task]
+    meetings: Sequence[Meeting]
     monitors: Sequence[Any]
     notes: Sequence[ConversationNote]
     stored: Sequence[personal_rows.Stored]
@@ -79,6 +81,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         contact_record.of_person(workspace, lead.person_id),
         session().scalars(sa.select(Referral).where(named).order_by(Referral.id)).all(),
         session().scalars(sa.select(Task).where(theirs(Task)).order_by(Task.id)).all(),
+        session().scalars(sa.select(Meeting).where(theirs(Meeting)).order_by(Meeting.id)).all(),
         _found_by(subject),
         session().scalars(noted.where(theirs(Conversation)).order_by(ConversationNote.id)).all(),
         personal_rows.stored(subject),

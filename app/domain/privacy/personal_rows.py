@@ -20,6 +20,7 @@ from app.models.conversations import Conversation, ConversationNote, DraftedRepl
 from app.models.crm import CrmActivity, CrmContact, CrmMember
 from app.models.exclusions import CompanyHold, ContactProof
 from app.models.ledger import Action
+from app.models.meetings import Meeting
 from app.models.monitors import MonitorPerson
 from app.models.people import NotSamePerson, PersonIdentity, PersonTag, PersonValue
 from app.models.signals import ContactLookup, Signal
@@ -122,6 +123,11 @@ def _in_crm(subject: Subject) -> sa.ColumnElement[bool]:
     return sa.and_(CrmContact.workspace_id == subject.workspace.id, theirs)
 
 
+def _booked(subject: Subject) -> sa.ColumnElement[bool]:
+    theirs = sa.or_(in_list(Meeting.person_id, subject.person_ids), in_list(Meeting.email, sorted(subject.addresses)))
+    return sa.and_(Meeting.workspace_id == subject.workspace.id, theirs)
+
+
 def _told_apart(subject: Subject) -> sa.ColumnElement[bool]:
     return sa.or_(
         in_list(NotSamePerson.person_id, subject.person_ids), in_list(NotSamePerson.other_id, subject.person_ids)
@@ -173,6 +179,14 @@ PERSONAL: Sequence[Personal] = (
         DELETE,
     ),
     Personal(MarkedAnswer, _of_person(MarkedAnswer), "A member marked it.", ("answer", "by", "at"), DELETE),
+    Personal(
+        Meeting,
+        _booked,
+        "The person booked it at a service, or a member marked it.",
+        ("state", "name", "email", "title", "starts_at", "ends_at", "at", "canceled_at", "by"),
+        DELETE,
+        "service",
+    ),
     Personal(
         Task,
         _of_person(Task),

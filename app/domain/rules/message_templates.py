@@ -30,9 +30,10 @@ VARIABLES: dict[str, str] = {
     "location": "Location",
     "sender_name": "Sender name",
     "sender_first_name": "Sender first name",
+    "meeting_link": "Meeting link",
 }
 CUSTOM = "custom."
-MEETING = "meeting_link"  # of the member who writes: in replies, not in campaigns
+MEETING = "meeting_link"  # the member's who writes or, in a campaign, the workspace's; it says whose it is
 WAY_OUT = "unsubscribe_link"  # of an email: it stays in the text, and becomes the recipient's own link on its way
 SUBJECT = "subject"
 
@@ -73,10 +74,10 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, start + len(part)
 
 
-def problems(text: str, *, mail: bool = False, whole: bool = False, reply: bool = False) -> list[str]:
+def problems(text: str, *, mail: bool = False, whole: bool = False) -> list[str]:
     """Return a sentence for each mistake in `text` (of an email with `mail`), with its place and how to mend it.
 
-    A text that is `whole` is not split into messages. In a `reply` the meeting link of its writer is a variable too.
+    A text that is `whole` is not split into messages.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > MOST_WRITTEN:
@@ -86,7 +87,7 @@ def problems(text: str, *, mail: bool = False, whole: bool = False, reply: bool 
     faults = [grammar.Fault(one.begin, one.sentence) for one in found]
     for begin, end in [(0, len(ours))] if whole else _spans(ours):
         part = grammar.parse(ours[begin:end])
-        said = [*_cut_in_two(ours, begin, end, part.faults), *_unknown(part.nodes, mail, reply)]
+        said = [*_cut_in_two(ours, begin, end, part.faults), *_unknown(part.nodes, mail)]
         faults += [grammar.Fault(original(begin + at), sentence) for at, sentence in said]
     return list(dict.fromkeys(f"{grammar.place(text, at)}: {sentence}" for at, sentence in sorted(faults)))
 
@@ -100,14 +101,11 @@ def _cut_in_two(text: str, begin: int, end: int, faults: Sequence[grammar.Fault]
     return [grammar.Fault(cut.start() - begin, sentence)] if cut else []
 
 
-def _unknown(nodes: grammar.Nodes, mail: bool, reply: bool) -> Iterator[grammar.Fault]:
+def _unknown(nodes: grammar.Nodes, mail: bool) -> Iterator[grammar.Fault]:
     for node in grammar.walk(nodes):
         if isinstance(node, Variable) and node.name == WAY_OUT:
             if not mail:
                 yield grammar.Fault(node.at, f"{{{{{WAY_OUT}}}}} only works in the text of a campaign's email.")
-        elif isinstance(node, Variable | Condition) and node.name == MEETING:
-            if not reply:
-                yield grammar.Fault(node.at, f"{{{{{MEETING}}}}} only works in replies and snippets.")
         elif isinstance(node, Variable | Condition) and not _is_known(node.name):
             yield grammar.Fault(node.at, f"Unknown variable {{{{{node.name}}}}}. {_suggestion(node)}")
 

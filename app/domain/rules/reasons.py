@@ -60,6 +60,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "stopped_by_you": ("Stopped by you or a teammate", "nobody"),
     "replied": ("Replied", "nobody"),
     "replied_elsewhere": ("Replied elsewhere, as a teammate marked", "nobody"),
+    "meeting_booked": ("Booked a meeting", "nobody"),
     "met": ("Met, as a teammate marked", "nobody"),
     "said_not_now": ("Asked to be contacted later, as a teammate marked", "nobody"),
     "colleague_replied": ("A colleague replied", "nobody"),

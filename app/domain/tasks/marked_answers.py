@@ -27,6 +27,8 @@ MARKS = {
     "not_now": (Answer.NOT_NOW, "said_not_now"),
 }
 NO_MARK = "none"
+MEETING = "meeting_booked"  # the reason with which campaigns end when a meeting is booked
+_REASONS = {MEETING, *(reason for _, reason in MARKS.values())}
 _NAMES = {answer: name for name, (answer, _) in MARKS.items()}
 _STILL_THERE = [*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED]
 
@@ -52,33 +54,52 @@ def mark(workspace: Workspace, person_id: int, answer: str, until: date | None =
     with transaction():
         locks.lock_workspaces([workspace.id])
         person = _person(workspace, person_id)
-        at, last = workspace.now(), _standing(person)
+        last = _standing(person)
         if last is not None and last.answer == kept and until is None:
             return person
-        before: dict[str, Any] = {
-            "answer": person.answer,
-            "replied_at": _written(person.replied_at),
-            "come_back_at": _written(person.come_back_at),
-            "leads": _end(person, reason, at),
-        }
-        person.answer, person.replied_at = kept, at
-        if kept == Answer.NOT_NOW:
-            before["reminder"] = _remind(workspace, person, day)
-        hold, held = company_decisions.hold_company(person, None, at)
-        if hold is not None:
-            before |= {"hold": hold.id, "held": held}
-        session().add(
-            MarkedAnswer(
-                workspace_id=workspace.id,
-                person_id=person.id,
-                answer=kept,
-                at=at,
-                by=actor.get().name,
-                before=before,
-            )
-        )
+        _put(workspace, person, kept, reason, day)
         audit_log.record(workspace, "person.marked", _subject(person), after={"answer": answer})
         return person
+
+
+def mark_meeting(workspace: Workspace, person_id: int) -> Person:
+    """Mark that the person booked a meeting, which ends their campaigns as a reply does.
+
+    Inside a transaction that locks the workspace.
+    """
+    person = _person(workspace, person_id)
+    _put(workspace, person, Answer.MET, MEETING)
+    return person
+
+
+def unmark_meeting(workspace: Workspace, person_id: int) -> bool:
+    """Take back what `mark_meeting` did, unless the person has answered since; return whether it was."""
+    found = _standing(_person(workspace, person_id))
+    if found is None or found.answer != Answer.MET:
+        return False
+    undo(workspace, person_id)
+    return True
+
+
+def _put(workspace: Workspace, person: Person, kept: Answer, reason: str, day: date | None = None) -> None:
+    at = workspace.now()
+    before: dict[str, Any] = {
+        "answer": person.answer,
+        "replied_at": _written(person.replied_at),
+        "come_back_at": _written(person.come_back_at),
+        "leads": _end(person, reason, at),
+    }
+    person.answer, person.replied_at = kept, at
+    if kept == Answer.NOT_NOW:
+        before["reminder"] = _remind(workspace, person, day)
+    hold, held = company_decisions.hold_company(person, None, at)
+    if hold is not None:
+        before |= {"hold": hold.id, "held": held}
+    session().add(
+        MarkedAnswer(
+            workspace_id=workspace.id, person_id=person.id, answer=kept, at=at, by=actor.get().name, before=before
+        )
+    )
 
 
 def undo(workspace: Workspace, person_id: int) -> Person:
@@ -165,7 +186,7 @@ def _end(person: Person, reason: str, at: datetime) -> list[dict[str, Any]]:
 def _reopen(before: dict[str, Any], at: datetime) -> None:
     """Put a campaign lead back to where they were, unless their campaign has ended or they were moved since."""
     lead = session().get(CampaignLead, before["campaign_lead"], with_for_update=True, populate_existing=True)
-    if lead is None or lead.reason not in {reason for _, reason in MARKS.values()}:
+    if lead is None or lead.reason not in _REASONS:
         return
     if session().get_one(Campaign, lead.campaign_id).status in _STILL_THERE:
         campaign_leads.reopen(lead, {**before, "due_at": _read(before["due_at"])}, at)

@@ -65,6 +65,9 @@ EVENTS: dict[str, EventKind] = {
         "A reply was classified as neutral.", "Tags", OF_TAG, ("lead", "message", "tag")
     ),
     "lead_tag_updated": EventKind("A person's tags changed.", "Tags", ("campaign", "lead", "tag"), ("lead", "tag")),
+    "meeting_booked": EventKind(
+        "A person booked a meeting.", "Replies", ("campaign", "lead", "account", "progress", "meeting"), ("meeting",)
+    ),
     "lead_finished_without_reply": EventKind(
         "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
     ),
@@ -174,6 +177,15 @@ _SAMPLE_PARTS: dict[str, Any] = {
         "skipped": 4,
         "credits": 131,
         "error": "",
+    },
+    "meeting": {
+        "id": 12,
+        "service": "cal",
+        "title": "30 minutes",
+        "name": "Ada Example",
+        "email": "ada@example.com",
+        "startsAt": "2026-01-20T09:00:00.000Z",
+        "endsAt": "2026-01-20T09:30:00.000Z",
     },
 }
 

@@ -56,7 +56,7 @@ def _editor(
         units=UNITS,
         foreign=foreign.pairs(text for step in found for text in (step.get("text", ""), step.get("subject", ""))),
         lengths=[message_templates.longest(step.get("text", "")) for step in found],
-        variables=[name for name in VARIABLES if not name.startswith("sender")],
+        variables=[name for name in VARIABLES if not name.startswith(("sender", "meeting"))],
         note_length=plays.note_length(workspace),
         templates=templates.every(workspace),
         editable=play.status == "review",

@@ -21,6 +21,7 @@ from app.domain.leads import tags as lead_tags
 from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
+from app.domain.tasks.meetings import meetings
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import filters, view
@@ -399,7 +400,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark that a meeting is booked, or take it back."""
     booked = request.values.get("do", "booked") == "booked"
-    thread, _ = inbox.book(workspace, conversation_id, booked=booked)
+    thread = meetings.mark(workspace, conversation_id, booked=booked)
     undo = url_for(
         ".meeting", conversation_id=conversation_id, do="none" if booked else "booked", **filters.address()["address"]
     )

@@ -21,6 +21,7 @@ AREA_OF = {
     "reading": "approvals",
     "conversations": "conversations",
     "inbox_settings": "conversations",
+    "meetings": "conversations",
     "tasks": "conversations",
     "marked_answers": "conversations",
     "campaigns": "campaigns",

@@ -44,6 +44,7 @@ PLACES = {
         ),
         Place("Alerts", "Notifications about replies and senders.", "bell", "pages.autopilot.where"),
         Place("Inbox", "Snippets, meeting links, undo send.", "messages-square", "pages.inbox_settings.index"),
+        Place("Meetings", "Booked meetings, and those of unknown people.", "calendar-clock", "pages.meetings.index"),
         Place("Contact rules", "Who campaigns leave out, and how often.", "filter", "pages.contact_rules.index"),
         Place("Blackout dates", "Days on which no campaign sends anything.", "calendar", "pages.blackouts.index"),
         Place("Do not contact", "People and companies you never write to.", "shield-ban", "pages.never_contact.index"),

@@ -17,6 +17,7 @@ area = Blueprint("notifications", __name__, url_prefix="/notifications")
 ICONS = {
     "reply": "reply",
     "meeting": "calendar-clock",
+    "booking": "calendar-clock",
     "problem": "triangle-alert",
     "silence": "triangle-alert",
     "import": "upload",
@@ -62,6 +63,8 @@ def _news(workspace: Workspace, written: str) -> Response:
 def _link(one: Happening) -> str:
     if one.kind in ("reply", "meeting"):
         return url_for("pages.conversations.show", conversation_id=one.id)
+    if one.kind == "booking":
+        return url_for("pages.meetings.index")
     if one.kind in ("problem", "silence"):
         return url_for("pages.senders.show", account_id=one.id)
     if one.kind == "import":

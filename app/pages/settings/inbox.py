@@ -66,7 +66,7 @@ def _page(
             (one, edited[1] if edited and edited[0] == one.id else SnippetForm.of(name=one.name, text=one.text))
             for one in snippets.every(workspace)
         ],
-        variables=[*message_templates.VARIABLES, message_templates.MEETING],
+        variables=list(message_templates.VARIABLES),
     )
 
 

@@ -3,13 +3,14 @@
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, current_app, g
 
 from app import ports
 from app.core.errors import AppError
 from app.domain.operations import doctor_remote
 from app.domain.platform import services
 from app.domain.platform.services import MILLION
+from app.domain.tasks.meetings import bookings
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
@@ -60,13 +61,25 @@ def _page(workspace: Workspace, status: int = 200, opened: str = "", form: Form 
         has_mail=ports.alert_mail.connected,
         opened=opened,
         filled=filled | ({opened: form} if form else {}),
-        **_words(),
+        **_words(workspace),
         **{"refusal": None, **more},
     )
 
 
-def _words() -> dict[str, Any]:
-    return {"kinds": SERVES, "dollars": dollars, "may": page_permissions.may(g.role, "pages.services.connect", True)}
+def _words(workspace: Workspace) -> dict[str, Any]:
+    return {
+        "hook": lambda service: _hook(workspace, service),
+        "kinds": SERVES,
+        "dollars": dollars,
+        "may": page_permissions.may(g.role, "pages.services.connect", True),
+    }
+
+
+def _hook(workspace: Workspace, service: Service) -> str:
+    """Return the address that the service calls; '' for one that calls no one."""
+    if bookings.SERVES not in service.serves:
+        return ""
+    return bookings.address(current_app.config["BASE_URL"], workspace, service.name)
 
 
 @area.get("")
@@ -122,7 +135,7 @@ def _card(workspace: Workspace, name: str) -> Response:
         "connected": connected,
         "opened": "",
         "refusal": None,
-        **_words(),
+        **_words(workspace),
     }
     card["filled"] = {name: _filled(connected[place - 1])}
     return render("settings/services/_service.html", part="settings/services/_service.html", **card)
@@ -154,6 +167,6 @@ def ask_model(workspace: Workspace) -> Response:
     except ProviderError as failure:
         show_toast(failure.sentence, "warn")
     if htmx():
-        card = {"model": ports.models().current(), **_words()}
+        card = {"model": ports.models().current(), **_words(workspace)}
         return render("settings/services/_model.html", part="settings/services/_model.html", **card)
     return redirect_to_path(f"{PAGE}#model")

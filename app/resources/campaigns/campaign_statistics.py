@@ -21,6 +21,7 @@ class CampaignTotals(Shape):
     positive: int
     neutral: int
     negative: int
+    meetings: int = Field(description="People who booked a meeting that still stands.")
     acceptance_rate: float | None = Field(description="accepted / invitesSent")
     reply_rate: float | None = Field(description="replies / contacted")
     positive_rate: float | None = Field(description="positive / replies")
@@ -126,6 +127,7 @@ class CampaignNumbers(Resource):
         counts = ("leads", "contacted", "invites_sent", "accepted", "messages_sent", "replies", "positive", "neutral")
         totals = {_camel(name): getattr(counters, name) for name in (*counts, "negative")}
         totals |= {
+            "meetings": numbers.meetings,
             "acceptanceRate": numbers.acceptance,
             "replyRate": numbers.replies,
             "positiveRate": numbers.positive,
@@ -142,6 +144,7 @@ class PipelineCounts(Shape):
     accepted: int
     replied: int
     positive: int
+    meetings: int
 
 
 class WeekdayReplies(Shape):

@@ -90,6 +90,7 @@ def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Ca
         "invited": totals["invitesSent"],
         "replied": totals["replies"],
         "messaged": filters.count(acme, mixed, LeadFilter("messaged")),
+        "meeting": totals["meetings"],
     }
     assert shown == {name: filters.count(acme, mixed, LeadFilter(name)) for name in shown}
     chart = statistics.chart(acme, mixed, None)
@@ -205,7 +206,7 @@ def test_the_workspace_has_numbers_of_its_own(api: Api, campaign: Campaign, acme
     answer = api.get("stats").json
     each = [api.get(f"campaigns/{one}/stats").json["totals"] for one in (campaign.id, other.id)]
     names = {"leads": "leads", "contacted": "contacted", "invited": "invitesSent", "accepted": "accepted"}
-    names |= {"replied": "replies", "positive": "positive"}
+    names |= {"replied": "replies", "positive": "positive", "meetings": "meetings"}
     assert answer["pipeline"] == {ours: sum(one[name] for one in each) for ours, name in names.items()}
     assert answer["timezone"] == acme.timezone
     heard = session().scalars(sa.select(Message.at).where(Message.direction == "in")).all()

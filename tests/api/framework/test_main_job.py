@@ -75,6 +75,8 @@ def test_a_script_does_the_main_job_with_webhooks_at_each_step(
     for campaign_id in campaigns:
         assert api.post(f"campaigns/{campaign_id}/start").json["status"] == "running"
     sandbox_clock.advance(acme, 24 * 45)
+    talk = api.get("conversations").json["data"][0]["id"]
+    assert api.post(f"conversations/{talk}/meeting").json["meetingAt"]
     while dispatcher.deliver_due():
         pass
     for campaign_id in campaigns:

@@ -17,9 +17,11 @@ from app.core import clock as clocks
 from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import ERROR_CODES
+from app.domain.tasks.meetings import meetings
 from app.domain.webhooks import events
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
+from app.models.conversations import Conversation
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, email, forward, message
@@ -138,7 +140,9 @@ def test_every_event_has_a_webhook_of_its_own(acme: Workspace, clock: Movable) -
     a_campaign(acme, people, steps)
     a_campaign(acme, ["replies-positive-eve"], [{"type": "inmail", "message": "Hello", "subject": "Hi"}])
     forward(acme, days=20)
-    assert set(check_events()) == {*SPECIFIED, "campaign_started"}
+    talk = sa.select(Conversation.id).where(Conversation.workspace_id == acme.id).order_by(Conversation.id)
+    meetings.mark(acme, session().scalars(talk).first() or 0, booked=True)
+    assert set(check_events()) == {*SPECIFIED, "campaign_started", "meeting_booked"}
     assert set(EVENTS) == set(DOCUMENT["webhooks"])
     for kind, found in DOCUMENT["webhooks"].items():
         content = found["post"]["requestBody"]["content"]["application/json"]

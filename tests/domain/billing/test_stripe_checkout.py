@@ -16,7 +16,7 @@ from app.domain.workspace import workspaces
 from app.models.billing import BillingEvent
 from app.models.workspaces import Subscription, Workspace
 from app.providers.http import HttpClient
-from app.providers.stripe_billing import StripeSeller
+from app.providers.stripe.billing import StripeSeller
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.providers.stripe_server import SECRET, Object, StripeServer, event, signature

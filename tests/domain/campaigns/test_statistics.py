@@ -72,6 +72,7 @@ def test_the_chart_adds_up_to_the_campaigns_statistics(acme: Workspace, begun: C
         "Messaged": 0,
         "Replied": stats.replies,
         "Positive": stats.positive,
+        "Meeting": 0,
     }
 
 
@@ -153,6 +154,7 @@ def test_without_invitations_messages_are_drawn(clock: Any, acme: Workspace) -> 
         "Contacted",
         "Replied",
         "Positive",
+        "Meeting",
     ]
 
 

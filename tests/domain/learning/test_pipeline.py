@@ -30,7 +30,7 @@ def test_the_pipeline_adds_up_the_campaigns_of_one_workspace(acme: Workspace, ri
 
 
 def test_a_workspace_without_campaigns_has_zeros(acme: Workspace, clock: Movable) -> None:
-    assert pipeline.pipeline(acme) == pipeline.Pipeline(0, 0, 0, 0, 0, 0)
+    assert pipeline.pipeline(acme) == pipeline.Pipeline(0, 0, 0, 0, 0, 0, 0)
     hours = pipeline.reply_hours(acme)
     assert (hours.total, hours.most, hours.best) == (0, 0, None)
 

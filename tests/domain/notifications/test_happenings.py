@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox
 from app.domain.notifications import happenings
+from app.domain.tasks.meetings import meetings
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.conversations import Conversation
@@ -42,7 +42,7 @@ def fill(workspace: Workspace, clock: Movable) -> None:
     hears(workspace, "ada", "I would like to see it.  When?")
     clock.forward(hours=1)
     [talk] = session().scalars(sa.select(Conversation.id).where(Conversation.workspace_id == workspace.id))
-    inbox.book(workspace, talk, booked=True)
+    meetings.mark(workspace, talk, booked=True)
     list_id, sender = a_list(workspace, ["person-1"]), the_account(workspace).id
     given = {"name": "Spring", "list_id": list_id, "account_ids": [sender], "sequence": [INVITE]}
     draft = campaigns.create(workspace, **given).id  # type: ignore[arg-type]

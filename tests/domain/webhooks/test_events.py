@@ -23,7 +23,8 @@ SPECIFIED = """invite_sent invite_accepted message_sent message_reply inmail_sen
 profile_viewed campaign_completed lead_tag_updated lead_finished_without_reply every_reply lead_auto_tagged_positive
 lead_auto_tagged_negative lead_auto_tagged_generic""".split()
 MORE = """email_bounced unsubscribed out_of_office account_connected account_disconnected approval_waiting
-approval_expired person_held campaign_started campaign_paused import_finished enrichment_finished""".split()
+approval_expired person_held campaign_started campaign_paused import_finished enrichment_finished
+meeting_booked""".split()
 
 
 def record(workspace: Workspace, *happenings: NewEvent) -> None:

@@ -139,7 +139,7 @@ def test_replies_and_the_first_draft_stand_with_their_words(web: Web, acme: Work
     assert "Hi Aoife" in text.text()
     pipeline = page.css_first(".funnel")
     assert pipeline
-    assert [each.text() for each in pipeline.css("td.n")] == ["2", "1", "1", "1"]
+    assert [each.text() for each in pipeline.css("td.n")] == ["2", "1", "1", "1", "0"]
     assert [each.text(deep=True).split()[0] for each in page.css(".btn.primary")] == ["Send"]
     headings = [each.text() for each in page.css("#now h2")]
     assert headings[:2] == ["Replies that wait", "Drafts to approve"]

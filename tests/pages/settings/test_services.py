@@ -14,6 +14,7 @@ from app.models.workspaces import Membership, Workspace
 from app.ports import Heard, LoggedOut, Unreachable
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
+from tests.support.booked import SECRET
 from tests.support.finders import RIGHT, Finder, offered
 
 PAGE = "/settings/services"
@@ -207,3 +208,16 @@ def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace,
         with transaction():
             session().query(ServiceLogin).update({"used_on": services.today(live), "used": 1, "spent": spent})
         assert f"1 call, {shown}" in ours.get(PAGE).text
+
+
+@pytest.mark.parametrize("service", ["cal", "calendly"])
+def test_the_card_shows_the_address_to_paste_and_never_the_secret(live: Workspace, ours: Web, service: str) -> None:
+    """Before and after it is connected; a secret that can be guessed is refused."""
+    address = f"/hooks/meetings/{service}/{live.id}"
+    assert address in ours.get("/settings/services").text
+    refused = ours.post(f"/settings/services/{service}", secret="short")
+    assert (refused.status_code, "at least 16 characters" in refused.text) == (422, True)
+    assert ours.post(f"/settings/services/{service}", secret=SECRET).status_code == 303
+    shown = ours.get("/settings/services").text
+    assert address in shown
+    assert SECRET not in shown

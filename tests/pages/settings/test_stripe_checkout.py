@@ -10,7 +10,7 @@ from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.http import HttpClient
-from app.providers.stripe_billing import StripeSeller
+from app.providers.stripe.billing import StripeSeller
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
 from tests.pages.settings.test_credits import text_of

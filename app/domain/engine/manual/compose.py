@@ -17,7 +17,7 @@ from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, inbox_settings, messages, search_index, threads
+from app.domain.conversations import inbox, inbox_settings, meeting_links, messages, search_index, threads
 from app.domain.exclusions import gate
 from app.domain.platform import locks
 from app.domain.rules import message_templates
@@ -136,10 +136,12 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
     known = message_templates.values(thread.person, account.name)
     del known[message_templates.WAY_OUT]
-    known[message_templates.MEETING] = inbox_settings.meeting_link(thread.workspace_id, actor.get().user_id)
+    if meeting_links.is_wanted(text, subject):
+        owner, place = actor.get().user_id, (thread.workspace_id, thread.person_id)
+        known[message_templates.MEETING] = meeting_links.of_reply(*place, owner, account.channel)
     problems, written = [], []
     for name, given in (("text", text.replace("\r\n", "\n")), ("subject", subject)):
-        said = message_templates.problems(given, whole=True, reply=True)
+        said = message_templates.problems(given, whole=True)
         filled = Filled((given,), ()) if said else message_templates.fill_whole(given, known, draw)
         if message_templates.MEETING in filled.missing:
             said = [inbox_settings.NO_LINK]

@@ -15,6 +15,7 @@ from app.core.db import execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads, new_people
+from app.domain.conversations import meeting_links
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.exclusions import gate, never_contact, proof
@@ -234,6 +235,9 @@ def render(
     if kind.text == "none":
         return Text()
     known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, _key(candidate))
+    if meeting_links.is_wanted(step.get("message", "")):
+        place = (candidate.campaign, candidate.step, variant)
+        known[message_templates.MEETING] = meeting_links.of_campaign(*place, lead.person_id, account.channel)
     body, subject = (
         message_templates.fill(step.get("message", ""), known, draw),
         message_templates.fill_line(step.get("subject", ""), known, draw),

@@ -10,6 +10,7 @@ from app.domain.conversations import inbox, inbox_settings, messages, reply_time
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
+from app.domain.tasks.meetings import meetings
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -141,16 +142,16 @@ def test_a_meeting_link_is_the_members_own_or_everyones(acme: Workspace, talk: C
         compose.write(acme, talk.id, "Here: {{meeting_link}}")
     assert refusal.value.fields[0].message == inbox_settings.NO_LINK
     inbox_settings.change(acme, 10, "cal.example/acme")
-    assert compose.write(acme, talk.id, "Here: {{meeting_link}}").text == "Here: https://cal.example/acme"
+    written = compose.write(acme, talk.id, "Here: {{meeting_link}}").text
+    assert written.startswith("Here: https://cal.example/acme?utm_source=overture&")
 
 
 def test_a_booked_meeting_is_marked_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
-    thread, before = inbox.book(acme, talk.id, booked=True)
-    first = thread.meeting_at
-    assert (first, before) == (acme.now(), None)
+    first = meetings.mark(acme, talk.id, booked=True).meeting_at
+    assert first == acme.now()
     clock.forward(minutes=5)
-    assert inbox.book(acme, talk.id, booked=True)[0].meeting_at == first
-    assert inbox.book(acme, talk.id, booked=False)[0].meeting_at is None
+    assert meetings.mark(acme, talk.id, booked=True).meeting_at == first
+    assert meetings.mark(acme, talk.id, booked=False).meeting_at is None
 
 
 def test_a_reminder_that_came_back_waits_until_it_is_answered(

@@ -1,0 +1,58 @@
+"""Booked meetings: told by a service or marked by hand."""
+
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import AN_ID
+from app.domain.tasks.meetings import meetings
+from app.domain.workspace.workspaces import Workspace
+
+ONE = "/meetings/<id:meeting_id>"
+
+
+class Assigned(Body):
+    """The person whose meeting it is."""
+
+    person_id: Annotated[int, AN_ID]
+
+
+@endpoint(
+    "GET",
+    "/meetings",
+    scope="conversations:read",
+    page_of=resources.Meeting,
+    errors="E0",
+    filters={"state": one_of(*meetings.STATES), "unmatched": one_of("true", "false")},
+)
+def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Select[Any]:
+    """List meetings, newest first; `unmatched=true` for those of which no one knows whose they are."""
+    return meetings.page(workspace, state, unmatched=unmatched == "true")
+
+
+@endpoint("GET", ONE, scope="conversations:read", returns=resources.Meeting, errors="E404")
+def get(workspace: Workspace, meeting_id: int) -> Any:
+    """Get a meeting."""
+    return meetings.get(workspace, meeting_id)
+
+
+@endpoint(
+    "POST",
+    ONE + "/assign",
+    scope="conversations:write",
+    body=Assigned,
+    returns=resources.Meeting,
+    errors="E404+409",
+)
+def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
+    """Say whose meeting it is; their campaigns end as after a reply."""
+    return meetings.assign(workspace, meeting_id, body.person_id)
+
+
+@endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
+def dismiss(workspace: Workspace, meeting_id: int) -> Any:
+    """Say that a meeting is with no one of yours."""
+    return meetings.dismiss(workspace, meeting_id)

@@ -1,0 +1,200 @@
+"""Meetings: whose they are, what that ends, and how many a campaign brought."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core.actor import actor
+from app.core.db import get_owned, in_list, session, transaction
+from app.core.errors import Conflict
+from app.core.paging import Sorts
+from app.domain.conversations import inbox
+from app.domain.people import merge
+from app.domain.platform import locks
+from app.domain.tasks import marked_answers
+from app.domain.tasks.meetings import meeting_events
+from app.models.campaigns import CampaignLead
+from app.models.conversations import Conversation
+from app.models.meetings import MEETING, MeetingState
+from app.models.meetings import Meeting as Meeting
+from app.models.people import Person
+from app.models.workspaces import Workspace
+
+BY_HAND = ""  # the service of those that members mark
+STATES = tuple(str(state) for state in MeetingState)
+SORTS: Sorts = {"at": (Meeting.at, sa.false())}
+
+
+def page(workspace: Workspace, state: str = "", *, unmatched: bool = False) -> sa.Select[Any]:
+    """Select the workspace's meetings: all, those in a state, or those of which no one knows whose they are."""
+    query = sa.select(Meeting).where(Meeting.workspace_id == workspace.id)
+    if state:
+        query = query.where(Meeting.state == state)
+    return query.where(*_UNMATCHED) if unmatched else query
+
+
+_UNMATCHED = (Meeting.person_id.is_(None), Meeting.dismissed_at.is_(None), Meeting.state == MeetingState.BOOKED)
+
+
+def unmatched(workspace: Workspace) -> int:
+    """Return of how many booked meetings no one knows whose they are."""
+    query = sa.select(sa.func.count()).select_from(Meeting).where(Meeting.workspace_id == workspace.id, *_UNMATCHED)
+    return session().scalar(query) or 0
+
+
+def get(workspace: Workspace, meeting_id: int) -> Meeting:
+    """Return the meeting, or raise NotFound."""
+    return get_owned(Meeting, workspace, meeting_id)
+
+
+def people_of(workspace: Workspace, found: Collection[Meeting]) -> dict[int, Person]:
+    """Return the people of these meetings, by their id."""
+    ids = {one.person_id for one in found if one.person_id}
+    query = sa.select(Person).where(Person.workspace_id == workspace.id, in_list(Person.id, list(ids)))
+    return {person.id: person for person in session().scalars(query)}
+
+
+def counts(campaign_ids: Collection[int], since: datetime | None = None) -> dict[int, int]:
+    """Return how many people of each campaign booked a meeting that still stands."""
+    booked = (in_list(Meeting.campaign_id, list(campaign_ids)), Meeting.state == MeetingState.BOOKED)
+    query = sa.select(Meeting.campaign_id, sa.func.count(Meeting.person_id.distinct())).where(*booked)
+    if since is not None:
+        query = query.where(Meeting.at >= since)
+    found = {campaign_id: count for campaign_id, count in session().execute(query.group_by(Meeting.campaign_id))}  # noqa: C416 rows are no pairs
+    return {campaign_id: found.get(campaign_id, 0) for campaign_id in campaign_ids}
+
+
+def of_workspace(workspace: Workspace) -> int:
+    """Return how many people booked a meeting that still stands, in all campaigns; each counts once in each."""
+    each = sa.select(Meeting.campaign_id, Meeting.person_id).where(
+        Meeting.workspace_id == workspace.id,
+        Meeting.state == MeetingState.BOOKED,
+        Meeting.campaign_id.is_not(None),
+        Meeting.person_id.is_not(None),
+    )
+    return session().scalar(sa.select(sa.func.count()).select_from(each.distinct().subquery())) or 0
+
+
+def mark(workspace: Workspace, conversation_id: int, *, booked: bool) -> Conversation:
+    """Mark by hand that a meeting is booked with the person of a conversation, or that none is."""
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        thread = get_owned(Conversation, workspace, conversation_id, lock=True)
+        ref = f"conversation:{thread.id}"
+        ours = (Meeting.workspace_id == workspace.id, Meeting.service == BY_HAND, Meeting.ref == ref)
+        known = current.scalars(sa.select(Meeting).where(*ours).with_for_update()).one_or_none()
+        if booked and thread.meeting_at is None:
+            if known is None:
+                known = Meeting(workspace_id=workspace.id, service=BY_HAND, ref=ref, at=workspace.now())
+                current.add(known)
+            else:
+                MEETING.move(known, "book")
+                known.at, known.canceled_at = workspace.now(), None
+            known.by, known.conversation_id = actor.get().name, thread.id
+            current.flush()
+            give(workspace, known, thread.person_id)
+        elif not booked and thread.meeting_at is not None:
+            _unmark(workspace, thread)
+        return thread
+
+
+def marked_by_hand(workspace: Workspace, person_id: int) -> Meeting | None:
+    """Return the booked meeting with the person of which no service has told yet."""
+    query = sa.select(Meeting).where(
+        Meeting.workspace_id == workspace.id,
+        Meeting.person_id == person_id,
+        Meeting.service == BY_HAND,
+        Meeting.state == MeetingState.BOOKED,
+    )
+    return session().scalars(query.order_by(Meeting.id).limit(1).with_for_update()).first()
+
+
+def _unmark(workspace: Workspace, thread: Conversation) -> None:
+    """Cancel every meeting with the person, whoever told of it, and let their campaigns go on."""
+    query = sa.select(Meeting).where(Meeting.workspace_id == workspace.id, Meeting.person_id == thread.person_id)
+    for one in session().scalars(query.where(Meeting.state == MeetingState.BOOKED).with_for_update()).all():
+        cancel(workspace, one)
+    inbox.note_meeting(thread, None, workspace.now())
+    marked_answers.unmark_meeting(workspace, thread.person_id)
+
+
+def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
+    """Say whose meeting it is, which no one knew; that ends their campaigns."""
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
+        if meeting.person_id is not None:
+            raise Conflict("This meeting has a person already.")
+        if meeting.state != MeetingState.BOOKED:
+            raise Conflict(f"This meeting is {meeting.state}.")
+        person = merge.current(workspace, person_id)
+        meeting.by, meeting.dismissed_at = actor.get().name, None
+        give(workspace, meeting, person.id)
+        return meeting
+
+
+def dismiss(workspace: Workspace, meeting_id: int) -> Meeting:
+    """Say that the meeting is with no one of ours."""
+    with transaction():
+        meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
+        if meeting.person_id is not None:
+            raise Conflict("This meeting has a person already.")
+        meeting.dismissed_at, meeting.by = meeting.dismissed_at or workspace.now(), actor.get().name
+        return meeting
+
+
+def give(workspace: Workspace, meeting: Meeting, person_id: int, campaign_id: int = 0) -> None:
+    """Give the meeting to a person: their campaigns end, their conversation is marked, and an event tells it.
+
+    It counts for that campaign if they are in it, else for the last one that contacted them. Inside a transaction that
+    locks the workspace.
+    """
+    place = _place(person_id, campaign_id)
+    meeting.person_id, meeting.campaign_id = person_id, place.campaign_id if place else None
+    thread = _thread(meeting)
+    meeting.conversation_id = thread.id if thread else None
+    if thread is not None:
+        inbox.note_meeting(thread, meeting.at, workspace.now())
+    marked_answers.mark_meeting(workspace, person_id)
+    session().flush()
+    meeting_events.record(workspace, meeting, place)
+
+
+def cancel(workspace: Workspace, meeting: Meeting) -> None:
+    """Cancel the meeting. Its person stays out of campaigns: what follows is a member's to say."""
+    MEETING.move(meeting, "cancel")
+    meeting.canceled_at = workspace.now()
+    session().flush()
+    if meeting.person_id is None:
+        return
+    others = sa.select(Meeting.id).where(
+        Meeting.workspace_id == workspace.id,
+        Meeting.person_id == meeting.person_id,
+        Meeting.state == MeetingState.BOOKED,
+    )
+    thread = _thread(meeting)
+    if thread is not None and session().scalar(others.limit(1)) is None:
+        inbox.note_meeting(thread, None, workspace.now())
+
+
+def _place(person_id: int, campaign_id: int) -> CampaignLead | None:
+    """Return the person's place in that campaign, else in the last one that contacted them."""
+    query = sa.select(CampaignLead).where(CampaignLead.person_id == person_id)
+    named = query.where(CampaignLead.campaign_id == campaign_id).order_by(CampaignLead.id.desc()).limit(1)
+    found = session().scalars(named).first() if campaign_id else None
+    if found is not None:
+        return found
+    contacted = query.where(CampaignLead.contacted.is_(True))
+    last = contacted.order_by(CampaignLead.last_action_at.desc(), CampaignLead.id.desc()).limit(1)
+    return session().scalars(last).first()
+
+
+def _thread(meeting: Meeting) -> Conversation | None:
+    """Return the conversation that the meeting is marked in: its own, else the person's latest."""
+    if meeting.conversation_id is not None:
+        return session().get(Conversation, meeting.conversation_id, with_for_update=True)
+    query = sa.select(Conversation).where(Conversation.person_id == meeting.person_id)
+    latest = query.order_by(Conversation.last_message_at.desc(), Conversation.id.desc()).limit(1)
+    return session().scalars(latest.with_for_update()).first()

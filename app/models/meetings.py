@@ -1,0 +1,61 @@
+"""Meetings that people booked, and how sure it is who they are with."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.state_machine import Machine, move
+
+
+class MeetingState(StrEnum):
+    """Where a meeting stands. `MOVED`: another meeting has taken its place."""
+
+    BOOKED = "booked"
+    MOVED = "moved"
+    CANCELED = "canceled"
+
+
+class Meeting(Numbered, Base):
+    """A meeting, as a service told it or a member marked it by hand; `service` is '' then."""
+
+    __tablename__ = "meeting"
+    __table_args__ = table_args(
+        sa.UniqueConstraint("workspace_id", "service", "ref"),
+        sa.Index("ix_meeting_campaign_id_state", "campaign_id", "state"),
+        partial_index("ix_meeting_open", "workspace_id", where="person_id IS NULL AND dismissed_at IS NULL"),
+    )
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    service: Mapped[str]
+    ref: Mapped[str]  # its id there, or `conversation:` and the id
+    state: Mapped[str] = mapped_column(default=MeetingState.BOOKED)
+    person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    conversation_id: Mapped[int | None] = mapped_column(
+        sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
+    )
+    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
+    variant: Mapped[str] = mapped_column(default="")  # of the text whose link was used, such as 2B
+    name: Mapped[str] = mapped_column(default="")
+    email: Mapped[str] = mapped_column(default="")
+    title: Mapped[str] = mapped_column(default="")
+    starts_at: Mapped[datetime | None]
+    ends_at: Mapped[datetime | None]
+    at: Mapped[datetime]  # when it was booked
+    canceled_at: Mapped[datetime | None]
+    dismissed_at: Mapped[datetime | None]  # a member said that it is with no one of ours
+    by: Mapped[str] = mapped_column(default="")  # who marked, assigned or dismissed it
+
+
+M = MeetingState
+MEETING = Machine(
+    "state",
+    MeetingState,
+    {
+        "move": move([M.BOOKED], M.MOVED, "This meeting is {state}."),
+        "cancel": move([M.BOOKED], M.CANCELED, "This meeting is {state}."),
+        "book": move([M.CANCELED], M.BOOKED, "This meeting is {state}."),
+    },
+)
