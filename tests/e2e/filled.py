@@ -42,6 +42,7 @@ from app.models.exclusions import CompanyHold
 from app.models.hosted_sign_ins import SignIn
 from app.models.leads import Lead, LeadImport, LeadList, ListedCompany, SearchImport
 from app.models.ledger import Action
+from app.models.meetings import Meeting
 from app.models.monitors import FoundState, Monitor, MonitorPerson
 from app.models.people import Person
 from app.models.signals import Enrichment
@@ -291,7 +292,7 @@ def _long(workspace: Workspace) -> None:
 
 
 def _after_replies(workspace: Workspace) -> None:
-    """A company that is held, a person to come back to, and a contact they named."""
+    """A company that is held, a person to come back to, a contact they named, and meetings with long names."""
     query = sa.select(Conversation).where(Conversation.workspace_id == workspace.id)
     talk = session().scalars(query.order_by(Conversation.last_message_at.desc())).first()
     assert talk
@@ -301,6 +302,13 @@ def _after_replies(workspace: Workspace) -> None:
         tasks.come_back(workspace, talk.person, talk.id, day, LONG_MESSAGE[:300], guessed=True)
         named = Named(LONG_NAME, "anna@named.example", "+49 30 1234567", LONG_WORD, LONG_MESSAGE[:300])
         referrals.note(workspace, talk.person_id, talk.id, named)
+    told = {"service": "cal", "name": LONG_NAME, "email": f"{LONG_WORD}@example.com", "title": LONG_MESSAGE[:300]}
+    theirs = {"person_id": talk.person_id, "conversation_id": talk.id}
+    with transaction() as current:
+        for ref, more in (("unmatched", {}), ("booked", theirs), ("canceled", {**theirs, "state": "canceled"})):
+            made = Meeting(workspace_id=workspace.id, ref=ref, at=workspace.now(), **told, **more)
+            made.starts_at = workspace.now() + timedelta(days=2)
+            current.add(made)
 
 
 def signed_in_pages(app: Flask, workspace: Workspace) -> dict[str, list[str]]:

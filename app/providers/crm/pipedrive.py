@@ -183,7 +183,7 @@ class Pipedrive:
         body = {
             "subject": one.subject,
             "type": TYPES.get(one.kind, "task"),
-            "done": True,
+            "done": one.kind != ActivityKind.MEETING,  # it is still to come
             "due_date": at.date().isoformat(),
             "due_time": f"{at:%H:%M}",
             "note": "\n".join(filter(None, (one.text, MARK + one.key))),

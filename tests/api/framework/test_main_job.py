@@ -108,7 +108,7 @@ def assert_everything_arrived(api: Api, secrets: dict[str, str], receiver: Recei
         bodies.append(body)
     assert max(Counter(body["id"] for body in bodies).values()) == 1
     assert sorted(body["sequence"] for body in bodies) == list(range(1, len(bodies) + 1))
-    assert {body["type"] for body in bodies} == {*SPECIFIED, "campaign_started", "out_of_office"}
+    assert {body["type"] for body in bodies} == {*SPECIFIED, "campaign_started", "meeting_booked", "out_of_office"}
     told = Counter(body["type"] for body in bodies)
     assert told["campaign_completed"] == 2
     assert told["every_reply"] >= told["message_reply"] + told["inmail_reply"]

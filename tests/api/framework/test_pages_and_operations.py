@@ -119,6 +119,8 @@ BY_OPERATION = {
     "lists.searches.start": "imports.start_search",
     "lists.undo": "list_leads.restore list_leads.unblock",
     "marked_answers.mark": "people.mark",
+    "meetings.assign": "meetings.assign",
+    "meetings.dismiss": "meetings.dismiss",
     "monitors.automatic": "monitors.change",
     "monitors.create": "monitors.create",
     "monitors.decide": "monitors.decide",

@@ -89,10 +89,11 @@ def _put(
 
 
 def _row(workspace: Workspace, known: CrmConnection, person_id: int, row: Any, data: dict[str, Any]) -> dict[str, Any]:
-    told, message = TOLD[row.kind], data.get("message") or {}
+    told, message, meeting = TOLD[row.kind], data.get("message") or {}, data.get("meeting") or {}
     kind = told.kind
     if kind == A.MESSAGE and (data.get("channel") == "email" or message.get("kind") == "email"):
         kind = A.EMAIL
+    said = message.get("text") or meeting.get("title")
     campaign = (data.get("campaign") or {}).get("name", "")
     words = told.words.replace("Message", "Email") if kind == A.EMAIL else told.words
     subject = f"{words}: {campaign}" if campaign else words
@@ -105,8 +106,8 @@ def _row(workspace: Workspace, known: CrmConnection, person_id: int, row: Any, d
         "kind": str(kind),
         "incoming": told.incoming,
         "subject": text.shorten(subject, LONGEST_SUBJECT),
-        "text": "" if kind == A.NOTE else text.shorten(str(message.get("text") or ""), LONGEST_TEXT),
-        "at": _moment(message.get("at")) or row.created_at,
+        "text": "" if kind == A.NOTE else text.shorten(str(said or ""), LONGEST_TEXT),
+        "at": _moment(meeting.get("startsAt") or message.get("at")) or row.created_at,
         "state": str(CrmActivityState.WAITING),
         "external_id": "",
         "tries": 0,

@@ -74,6 +74,17 @@ def test_an_activity_is_there_once_whatever_answer_is_lost(
     assert sorted(notes) == ["Message 0", "Message 1", "Message 2"]
 
 
+def test_a_meeting_is_still_to_come(live: Workspace, pipedrive: PipedriveServer, clock: Movable) -> None:
+    """What was said is done, a meeting is not."""
+    [ada] = followed(live, pipedrive, "ada")
+    happens(live, "message_sent", ada)
+    happens(live, "meeting_booked", ada)
+    write_all(live, clock)
+    there = {one["type"]: one for one in pipedrive.activities.values()}
+    assert (there["task"]["done"], there["meeting"]["done"]) == (True, False)
+    assert (there["meeting"]["due_date"], there["meeting"]["due_time"]) == ("2026-01-20", "09:00")
+
+
 def test_only_empty_values_are_filled(live: Workspace, pipedrive: PipedriveServer, clock: Movable) -> None:
     """It does not say which values people typed, so that ours never win."""
     [ada] = followed(live, pipedrive, "ada")

@@ -68,6 +68,16 @@ def test_every_touch_and_answer_becomes_an_activity(live: Workspace, hubspot: Hu
     assert {one.text for one in activities(live)} == {""}
 
 
+def test_a_booked_meeting_is_one_at_the_time_it_starts(live: Workspace, hubspot: HubSpotServer, clock: Movable) -> None:
+    [ada] = known_there(live, hubspot, "ada")
+    happens(live, "meeting_booked", ada)
+    write_all(live, clock)
+    [meeting] = hubspot.told("meetings")
+    assert meeting["hs_meeting_title"] == "Meeting booked: Spring outreach"
+    assert meeting["hs_meeting_body"] == "30 minutes"
+    assert meeting["hs_meeting_start_time"] == meeting["hs_timestamp"] == "2026-01-20T09:00:00+00:00"
+
+
 def test_an_answer_that_was_lost_doubles_nothing(live: Workspace, hubspot: HubSpotServer, clock: Movable) -> None:
     """The activity is there; it is sent again under its key, and is there once."""
     [ada] = known_there(live, hubspot, "ada")

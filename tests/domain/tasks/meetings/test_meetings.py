@@ -15,7 +15,7 @@ from app.domain.conversations.threads import ThreadFilter
 from app.domain.leads import merge_people
 from app.domain.learning import pipeline
 from app.domain.notifications import happenings
-from app.domain.privacy import erasure
+from app.domain.privacy import erasure, export
 from app.domain.tasks.meetings import meetings
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation
@@ -146,6 +146,12 @@ def test_an_erased_persons_meetings_are_gone(acme: Workspace, campaign: Campaign
     other = unmatched(acme, "m2")
     with transaction() as current:
         current.get_one(Meeting, other.id).email = "ada@example.com"
+    kept = {one.table: one.rows for one in export.collect(acme, ada.lead_id).stored}
+    end_read()
+    assert [(one["origin"], one["email"]) for one in kept["meeting"]] == [
+        ("The person booked it at a service, or a member marked it. (cal)", "a@mail.example"),
+        ("The person booked it at a service, or a member marked it. (cal)", "ada@example.com"),
+    ]
     erasure.erase(acme, ada.lead_id)
     end_read()
     assert session().scalars(meetings.page(acme)).all() == []
