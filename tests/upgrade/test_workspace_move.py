@@ -87,6 +87,9 @@ def test_a_moved_workspace_has_the_same_content(
     log = [row["kind"] for row in after["audit_entry"]]
     assert log.pop() == "workspace.imported"
     after["audit_entry"].pop()
+    paused = after["workspace"][0]["event_sequence"] - before["workspace"][0]["event_sequence"]
+    assert [after["event"].pop()["kind"] for _ in range(paused)] == ["campaign_paused"] * paused
+    after["workspace"][0]["event_sequence"] -= paused
     for table, rows in before.items():
         assert after[table] == rows, table
 
@@ -121,7 +124,11 @@ def test_a_moved_sandbox_sends_nothing_until_a_campaign_is_resumed(
 
     before = sent()
     not_sent = ("status", "queued", "failed")  # the message that waited for its turn
-    assert differences(answers, {path: every(api, path) for path in answers}) == [not_sent]
+    there = {path: every(api, path) for path in answers}
+    told = [one["type"] for one in there["events"][len(answers["events"]) :]]
+    assert {*told} == {"campaign_paused"}
+    del there["events"][len(answers["events"]) :]
+    assert differences(answers, there) == [not_sent]
     advance = ("sandbox", "advance", "--workspace", number, "--hours")
     assert server.command(*advance, 24 * 10).exit_code == 0
     assert sent() == before
