@@ -18,14 +18,13 @@ from app.resources.autopilot import (
 )
 from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
-from app.resources.campaigns.campaign_revisions import CampaignRevision, ChangesPreview
+from app.resources.campaigns.campaign_revisions import CampaignRevision, ChangesPreview, SequenceEffect
 from app.resources.campaigns.campaign_statistics import (
     Calendar,
     CampaignNumbers,
     Forecast,
     ForecastChanges,
     ForecastComparison,
-    SequenceEffect,
     SequencePreview,
     WorkspaceNumbers,
 )

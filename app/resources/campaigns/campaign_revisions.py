@@ -86,3 +86,33 @@ class ChangesPreview(Resource):
                 {"kind": part.kind, "counts": _camel(part.counts), "sentences": list(part.says)} for part in parts
             ]
         }
+
+
+class StepChange(Shape):
+    """A changed step: its position in the new sequence, or in the old one when it is removed."""
+
+    step: int
+    type: str
+    change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
+
+
+class SequenceEffect(Resource):
+    """The effect of a sequence change on active people; nothing was changed."""
+
+    fixed_steps: int = Field(description="How many of the first steps people have had, or wait for.")
+    steps: list[StepChange]
+    affected: int = Field(description="People who would get something different.")
+    placed: int = Field(description="Of these, people whose next step or its time would change.")
+    kept: int = Field(description="People who would get only the new version of each step.")
+    untouched: int = Field(description="People without any change.")
+
+    @classmethod
+    def of(cls, effect: Any) -> Json:
+        return {
+            "fixedSteps": effect.fixed,
+            "steps": [{"step": one.index, "type": one.type, "change": one.change} for one in effect.steps],
+            "affected": effect.affected,
+            "placed": effect.placed,
+            "kept": effect.kept,
+            "untouched": effect.untouched,
+        }
