@@ -89,7 +89,8 @@ SINCE = {  # tables without old rows
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
     *("calendar_forecast", "company_reading", "corrected_play", "profile_correction", "learnt_rule", "ranking_change"),
     *("conversation_note", "copied_row", "drafted_reply", "go_live", "mention", "snippet"),
-    *("bulk_change", "bulk_part", "saved_view"),
+    *("bulk_change", "bulk_part", "saved_view", "meeting"),
+    *("crm_connection", "crm_flow", "crm_list", "crm_member", "crm_contact", "crm_company", "crm_activity"),
 }
 
 

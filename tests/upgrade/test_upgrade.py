@@ -38,12 +38,15 @@ def test_an_upgraded_database_has_the_schema_of_a_new_one(upgraded: str, new: st
     assert in_database(upgraded, schema) == in_database(new, schema)
 
 
+SINCE = {"meetings": 0}  # numbers that the former version did not know
+
+
 def test_a_running_campaign_goes_on(old: Installation) -> None:
     """From where each of its people was, to its end; and what was done before is not done again."""
     number, api = old.known["campaigns"]["running"], old.api()
     before = old.known["stats"]["running"]
     let_companies_be(old)
-    assert api.get(f"campaigns/{number}/stats").json["totals"] == before
+    assert api.get(f"campaigns/{number}/stats").json["totals"] == before | SINCE
     old.advance(days=40)
     after = api.get(f"campaigns/{number}/stats").json["totals"]
     assert after["messagesSent"] > before["messagesSent"]
@@ -74,7 +77,7 @@ def test_every_campaign_is_in_the_state_it_was_in(old: Installation) -> None:
     for name, number in old.known["campaigns"].items():
         found = old.api().get(f"campaigns/{number}").json
         assert found["status"] == ("running" if name == "held" else name)
-        assert old.api().get(f"campaigns/{number}/stats").json["totals"] == old.known["stats"][name]
+        assert old.api().get(f"campaigns/{number}/stats").json["totals"] == old.known["stats"][name] | SINCE
 
 
 def test_other_campaigns_can_be_moved_on(old: Installation) -> None:
