@@ -1,15 +1,35 @@
 """Bytes of what was erased: a database keeps them in its files until it needs the room, or is told not to."""
 
 import logging
+import time
+from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import alone, is_sqlite
 
 LOG = logging.getLogger(__name__)
-WAITS = 3  # seconds for the lock of a table on Postgres; until then others wait for it too
+WAITS = 3  # seconds for earlier readers, and on Postgres for the lock of a table, for which others then wait too
 SMALL = 64 * 2**20  # bytes of a table that Postgres writes anew in about a second
-TRIES = 5
+# Whether Postgres keeps what was deleted before the given transaction: for who has written since then, in any database
+# of the server, and for who has read in this one.
+IS_KEPT = """
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) < %(now)s::xid8 OR EXISTS (
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) > age(%(now)s::xid8::xid)
+    )
+"""
+# ANALYZE passes over tables without rows. A column that is given its own type anew loses what is known of its values.
+STATISTICS_OF_NOTHING = """
+    SELECT format(
+            'ALTER TABLE %%s ALTER %%I TYPE %%s', c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod)
+        ), c.oid::regclass::text
+    FROM pg_stats s
+    JOIN pg_class c ON c.oid = format('%%I.%%I', s.schemaname, s.tablename)::regclass
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = s.attname
+    JOIN pg_stat_user_tables u ON u.relid = c.oid
+    WHERE c.relpages = 0 AND a.attlen = -1
+"""
 
 
 def wipe() -> bool:
@@ -31,23 +51,24 @@ def size() -> int:
 
 def _wipe_sqlite() -> bool:
     with alone() as connection:
-        driver = connection.connection.driver_connection
-        before = driver.execute("PRAGMA secure_delete").fetchone()[0]  # type: ignore[union-attr]
+        driver: Any = connection.connection.driver_connection
+        before = {name: driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("secure_delete", "busy_timeout")}
         try:
-            driver.execute("PRAGMA secure_delete=ON")  # type: ignore[union-attr]
-            driver.execute("VACUUM")  # type: ignore[union-attr]
-            for _ in range(TRIES):  # each waits for readers of what was
-                busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # type: ignore[union-attr]
-                if not busy:
-                    return True
+            driver.execute("PRAGMA secure_delete=ON")
+            driver.execute("VACUUM")
+            driver.execute(f"PRAGMA busy_timeout={WAITS * 1000}")
+            busy, _, _ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # which waits for earlier readers
+            return not busy
         finally:
-            driver.execute(f"PRAGMA secure_delete={before}")  # type: ignore[union-attr]
-    return False
+            for name, value in before.items():
+                driver.execute(f"PRAGMA {name}={value}")
 
 
 def _wipe_postgres() -> bool:
     whole = True
     with alone() as connection:
+        if not _is_of_no_one(connection):
+            return False
         names = connection.exec_driver_sql(
             "SELECT quote_ident(schemaname) || '.' || quote_ident(relname), pg_total_relation_size(relid)"
             " FROM pg_stat_user_tables ORDER BY 1"
@@ -56,14 +77,39 @@ def _wipe_postgres() -> bool:
         try:
             for name, bytes_of in names:
                 whole &= _wipe_table(connection, name, bytes_of)
+            whole &= _wipe_statistics(connection)
         finally:
             connection.exec_driver_sql("RESET lock_timeout")
     return whole
 
 
+def _is_of_no_one(connection: sa.Connection) -> bool:
+    """Wait for who began before now: until they end, a table that is written anew keeps what was deleted."""
+    now = connection.exec_driver_sql("SELECT pg_snapshot_xmax(pg_current_snapshot())::text").scalar_one()
+    deadline = time.monotonic() + WAITS
+    while connection.exec_driver_sql(IS_KEPT, {"now": now}).scalar_one():
+        if time.monotonic() > deadline:
+            LOG.info("Someone is at work since before the erasure; the files are written anew later")
+            return False
+        time.sleep(0.1)
+    return True
+
+
 def _wipe_table(connection: sa.Connection, name: str, bytes_of: int) -> bool:
+    return _unless_in_use(connection, f"VACUUM (ANALYZE{', FULL' if bytes_of <= SMALL else ''}) {name}", name)
+
+
+def _wipe_statistics(connection: sa.Connection) -> bool:
+    """The planner keeps frequent values of each column: of tables that are empty now, those of the last look too."""
+    whole = True
+    for statement, name in connection.exec_driver_sql(STATISTICS_OF_NOTHING).all():
+        whole &= _unless_in_use(connection, statement, name)
+    return whole and _is_of_no_one(connection) and _wipe_table(connection, "pg_catalog.pg_statistic", 0)
+
+
+def _unless_in_use(connection: sa.Connection, statement: str, name: str) -> bool:
     try:
-        connection.exec_driver_sql(f"VACUUM {'(FULL) ' if bytes_of <= SMALL else ''}{name}")
+        connection.exec_driver_sql(statement)
     except sa.exc.OperationalError:
         LOG.info("A table is in use and could not be written anew", extra={"fields": {"table": name}})
         return False

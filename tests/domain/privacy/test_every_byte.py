@@ -4,6 +4,7 @@ import io
 import os
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -68,14 +69,25 @@ def a_life(workspace: Workspace, api: Api, receiver: Receiver) -> int:
     return lead.lead_id
 
 
-def clean(clock: Movable) -> None:
-    """The job that cleans the files has done it, as often as it had to try."""
-    for _ in range(20):
+def is_clean(clock: Movable, tries: int) -> bool:
+    """Whether the job that cleans the files has done it, trying again."""
+    done = sa.select(AuditEntry.id).where(AuditEntry.kind == "person.erasure_finished")
+    for _ in range(tries):
         clock.forward(minutes=2)
         drain()
-        if "person.erasure_finished" in session().scalars(sa.select(AuditEntry.kind)).all():
-            return
-    raise AssertionError("It is not finished.")
+        if session().scalar(done):
+            return True
+    return False
+
+
+@contextmanager
+def someone_reads() -> Iterator[None]:
+    """Another connection looks at the database as it is now, all the while."""
+    with db.engine.connect() as connection:
+        if not is_sqlite():
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        connection.exec_driver_sql("SELECT count(*) FROM lead").scalar_one()
+        yield
 
 
 def named_in(content: bytes) -> list[bytes]:
@@ -96,6 +108,12 @@ def files_of(database: Sqlite | Postgres) -> list[Path]:
     return [file for file in found.iterdir() if file.is_file()] if os.access(found, os.R_OK) else []
 
 
+def look_at_values() -> None:
+    """Postgres has taken down what is frequent in each column, as it does by itself from time to time."""
+    with alone() as connection:
+        connection.exec_driver_sql("ANALYZE")
+
+
 def forget_the_network() -> None:
     """What the invented network holds is not ours to erase; here it must not be found."""
     with transaction() as current:
@@ -114,10 +132,13 @@ def test_no_byte_names_an_erased_person(
     tmp_path: Path,
 ) -> None:
     lead_id = a_life(acme, api, receiver)
+    look_at_values()
     assert any(named_in(file.read_bytes()) for file in files_of(database))
-    assert not erasure.erase(acme, lead_id).finished
-    forget_the_network()
-    clean(clock)
+    with someone_reads():
+        assert not erasure.erase(acme, lead_id).finished
+        forget_the_network()
+        assert not is_clean(clock, tries=3)
+    assert is_clean(clock, tries=20)
     end_read()
     disconnect()
     assert {file.name: found for file in files_of(database) if (found := named_in(file.read_bytes()))} == {}
