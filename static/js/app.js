@@ -294,14 +294,16 @@
   let place = [];
   const reachable = part => all('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]:not(.table-wrap)', part);
   on('htmx:before:swap', () => {
+    if (document.activeElement === document.body) return; // another answer may just have taken it, and not be finished
     place = [];
     for (let part = document.activeElement; part?.parentElement; part = part.parentElement)
       place.push({ part, within: part.parentElement, at: [...part.parentElement.children].indexOf(part), focused: document.activeElement });
   });
   const refocus = () => {
     const held = document.activeElement;
-    if (held && held !== document.body && !held.disabled) return;
+    if (held && held !== document.body && !held.disabled) return (place = []);
     const { part, within, at, focused } = place.find(each => each.within.isConnected && each.within !== document.documentElement) || {};
+    place = [];
     if (!part) return;
     const next = within.children[at] || within, number = reachable(part).indexOf(focused), free = each => each.checkVisibility() && !each.disabled;
     const found = next.matches('a, button, input') && free(next) ? next
