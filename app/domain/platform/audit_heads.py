@@ -4,7 +4,6 @@ After each commit the last number and digest of a workspace's log are added, sig
 told in the program's log, which may be kept on another machine.
 """
 
-import hashlib
 import hmac
 import logging
 import os
@@ -18,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from app.core.crypto import keyring
 from app.core.db import db, session
+from app.domain.platform import secret_files
 from app.models.platform.audit import AuditEntry
 
 LOG = logging.getLogger("app.audit")
@@ -49,7 +49,7 @@ class Lost(NamedTuple):
 
 def file_of(instance: Path, database_url: str) -> Path:
     """Return where the heads of that database are kept."""
-    return instance / f"audit_heads_{hashlib.sha256(database_url.encode()).hexdigest()[:8]}"
+    return secret_files.place(instance, "audit_heads", database_url)
 
 
 def use(file: Path | None) -> None:
@@ -108,10 +108,7 @@ def _keep(current: Session) -> None:
     if not heads or _file is None:
         return
     try:
-        with os.fdopen(os.open(_file, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600), "a") as opened:
-            opened.write("".join(head.line() for head in heads.values()))
-            is_long = opened.tell() > MOST_BYTES
-        if is_long:
+        if secret_files.append(_file, "".join(head.line() for head in heads.values())) > MOST_BYTES:
             _shorten(_file)
     except OSError:  # what was committed stays committed
         LOG.exception("The head of the audit log could not be kept")

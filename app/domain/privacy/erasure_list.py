@@ -4,9 +4,7 @@ It stands beside the secret key, without which a hash says nothing, and holds wh
 people. A restored backup is compared with it before anything else is done with it.
 """
 
-import hashlib
 import logging
-import os
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +12,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import end_read, session
+from app.domain.platform import secret_files
 from app.models.leads import NeverContact, NeverContactKind
 
 LOG = logging.getLogger(__name__)
@@ -29,7 +28,7 @@ class Erased(NamedTuple):
 
 def file_of(instance: Path, database_url: str) -> Path:
     """Return where the list of that database is kept."""
-    return instance / f"erasures_{hashlib.sha256(database_url.encode()).hexdigest()[:8]}"
+    return secret_files.place(instance, "erasures", database_url)
 
 
 def use(file: Path | None) -> None:
@@ -46,10 +45,7 @@ def keep() -> int:
     end_read()
     if missing:
         try:
-            with os.fdopen(os.open(_file, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600), "a") as opened:
-                opened.write("".join(f"{one.workspace_id} {one.digest}\n" for one in missing))
-                opened.flush()
-                os.fsync(opened.fileno())
+            secret_files.append(_file, "".join(f"{one.workspace_id} {one.digest}\n" for one in missing), lasting=True)
         except OSError:  # the next look tries again
             LOG.exception("The list of erasures could not be kept")
             return 0
