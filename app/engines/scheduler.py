@@ -5,6 +5,7 @@ the looks; it goes by the time of day, so that after someone set the clock all o
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -50,8 +51,8 @@ class Scheduler:
 
     def __init__(self, app: Flask, seat: Seat, upkeep: Iterable[Upkeep]) -> None:
         self._app, self.seat = app, seat
-        self._stopping, self._stopped = threading.Event(), False
-        self._looked = 0.0
+        self._stopping = threading.Event()
+        self._looked = -math.inf
         self._rests = Rests()
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"coalesce": True, "misfire_grace_time": None}
@@ -86,8 +87,8 @@ class Scheduler:
 
     def stop(self) -> None:
         """Stop looking, write the request log and give up the seat."""
-        self._stopped = True
         self._scheduler.shutdown(wait=True)
+        self._looked = -math.inf
         with self._app.app_context():
             request_log.finish()
             self.seat.leave()
@@ -120,7 +121,7 @@ class Scheduler:
     @property
     def alive(self) -> bool:
         """Return whether the looks go on: all of them stand still only when something is badly wrong."""
-        return self.running and time.monotonic() - self._looked < SILENCE
+        return time.monotonic() - self._looked < SILENCE
 
     def _every(
         self,
@@ -152,7 +153,7 @@ class Scheduler:
         It sleeps instead of waiting for an event: on some systems such a wait ends by the clock that was set.
         """
         free_leases_at = time.monotonic() + OLD_LEASES
-        while not self._stopped:
+        while self.running:
             if jump := jumps.since_last_asked():
                 log.warning("The clock of this machine jumped", extra={"fields": {"seconds": round(jump)}})
                 free_leases_at = time.monotonic() + OLD_LEASES

@@ -13,6 +13,7 @@ from app.core import clock
 from app.core.db import session, transaction
 from app.models.accounts import Account
 from app.models.autopilot import SourceConnection
+from app.models.crm import CrmFlow
 from app.models.ledger import Action
 from app.models.monitors import Monitor
 from app.models.platform.engine import EngineProcess
@@ -22,13 +23,14 @@ from app.models.webhooks import Delivery, Webhook
 COUNTED = [
     (Account, ("turn_at", "free_at")),
     (Action, ("check_at",)),
+    (CrmFlow, ("due_at",)),
     (Delivery, ("due_at",)),
     (Job, ("due_at",)),
     (Monitor, ("due_at",)),
     (SourceConnection, ("due_at",)),
     (Webhook, ("probe_at",)),
 ]
-LEASED = (Account, Delivery, Job, Monitor)
+LEASED = (Account, CrmFlow, Delivery, Job, Monitor)
 LONGEST_LEASE = timedelta(hours=1)
 APART = timedelta(minutes=2)  # by which the clocks of two machines may differ without being a jump
 AT_ONCE = 500

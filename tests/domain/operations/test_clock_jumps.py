@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import session, transaction
+from app.core.db import Base, session, transaction
 from app.domain.engine import other_inboxes
 from app.domain.operations import clock_jumps, engine_processes
 from app.domain.platform import jobs
@@ -73,6 +73,14 @@ def test_a_lease_of_a_dead_process_ends_and_one_of_now_stays(acme: Workspace, cl
     clock_jumps.free_leases()
     left = {row.id: row.claimed_until for row in session().execute(sa.select(Account.id, Account.claimed_until))}
     assert (left[first], left[second]) == (None, clock.at + timedelta(minutes=5))
+
+
+def test_no_kind_of_lease_is_forgotten() -> None:
+    """The claim of a request on its key always ends, and is asked about by its holder alone."""
+    columns = {mapper.class_: mapper.local_table.c.get("claimed_until") for mapper in Base.registry.mappers}
+    assert {model for model, column in columns.items() if column is not None and column.nullable} == set(
+        clock_jumps.LEASED
+    )
 
 
 def test_a_jump_while_no_process_ran_is_noticed_at_the_start(acme: Workspace, clock: Movable) -> None:
