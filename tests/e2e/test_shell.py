@@ -159,3 +159,12 @@ def test_everything_works_without_scripts(browser: Browser, browser_context_args
     page.get_by_role("button", name="Sign out").click()
     expect(page).to_have_url("/login")
     context.close()
+
+
+def test_signing_out_leaves_nothing_of_the_page_in_the_browser(ada: Page) -> None:
+    ada.goto("/")
+    ada.evaluate("sessionStorage.setItem('draft', 'Dear Ada')")
+    ada.get_by_role("button", name="Account menu").click()
+    ada.get_by_role("button", name="Sign out").click()
+    expect(ada).to_have_url("/login")
+    assert ada.evaluate("sessionStorage.length") == 0

@@ -289,8 +289,7 @@ def known_device() -> str:
 
 def keep_in_browser(response: Response, name: str, value: str) -> None:
     """Let this browser show the value from now on; an empty one is forgotten."""
-    secure = current_app.config["SESSION_COOKIE_SECURE"]
-    called = f"{HOST_ONLY if secure else ''}{name}"
+    called, secure = _cookie(name), current_app.config["SESSION_COOKIE_SECURE"]
     if value:
         response.set_cookie(called, value, max_age=COOKIE_KEPT, secure=secure, httponly=True, samesite="Lax")
     else:
@@ -299,7 +298,11 @@ def keep_in_browser(response: Response, name: str, value: str) -> None:
 
 def kept_in_browser(name: str) -> str:
     """Return what this browser shows under that name, '' for nothing."""
-    return request.cookies.get(f"{HOST_ONLY if current_app.config['SESSION_COOKIE_SECURE'] else ''}{name}", "")
+    return request.cookies.get(_cookie(name), "")
+
+
+def _cookie(name: str) -> str:
+    return f"{HOST_ONLY}{name}" if current_app.config["SESSION_COOKIE_SECURE"] else name
 
 
 def parts_of(address: str) -> SplitResult:

@@ -38,6 +38,7 @@ OPEN = {
     "api_key.digest",
     "audit_entry.digest",
     "browser_session.digest",
+    "browser_session.former_digest",
     "idempotency_key.fingerprint",
     "invitation.digest",
     "lead_import.content",

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
-from app.domain.conversations import inbox_settings, snippets, threads
+from app.domain.conversations import inbox_settings, meeting_links, snippets, threads
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -75,7 +75,8 @@ def test_tab_takes_the_suggestion_only_in_an_empty_composer(
     inbox_settings.change(acme, 10, "cal.example/acme")
     ada.goto(f"/conversations/{talks[0].id}")
     grey = ada.locator(".drafted-text")
-    expect(grey).to_contain_text("Thank you, there. Which time at https://cal.example/acme suits you?")
+    link = meeting_links.of_reply(acme.id, talks[0].person_id, None, "social")
+    expect(grey).to_contain_text(f"Thank you, there. Which time at {link} suits you?")
     expect(ada.locator(".drafted-by")).to_contain_text(f"wrote to you “{YES}”")
     ada.keyboard.press("r")
     ada.keyboard.type("x")
@@ -89,7 +90,7 @@ def test_tab_takes_the_suggestion_only_in_an_empty_composer(
     box.focus()
     ada.keyboard.press("Tab")
     expect(box).to_be_focused()
-    expect(box).to_have_value("Thank you, there. Which time at https://cal.example/acme suits you?")
+    expect(box).to_have_value(f"Thank you, there. Which time at {link} suits you?")
     end_read()
     assert written(acme) == []
 

@@ -30,11 +30,11 @@ GONE = "The list here was deleted. Follow it again to make a new one."
 def follow(workspace: Workspace, external_id: str, name: str = "") -> CrmList:
     """Follow a list of the CRM with a list of its name; it is read at once. Without a name, the CRM is asked."""
     if not external_id or len(external_id) > LONGEST_ID or not external_id.isascii() or not external_id.isalnum():
-        raise InvalidRequest.of(("id", "Use an id from GET /v1/crm/lists."))
+        raise InvalidRequest.of(("id", "Use the id of a list that the CRM offers."))
     if not name:
         offered = {one.id: one.name for one in connection.offered_lists(workspace)}
         if external_id not in offered:
-            raise InvalidRequest.of(("id", "The CRM has no such list. Use an id from GET /v1/crm/lists."))
+            raise InvalidRequest.of(("id", "The CRM has no such list. Use the id of one that it offers."))
         name = offered[external_id]
     with transaction() as current:
         known = connection.get(workspace, lock=True)
