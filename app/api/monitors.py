@@ -190,6 +190,7 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
     body=Decision,
     returns=resources.MonitorDecision,
     errors="E404+409",
+    dry=True,
     example={"decision": "accept", "ids": [71, 72]},
 )
 def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:

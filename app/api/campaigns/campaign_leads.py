@@ -91,7 +91,14 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint("POST", LEAD + "/resume", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+@endpoint(
+    "POST",
+    LEAD + "/resume",
+    scope="campaigns:run",
+    returns=resources.CampaignLeadDetail,
+    errors="E404+409",
+    dry=True,
+)
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Resume a paused lead."""
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
@@ -109,7 +116,14 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 
-@endpoint("POST", LEAD + "/let-in", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
+@endpoint(
+    "POST",
+    LEAD + "/let-in",
+    scope="campaigns:run",
+    returns=resources.CampaignLeadDetail,
+    errors="E404+409",
+    dry=True,
+)
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Let in a lead that a contact rule left out; the rule is set aside for this lead and the audit log says so.
 
@@ -145,6 +159,7 @@ def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     body=CompanyChoice,
     returns=resources.CompanyDecision,
     errors="E404+409",
+    dry=True,
     example={"decision": "go_on"},
 )
 def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice) -> Decided:
