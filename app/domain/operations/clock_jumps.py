@@ -30,7 +30,13 @@ COUNTED = [
     (SourceConnection, ("due_at",)),
     (Webhook, ("probe_at",)),
 ]
-LEASED = (Account, CrmFlow, Delivery, Job, Monitor)
+LEASED: dict[Any, str] = {
+    Account: "senders",
+    CrmFlow: "directions of a CRM",
+    Delivery: "deliveries",
+    Job: "jobs",
+    Monitor: "monitors",
+}
 LONGEST_LEASE = timedelta(hours=1)
 APART = timedelta(minutes=2)  # by which the clocks of two machines may differ without being a jump
 AT_ONCE = 500
@@ -81,7 +87,7 @@ def _earlier(moment: datetime, back: timedelta, now: datetime) -> datetime:
 def free_leases() -> None:
     """Free what a process had that died before the time was set back; those alive ended their work by now."""
     for model in LEASED:
-        table: Any = model.__table__
+        table = model.__table__
         stuck = sa.update(table).where(table.c.claimed_until > clock.now() + LONGEST_LEASE)
         with transaction() as current:
             current.execute(stuck.values(claimed_until=None))

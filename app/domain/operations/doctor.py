@@ -17,7 +17,7 @@ from app.core import clock, error_reports, migrations, reverse_proxy
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.exclusions import proof
 from app.domain.ledger import recount
-from app.domain.operations import engine_processes, engine_status
+from app.domain.operations import clock_jumps, engine_processes, engine_status
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
@@ -195,7 +195,7 @@ def _turns(instance: Path) -> Iterator[Problem]:
 def _leases(instance: Path) -> Iterator[Problem]:
     """Find leases that end too late: they were granted while the clock was wrong, and block their rows."""
     future = clock.now() + OVERDUE
-    for model, name in ((Account, "senders"), (Job, "jobs"), (Delivery, "deliveries")):
+    for model, name in clock_jumps.LEASED.items():
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
             yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock: soon they are free."

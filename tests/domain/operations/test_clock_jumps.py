@@ -78,9 +78,8 @@ def test_a_lease_of_a_dead_process_ends_and_one_of_now_stays(acme: Workspace, cl
 def test_no_kind_of_lease_is_forgotten() -> None:
     """The claim of a request on its key always ends, and is asked about by its holder alone."""
     columns = {mapper.class_: mapper.local_table.c.get("claimed_until") for mapper in Base.registry.mappers}
-    assert {model for model, column in columns.items() if column is not None and column.nullable} == set(
-        clock_jumps.LEASED
-    )
+    leased = {model for model, column in columns.items() if column is not None and column.nullable}
+    assert leased == clock_jumps.LEASED.keys()
 
 
 def test_a_jump_while_no_process_ran_is_noticed_at_the_start(acme: Workspace, clock: Movable) -> None:
