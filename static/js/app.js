@@ -116,7 +116,7 @@
       const value = kept?.typed?.[name];
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
     });
-    all('x-bulk').forEach(count); // its bar takes room, so that only now all can be scrolled as far as it was
+    all('x-bulk').forEach(count); // its bar takes room
     if (kept?.top) scrollTo(0, kept.top);
     const parts = kept?.tops?.length ? all(SCROLLERS) : [];
     kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });
@@ -126,7 +126,7 @@
   on('htmx:before:history:update', keep);
   let popped;
   addEventListener('popstate', e => { popped = e.state; });
-  const leave = more => { // for the next page; nothing after signing out
+  const leave = more => { // nothing after signing out
     if (one('.app')) try {
       more ? sessionStorage.setItem('left', JSON.stringify({ path: location.pathname, ...present(), ...more })) : sessionStorage.clear();
     } catch { /* full or forbidden */ }
@@ -294,16 +294,15 @@
   let place = [];
   const reachable = part => all('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]:not(.table-wrap)', part);
   on('htmx:before:swap', () => {
-    if (document.activeElement === document.body) return; // another answer may just have taken it, and not be finished
-    place = [];
-    for (let part = document.activeElement; part?.parentElement; part = part.parentElement)
-      place.push({ part, within: part.parentElement, at: [...part.parentElement.children].indexOf(part), focused: document.activeElement });
+    const focused = document.activeElement;
+    if (focused !== document.body) place = []; // else another answer may just have taken it
+    for (let part = focused, within; (within = part?.parentElement); part = within)
+      place.push({ part, within, at: [...within.children].indexOf(part), focused });
   });
   const refocus = () => {
-    const held = document.activeElement;
-    if (held && held !== document.body && !held.disabled) return (place = []);
-    const { part, within, at, focused } = place.find(each => each.within.isConnected && each.within !== document.documentElement) || {};
-    place = [];
+    const held = document.activeElement, places = place.splice(0);
+    if (held && held !== document.body && !held.disabled) return;
+    const { part, within, at, focused } = places.find(each => each.within.isConnected && each.within !== document.documentElement) || {};
     if (!part) return;
     const next = within.children[at] || within, number = reachable(part).indexOf(focused), free = each => each.checkVisibility() && !each.disabled;
     const found = next.matches('a, button, input') && free(next) ? next
