@@ -171,6 +171,12 @@ def java() -> None:
     subprocess.run(["javac", "-nowarn", "-d", JAVA / "classes", "-cp", archive, *sources], check=True)
 
 
+def java_is_made() -> bool:
+    """Return whether the Java client of this document is there."""
+    file = JAVA / "openapi.json"
+    return (JAVA / "classes").exists() and file.read_text() == json.dumps(published())
+
+
 def java_archive() -> Path | None:
     """Return where openapi-generator's archive is, once it is fetched; None where it can't be."""
     uvx = shutil.which("uvx", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")

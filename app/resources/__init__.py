@@ -88,6 +88,7 @@ from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
+from app.resources.tasks import Task
 from app.resources.webhooks import Delivery, DeliveryDetail, Gap, ReplayResult, Webhook, WebhookCreated
 
 __all__ = [
@@ -215,6 +216,7 @@ __all__ = [
     "Starters",
     "Step",
     "SubjectExport",
+    "Task",
     "Template",
     "TimelineEntry",
     "Waiting",

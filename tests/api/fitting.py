@@ -147,7 +147,7 @@ def _days_in_order(body: Json) -> None:
 def _day_to_come(body: Json) -> None:
     """The day to come back is after today."""
     day = (clock.now() + timedelta(days=30)).date().isoformat()
-    if body.get("until") and "answer" in body:
+    if body.get("until") and ("answer" in body or len(body) == 1):
         body["until"] = day
     if "day" in body and set(body) <= {"day", "text"}:
         body["day"] = day

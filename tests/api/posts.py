@@ -12,7 +12,7 @@ from app.core.db import Base, end_read, session, transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import draft_rewrite, plays, setup, setup_stages, sources
 from app.domain.billing import subscriptions
-from app.domain.campaign_leads import campaign_leads
+from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import campaigns, changes, variants
 from app.domain.campaigns.changes import Wanted
 from app.domain.conversations import inbox, threads
@@ -20,9 +20,11 @@ from app.domain.leads import merge_people, removal_undo, removed_companies
 from app.domain.learning import proposals
 from app.domain.monitors import monitors
 from app.domain.notifications import destinations
+from app.domain.people import duplicates
 from app.domain.platform import services
 from app.domain.privacy import block
 from app.domain.senders import accounts
+from app.domain.tasks import tasks
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.webhooks import Delivery, DeliveryState
@@ -162,6 +164,14 @@ def _chosen(stock: Stock) -> None:
     variants.choose(stock.workspace, stock.id_of("campaign_id"), 0, "B")
 
 
+def _apart(stock: Stock) -> None:
+    duplicates.tell_apart(stock.workspace, stock.id_of("person_id"), stock.id_of("other_id"))
+
+
+def _decided(stock: Stock) -> None:
+    company_decisions.decide(stock.workspace, stock.id_of("hold_id"), "go_on")
+
+
 def _merged(stock: Stock) -> Json:
     return {"undo": merge_people.merge_people(stock.workspace, stock.id_of("person_id"), stock.id_of("other_id"))}
 
@@ -196,6 +206,7 @@ READY: dict[str, Post] = {
     "approvals.take_back": Post(_rewritten),
     "approvals.bulk": Post(),
     "autopilot.analyze": Post(),
+    "autopilot.stop": Post(lambda stock: setup.analyze(stock.workspace, "https://tidemark.example")),
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
     "autopilot.resume": Post(_resting),
     "autopilot.preview_profile": Post(lambda stock: understood(stock.workspace)),
@@ -216,6 +227,7 @@ READY: dict[str, Post] = {
     "campaign_leads.exclude": Post(),
     "campaign_leads.let_in": Post(_left_out),
     "campaign_leads.decide_company_hold": Post(),
+    "campaign_leads.undo_company_decision": Post(_decided),
     "campaigns.create": Post(body=_new_campaign, again=True),
     "campaigns.start": Post(),
     "campaigns.pause": Post(),
@@ -276,6 +288,11 @@ READY: dict[str, Post] = {
     "monitors.decide": Post(),
     "never_contact.add": Post(),
     "people.merge_other": Post(),
+    "people.tell_apart": Post(body=lambda stock: {"otherId": stock.id_of("other_id")}),
+    "people.suggest_again": Post(_apart, body=lambda stock: {"otherId": stock.id_of("other_id")}),
+    "tasks.finish": Post(),
+    "tasks.reopen": Post(lambda stock: tasks.finish(stock.workspace, stock.id_of("task_id"))),
+    "tasks.add_contact": Post(),
     "people.unmerge": Post(body=_merged),
     "people.mark": Post(body=lambda stock: {"answer": "met"}),
     "plays.design": Post(lambda stock: stock.id_of("play_id")),

@@ -25,7 +25,9 @@ from app.domain.leads import csv_import, listed_companies, lists, search_import
 from app.domain.learning import learnt, proposals
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import sandbox_clock
+from app.domain.rules.referral import Referral as Named
 from app.domain.senders import accounts
+from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign
@@ -253,6 +255,22 @@ def _meeting(stock: Stock) -> int:
     return found.id
 
 
+def _task(stock: Stock) -> int:
+    """Someone asked to be contacted later."""
+    person_id = stock.id_of("person_id")
+    with transaction():
+        person = session().get_one(Person, person_id)
+        day = tasks.default_day(stock.workspace)
+        return tasks.come_back(stock.workspace, person, None, day, "In autumn, please.", guessed=True).id
+
+
+def _contact(stock: Stock) -> int:
+    """Someone named who decides."""
+    person_id, named = stock.id_of("person_id"), Named("Anna", "anna@wool.example", "", "Head of Sales", "Ask Anna.")
+    with transaction():
+        return referrals.note(stock.workspace, person_id, None, named).id  # type: ignore[union-attr]
+
+
 def _person(stock: Stock) -> Any:
     return next(iter(everyone(stock.campaign).values()))
 
@@ -282,6 +300,8 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "entry_id": _entry,
     "conversation_id": _conversation,
     "meeting_id": _meeting,
+    "task_id": _task,
+    "contact_id": _contact,
     "message_id": _message,
     "snippet_id": lambda stock: (
         snippets.add(stock.workspace, f"Prices {len(snippets.every(stock.workspace))}", "On one page.").id

@@ -3,15 +3,12 @@
 import random
 from pathlib import Path
 
-import pytest
-
 from tests.kills.crm_flows import Flows
 from tests.providers.crm.hubspot_server import HubSpotServer, Limits
 
 CONTACTS, KILLS, EVERY = 10_000, 6, 30.0
 
 
-@pytest.mark.timeout(3600)
 def test_ten_thousand_contacts_go_both_ways(migrated: str, tmp_path: Path) -> None:
     """Read into a list, and one activity of each written back: 0 lost, 0 doubled, 0 typed values replaced."""
     server = HubSpotServer(limits=Limits(burst=100, searches=4))

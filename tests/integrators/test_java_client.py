@@ -19,7 +19,7 @@ from tools import clients
 CLASSES = clients.JAVA / "classes"
 pytestmark = [
     pytest.mark.databases("in turn"),
-    pytest.mark.skipif(not CLASSES.exists(), reason="`make clients` makes it, where there is a JDK"),
+    pytest.mark.skipif(not clients.java_is_made(), reason="`make clients` makes it, where there is a JDK"),
 ]
 # They leave nothing out: the first is about 3.1 itself, the others about examples, and about files that are no JSON.
 HARMLESS = ("OpenAPI 3.1 support is still in beta", "Ignoring complex example", "Response examples can", "name: null")

@@ -158,6 +158,13 @@ def analyze(workspace: Workspace, body: Business) -> View:
     return setup.analyze(workspace, body.website, body.description)
 
 
+@endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup, errors="E409")
+def stop(workspace: Workspace) -> View:
+    """Stop the stage of the setup that is under way; answers and earlier results stay."""
+    setup_stages.stop(workspace)
+    return setup.view(workspace)
+
+
 @endpoint(
     "PATCH",
     "/autopilot",

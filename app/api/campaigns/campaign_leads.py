@@ -169,3 +169,15 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     changes nothing; another is a conflict.
     """
     return company_decisions.decide(workspace, hold_id, body.decision)
+
+
+@endpoint(
+    "POST",
+    HOLDS + "/<id:hold_id>/undo",
+    scope="campaigns:run",
+    returns=resources.CompanyDecision,
+    errors="E404+409",
+)
+def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
+    """Take back a decision that stopped no one, within a day: everyone else at the company is held again."""
+    return company_decisions.undo(workspace, hold_id)

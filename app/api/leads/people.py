@@ -9,7 +9,7 @@ from app.api.framework.schema_notes import any_one_of, case, up_to
 from app.domain.campaign_leads import company_corrections
 from app.domain.leads import merge_people, records
 from app.domain.monitors import fit
-from app.domain.people import companies, merge
+from app.domain.people import companies, duplicates, merge
 from app.domain.privacy import contact_record
 from app.domain.privacy.contact_record import ContactRecord
 from app.domain.tasks import marked_answers
@@ -38,6 +38,12 @@ class Merge(Body):
 
     other_id: Id
     preview: bool = False
+
+
+class OtherPerson(Body):
+    """Another person of the workspace."""
+
+    other_id: Id
 
 
 class CompanyByHand(Body):
@@ -119,6 +125,36 @@ def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
     """Undo a merge: the other person is there again."""
     merge.current(workspace, person_id)
     return merge_people.undo(workspace, person_id, body.undo)
+
+
+@endpoint(
+    "POST",
+    PERSON + "/tell-apart",
+    scope="lists:write",
+    body=OtherPerson,
+    returns=None,
+    status=204,
+    errors="E404+409",
+    example={"otherId": 12},
+)
+def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
+    """Say that two people are not the same: they are not suggested as duplicates again."""
+    duplicates.tell_apart(workspace, person_id, body.other_id)
+
+
+@endpoint(
+    "POST",
+    PERSON + "/suggest-again",
+    scope="lists:write",
+    body=OtherPerson,
+    returns=None,
+    status=204,
+    errors="E404+409",
+    example={"otherId": 12},
+)
+def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
+    """Let two people be suggested as duplicates again."""
+    duplicates.suggest_again(workspace, person_id, body.other_id)
 
 
 @endpoint(

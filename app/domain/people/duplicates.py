@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import get_owned, in_list, session, transaction
+from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.people import identities, merge
 from app.domain.people.identities import Identity
@@ -159,6 +160,8 @@ def _alike_ids(workspace: Workspace, person: Person, number: int) -> set[int]:
 
 def tell_apart(workspace: Workspace, person_id: int, other_id: int) -> None:
     """Remember that these two are not the same; they are not suggested again."""
+    if person_id == other_id:
+        raise InvalidRequest.of(("otherId", "Name another person."))
     with transaction():
         both = [get_owned(Person, workspace, one).id for one in (person_id, other_id)]
         merge.tell_apart(workspace.id, [(both[0], both[1])])
@@ -166,8 +169,8 @@ def tell_apart(workspace: Workspace, person_id: int, other_id: int) -> None:
 
 def suggest_again(workspace: Workspace, person_id: int, other_id: int) -> None:
     """Forget that these two are not the same."""
-    low, high = sorted((person_id, other_id))
     with transaction() as current:
+        low, high = sorted(get_owned(Person, workspace, one).id for one in (person_id, other_id))
         theirs = (NotSamePerson.person_id == low, NotSamePerson.other_id == high)
         known = sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs)
         current.execute(known.execution_options(synchronize_session=False))

@@ -1,15 +1,18 @@
 """Tasks: what a member does about a person from a date on, such as writing again when they asked for it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from app.core import paging
 from app.core.actor import actor
 from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
+from app.core.paging import Page, Window
 from app.domain.platform import locks
 from app.domain.rules import postponement
 from app.domain.rules.contact_rules import Answer
@@ -20,6 +23,7 @@ from app.models.tasks import Referral, Task, TaskKind
 from app.models.workspaces import Workspace
 
 MOST_SHOWN = 200
+STATES = ("due", "coming", "done")
 
 
 class Entry(NamedTuple):
@@ -92,7 +96,40 @@ def forget_come_back(person: Person) -> None:
         session().delete(task)
 
 
+@dataclass(frozen=True)
+class Found:
+    """The tasks of a workspace, newest first: in one of STATES, about one person, or all of them."""
+
+    workspace: Workspace
+    state: str = ""
+    person_id: int = 0
+
+    def page(self, window: Window) -> Page:
+        """Return one page of `Entry`."""
+        is_open, is_due = Task.done_at.is_(None), Task.due_at <= self.workspace.now()
+        query = sa.select(Task).join(Person, Person.id == Task.person_id).where(Person.erased_at.is_(None))
+        query = query.where(Task.workspace_id == self.workspace.id)
+        if self.state:
+            wanted = {"due": sa.and_(is_open, is_due), "coming": sa.and_(is_open, ~is_due), "done": ~is_open}
+            query = query.where(wanted[self.state])
+        if self.person_id:
+            query = query.where(Task.person_id == self.person_id)
+        found = paging.page(query, Task.id, window)
+        ids = [task.id for task in found.rows]
+        shown = session().execute(_entries().where(in_list(Task.id, ids)).order_by(Task.id.desc()))
+        return Page([Entry(*row) for row in shown], found.next_cursor)
+
+
+def entry(workspace: Workspace, task_id: int) -> Entry:
+    """Return the task as it is shown, or raise NotFound."""
+    return Entry(*session().execute(_entries().where(Task.id == get(workspace, task_id).id)).one())
+
+
 def _shown() -> sa.Select[Task, Person, Referral, int]:
+    return _entries().where(Task.done_at.is_(None), Person.erased_at.is_(None))
+
+
+def _entries() -> sa.Select[Task, Person, Referral, int]:
     lead_id = (
         sa.select(sa.func.coalesce(sa.func.max(Lead.id), 0))
         .where(Lead.person_id == Task.person_id, Lead.deleted_at.is_(None))
@@ -102,7 +139,6 @@ def _shown() -> sa.Select[Task, Person, Referral, int]:
         sa.select(Task, Person, Referral, lead_id)
         .join(Person, Person.id == Task.person_id)
         .outerjoin(Referral, Referral.id == Task.referral_id)
-        .where(Task.done_at.is_(None), Person.erased_at.is_(None))
     )
 
 
@@ -171,10 +207,10 @@ def reopen(workspace: Workspace, task_id: int) -> Task:
 
 def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
     """Move the task to another day; a person who asked to be left alone is left alone until then."""
-    until = check_day(workspace, day)
     with transaction():
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
+        until = check_day(workspace, day)
         task.due_at, task.guessed = morning_of(workspace, until), False
         if task.kind == TaskKind.COME_BACK:
             person = session().get_one(Person, task.person_id, with_for_update=True)

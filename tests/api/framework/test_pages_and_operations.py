@@ -29,9 +29,11 @@ BY_OPERATION = {
     "autopilot.design": "plays.design",
     "autopilot.disconnect": "sources.disconnect_analytics sources.disconnect_payments",
     "autopilot.put": "sources.set_alerts sources.change_alerts sources.test_alert",
+    "autopilot.go_on": "autopilot.save",
     "autopilot.read_now": "sources.refresh",
     "autopilot.retry": "plays.retry",
     "autopilot.start": "plays.launch",
+    "autopilot.stop": "autopilot.stop",
     "autopilot.verify": "sources.verify_site",
     "autopilot.undo_correction": "autopilot.undo_correction",
     "blackouts.add": "me.replace_blackouts",
@@ -45,9 +47,11 @@ BY_OPERATION = {
     "campaigns.join": "campaign_leads.enrol",
     "campaigns.let_in": "campaign_leads.let_in",
     "campaigns.preview": "campaign_statistics.preview",
+    "campaigns.pick_winner": "campaigns.change",
     "campaigns.rename": "campaigns.change",
     "campaigns.save": "campaigns.change",
     "campaigns.save_change": "campaigns.change",
+    "campaigns.save_exclusions": "campaigns.change",
     "campaigns.save_reply_rules": "campaigns.change",
     "campaigns.save_revision": "campaigns.change",
     "campaigns.change_effect": "campaign_statistics.preview_changes",
@@ -55,6 +59,7 @@ BY_OPERATION = {
     "campaigns.undo_change": "campaign_statistics.undo_revision",
     "campaigns.undo_variant": "campaign_statistics.undo_variant",
     "company_holds.decide": "campaign_leads.decide_company_hold",
+    "company_holds.undo": "campaign_leads.undo_company_decision",
     "crm.follow": "crm.follow",
     "crm.read": "crm.sync",
     "crm.retry": "crm.retry",
@@ -97,6 +102,7 @@ BY_OPERATION = {
     "learnt.take_ranking_back": "autopilot.take_ranking_back",
     "lists.add_person.add": "lists.add_leads",
     "lists.change": "list_leads.tag list_leads.remove list_leads.block_leads",
+    "lists.changes.undo": "list_leads.tag list_leads.restore list_leads.unblock campaign_leads.exclude",
     "lists.companies.find": "lists.find_people",
     "lists.companies.paste": "lists.add_companies",
     "lists.companies.remove": "lists.remove_companies",
@@ -107,7 +113,9 @@ BY_OPERATION = {
     "lists.imports.paste": "lists.add_leads",
     "lists.imports.start": "imports.start",
     "lists.imports.upload": "imports.start",
+    "lists.merging.apart": "people.tell_apart",
     "lists.merging.merge": "people.merge_other",
+    "lists.merging.together": "people.suggest_again",
     "lists.merging.undo": "people.unmerge",
     "lists.people.change": "leads.change",
     "lists.people.company": "people.set_company",
@@ -119,6 +127,7 @@ BY_OPERATION = {
     "lists.searches.start": "imports.start_search",
     "lists.undo": "list_leads.restore list_leads.unblock",
     "marked_answers.mark": "people.mark",
+    "marked_answers.undo": "people.mark",
     "meetings.assign": "meetings.assign",
     "meetings.dismiss": "meetings.dismiss",
     "monitors.automatic": "monitors.change",
@@ -129,6 +138,7 @@ BY_OPERATION = {
     "monitors.save": "monitors.change",
     "never_contact.add": "never_contact.add",
     "never_contact.remove": "never_contact.remove",
+    "never_contact.restore": "never_contact.add",
     "plays.act": "plays.build plays.retry plays.stop plays.skip",
     "plays.approve": "plays.approve",
     "plays.ask": "plays.ask",
@@ -153,6 +163,11 @@ BY_OPERATION = {
     "settings.credits.renew": "billing.renew",
     "settings.credits.undo": "billing.undo_cancel",
     "signals.look_up": "signals.look_up",
+    "tasks.add": "tasks.add_contact",
+    "tasks.done": "tasks.finish",
+    "tasks.later": "tasks.put_off",
+    "tasks.remove": "tasks.delete",
+    "tasks.reopen": "tasks.reopen",
 }
 LEFT_OUT = {
     SCREEN: """approvals.keep approvals.reset autopilot.dismiss_model conversations.keep home.dismiss home.theme
@@ -169,12 +184,9 @@ LEFT_OUT = {
     SANDBOX: """go_live.copy go_live.create go_live.decide go_live.finish go_live.first go_live.limits go_live.skip
         sandbox.approve sandbox.skip sandbox.stop sandbox.watch""",
     CHECKOUT: "settings.credits.buy settings.credits.manage",
-    YET: """autopilot.go_on autopilot.stop campaigns.pick_winner campaigns.save_exclusions company_holds.undo
-        consents.begin contact_rules.reset contact_rules.save inbox_settings.save lists.changes.undo
-        lists.merging.apart lists.merging.together mailboxes.records mailboxes.renew marked_answers.undo
-        never_contact.restore people_defaults.save senders.create senders.put_away senders.read senders.reconnect
-        services.ask_model services.move settings.workspace sign_ins.begin sign_ins.cancel tasks.add tasks.done
-        tasks.later tasks.remove tasks.reopen trust.save""",
+    YET: """consents.begin contact_rules.reset contact_rules.save inbox_settings.save mailboxes.records
+        mailboxes.renew people_defaults.save senders.create senders.put_away senders.read senders.reconnect
+        services.ask_model services.move settings.workspace sign_ins.begin sign_ins.cancel trust.save""",
 }
 
 

@@ -93,7 +93,8 @@ def test_who_is_not_the_same_is_not_suggested_again(acme: Workspace, rival: Work
         duplicates.tell_apart(rival, ada, eve)
     merge_people.merge_people(acme, mae, ada)
     assert suggested(acme) == []
-    duplicates.suggest_again(rival, mae, eve)
+    with pytest.raises(NotFound):
+        duplicates.suggest_again(rival, mae, eve)
     assert suggested(acme) == []
     duplicates.suggest_again(acme, mae, eve)
     assert [pair[:2] for pair in suggested(acme)] == [("eve", "mae")]

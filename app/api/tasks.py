@@ -1,0 +1,115 @@
+"""Tasks: people to write to again, contacts that people named, and what campaigns ask for after a reply."""
+
+from typing import Annotated, Any
+
+from app import resources
+from app.api.framework.bodies import Body, Day, Id
+from app.api.framework.endpoint import endpoint, id_of, one_of
+from app.api.framework.schema_notes import PROFILE, any_one_of, case, up_to
+from app.api.leads import people
+from app.core.paging import Paged
+from app.domain.leads import profiles
+from app.domain.tasks import referrals, tasks
+from app.domain.workspace.workspaces import Workspace
+
+ONE = "/tasks/<id:task_id>"
+
+
+def _holds(field: str, **facts: Any) -> Any:
+    return up_to(dict(profiles.TEXTS.values())[field], **facts)
+
+
+class TaskDay(Body):
+    """The day on which the task falls due: after today, within five years."""
+
+    until: Day
+
+
+class NewContact(Body):
+    """The list, and what is known of the contact: at least an email address or a profile link."""
+
+    model_config = any_one_of(
+        case("By their email address.", "email", email={"format": "email", "minLength": 3}),
+        case("By their profile.", "profileUrl", profileUrl={"minLength": 1}),
+    )
+
+    list_id: Id
+    first_name: Annotated[str, _holds("first_name")] = ""
+    last_name: Annotated[str, _holds("last_name")] = ""
+    position: Annotated[str, _holds("position")] = ""
+    company_name: Annotated[str, _holds("company_name")] = ""
+    email: Annotated[str, _holds("email", format="email-or-empty")] = ""
+    phone: Annotated[str, _holds("phone")] = ""
+    profile_url: Annotated[str, _holds("profile_url", **PROFILE)] = ""
+
+
+@endpoint(
+    "GET",
+    "/tasks",
+    scope="conversations:read",
+    page_of=resources.Task,
+    errors="E0",
+    filters={"state": one_of(*tasks.STATES), "personId": id_of("a person", "Only tasks about this person.")},
+)
+def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
+    """List tasks, newest first, optionally only those that are due, coming or done, or about one person."""
+    return tasks.Found(workspace, state, person_id)
+
+
+@endpoint("GET", ONE, scope="conversations:read", returns=resources.Task, errors="E404")
+def show(workspace: Workspace, task_id: int) -> Any:
+    """Get a task."""
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
+def finish(workspace: Workspace, task_id: int) -> Any:
+    """Mark a task as done."""
+    tasks.finish(workspace, task_id)
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Task, errors="E404+409")
+def reopen(workspace: Workspace, task_id: int) -> Any:
+    """Reopen a task that was marked as done."""
+    tasks.reopen(workspace, task_id)
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint(
+    "PATCH",
+    ONE,
+    scope="conversations:write",
+    body=TaskDay,
+    returns=resources.Task,
+    errors="E404",
+    example={"until": "2026-09-01"},
+)
+def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
+    """Move a task to another day. A person who asked to be left alone is left alone until then."""
+    tasks.put_off(workspace, task_id, body.until)
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404")
+def delete(workspace: Workspace, task_id: int) -> None:
+    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
+    tasks.remove(workspace, task_id)
+
+
+@endpoint(
+    "POST",
+    "/contacts/<id:contact_id>/add",
+    scope="lists:write",
+    body=NewContact,
+    returns=resources.PersonRecord,
+    errors="E404+409",
+    example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
+)
+def add_contact(workspace: Workspace, contact_id: int, body: NewContact) -> Any:
+    """Add a contact that someone named to a list; its task is done, and no campaign is joined.
+
+    They keep who named them. It is refused with 409 when they must not be contacted.
+    """
+    given = body.model_dump(by_alias=True, exclude={"list_id"})
+    return people.show(workspace, referrals.add(workspace, contact_id, body.list_id, given).id)

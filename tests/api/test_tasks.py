@@ -1,0 +1,88 @@
+"""Tasks in `/v1`: read, finished, moved, deleted; and the contacts that people name."""
+
+import pytest
+
+from app.core.clock import Movable
+from app.domain.leads import lists
+from app.models.conversations import Conversation
+from app.models.workspaces import Workspace
+from tests.domain.tasks.test_referrals import TALK_TO_ANNA
+from tests.domain.tasks.test_tasks import says
+from tests.domain.tasks.test_tasks import talk as talk  # a fixture
+from tests.support.clients import Api
+
+pytestmark = pytest.mark.databases("in turn")
+LATER = "Not now, please ask again in three months."
+
+
+def states(api: Api) -> dict[str, list[str]]:
+    """What there is to do, by state."""
+    return {
+        state: [one["kind"] for one in api.get("tasks", state=state).json["data"]]
+        for state in ("due", "coming", "done")
+    }
+
+
+def test_tasks_are_listed_by_state_and_person(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, TALK_TO_ANNA)
+    says(acme, talk, LATER)
+    assert states(api) == {"due": ["referral"], "coming": ["come_back"], "done": []}
+    newest, oldest = api.get("tasks").json["data"]
+    assert (newest["kind"], newest["personId"], newest["personName"]) == ("come_back", talk.person_id, talk.person.name)
+    assert (newest["conversationId"], newest["contact"], newest["doneAt"]) == (talk.id, None, None)
+    assert oldest["contact"] | {"id": 0} == {
+        "id": 0,
+        "name": "Anna Schmidt",
+        "email": "anna@wool.example",
+        "phone": "",
+        "position": "Head of Sales",
+        "personId": None,
+    }
+    assert api.get("tasks", personId=str(talk.person_id)).json["data"] == [newest, oldest]
+    assert api.get("tasks", personId=str(talk.person_id + 1)).json["data"] == []
+    assert api.get(f"tasks/{newest['id']}").json == newest
+    assert rival_api.get("tasks").json["data"] == []
+    assert rival_api.get(f"tasks/{newest['id']}").status_code == 404
+
+
+def test_a_task_is_finished_and_reopened(api: Api, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, TALK_TO_ANNA)
+    here = f"tasks/{api.get('tasks').json['data'][0]['id']}"
+    done = api.post(f"{here}/finish").json
+    assert (bool(done["doneAt"]), bool(done["doneBy"])) == (True, True)
+    assert states(api)["done"] == ["referral"]
+    assert api.post(f"{here}/finish").json == done
+    assert api.post(f"{here}/reopen").json["doneAt"] is None
+
+
+def test_a_task_moves_to_a_day_to_come(api: Api, acme: Workspace, clock: Movable, talk: Conversation) -> None:
+    """And the person is left alone until then; a day that is past is refused."""
+    says(acme, talk, LATER)
+    here, until = f"tasks/{api.get('tasks').json['data'][0]['id']}", f"{clock.at.year + 1}-02-02"
+    assert api.get(here).json["guessed"] is False
+    assert api.patch(here, {"until": until}).json["dueAt"].startswith(until)
+    refused = api.patch(here, {"until": "2000-01-01"})
+    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "until")
+
+
+def test_a_task_that_was_read_wrongly_is_deleted(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
+    says(acme, talk, LATER)
+    here = f"tasks/{api.get('tasks').json['data'][0]['id']}"
+    assert rival_api.delete(here).status_code == 404
+    assert api.delete(here).status_code == 204
+    assert api.delete(here).status_code == 404
+
+
+def test_a_named_contact_joins_a_list_once(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
+    """Their task is done; without a way to reach them they are refused."""
+    says(acme, talk, TALK_TO_ANNA)
+    (task,) = api.get("tasks").json["data"]
+    here, founders = f"contacts/{task['contact']['id']}/add", lists.create_list(acme, "Named").id
+    anna = {"listId": founders, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"}
+    assert rival_api.post(here, anna).status_code == 404
+    refused = api.post(here, anna | {"email": ""})
+    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "email")
+    added = api.post(here, anna).json
+    assert api.get(f"tasks/{task['id']}").json["contact"]["personId"] == added["id"]
+    assert [one["email"] for one in api.get(f"lists/{founders}/leads").json["data"]] == ["anna@wool.example"]
+    assert states(api)["done"] == ["referral"]
