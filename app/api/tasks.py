@@ -1,22 +1,18 @@
-"""Tasks: people to write to again, contacts that people named, and what campaigns ask for after a reply."""
+"""Tasks: people to write to again, referrals, and what campaigns ask for after a reply."""
 
 from typing import Annotated, Any
 
 from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
-from app.api.framework.schema_notes import PROFILE, any_one_of, case, up_to
+from app.api.framework.schema_notes import PROFILE, any_one_of, case
 from app.api.leads import people
+from app.api.leads.leads import holds
 from app.core.paging import Paged
-from app.domain.leads import profiles
 from app.domain.tasks import referrals, tasks
 from app.domain.workspace.workspaces import Workspace
 
 ONE = "/tasks/<id:task_id>"
-
-
-def _holds(field: str, **facts: Any) -> Any:
-    return up_to(dict(profiles.TEXTS.values())[field], **facts)
 
 
 class TaskDay(Body):
@@ -25,8 +21,8 @@ class TaskDay(Body):
     until: Day
 
 
-class NewContact(Body):
-    """The list, and what is known of the contact: at least an email address or a profile link."""
+class ReferredPerson(Body):
+    """The list, and what is known of the person: at least an email address or a profile link."""
 
     model_config = any_one_of(
         case("By their email address.", "email", email={"format": "email", "minLength": 3}),
@@ -34,13 +30,13 @@ class NewContact(Body):
     )
 
     list_id: Id
-    first_name: Annotated[str, _holds("first_name")] = ""
-    last_name: Annotated[str, _holds("last_name")] = ""
-    position: Annotated[str, _holds("position")] = ""
-    company_name: Annotated[str, _holds("company_name")] = ""
-    email: Annotated[str, _holds("email", format="email-or-empty")] = ""
-    phone: Annotated[str, _holds("phone")] = ""
-    profile_url: Annotated[str, _holds("profile_url", **PROFILE)] = ""
+    first_name: Annotated[str, holds("first_name")] = ""
+    last_name: Annotated[str, holds("last_name")] = ""
+    position: Annotated[str, holds("position")] = ""
+    company_name: Annotated[str, holds("company_name")] = ""
+    email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    phone: Annotated[str, holds("phone")] = ""
+    profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
 
 
 @endpoint(
@@ -99,17 +95,17 @@ def delete(workspace: Workspace, task_id: int) -> None:
 
 @endpoint(
     "POST",
-    "/contacts/<id:contact_id>/add",
+    "/referrals/<id:referral_id>/add",
     scope="lists:write",
-    body=NewContact,
+    body=ReferredPerson,
     returns=resources.PersonRecord,
     errors="E404+409",
     example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
 )
-def add_contact(workspace: Workspace, contact_id: int, body: NewContact) -> Any:
-    """Add a contact that someone named to a list; its task is done, and no campaign is joined.
+def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
+    """Add a person that a reply named to a list; its task is done, and no campaign is joined.
 
     They keep who named them. It is refused with 409 when they must not be contacted.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
-    return people.show(workspace, referrals.add(workspace, contact_id, body.list_id, given).id)
+    return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

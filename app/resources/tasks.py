@@ -8,8 +8,8 @@ from pydantic import Field
 from app.resources.base import Json, Resource
 
 
-class NamedContact(Resource):
-    """A contact that a person named, as far as they said. `personId` is null until they were added to a list."""
+class Referral(Resource):
+    """A person that a reply named, as far as it said. `personId` is null until they were added to a list."""
 
     id: int
     name: str
@@ -18,13 +18,18 @@ class NamedContact(Resource):
     position: str
     person_id: int | None
 
+    @classmethod
+    def of(cls, referral: Any) -> Json:
+        same = {name: getattr(referral, name) for name in ("id", "name", "email", "phone", "position")}
+        return same | {"personId": referral.named_id}
+
 
 class Task(Resource):
     """Something that a member does about a person from `dueAt` on; nothing is done by itself."""
 
     id: int
     kind: Literal["come_back", "referral", "reply"] = Field(
-        description="Write to them again, look at a contact they named, or what a rule of the campaign asks."
+        description="Write to them again, look at a person they named, or what a rule of the campaign asks."
     )
     person_id: int
     person_name: str
@@ -32,7 +37,7 @@ class Task(Resource):
     conversation_id: int | None
     text: str = Field(description='The words it was read from; "" for a task made by hand.')
     guessed: bool = Field(description="They named no day, so `dueAt` is a guess.")
-    contact: NamedContact | None
+    referral: Referral | None
     due_at: datetime
     created_at: datetime
     done_at: datetime | None
@@ -42,13 +47,12 @@ class Task(Resource):
     def of(cls, entry: Any) -> Json:
         task, person, referral, lead_id = entry
         same = ("id", "kind", "text", "guessed")
-        contact = referral and {name: getattr(referral, name) for name in ("id", "name", "email", "phone", "position")}
         return {name: getattr(task, name) for name in same} | {
             "personId": task.person_id,
             "personName": person.name,
             "leadId": lead_id or None,
             "conversationId": task.conversation_id,
-            "contact": contact | {"personId": referral.named_id} if referral and contact else None,
+            "referral": Referral.of(referral) if referral else None,
             "dueAt": task.due_at,
             "createdAt": task.created_at,
             "doneAt": task.done_at,

@@ -292,7 +292,7 @@ READY: dict[str, Post] = {
     "people.suggest_again": Post(_apart, body=lambda stock: {"otherId": stock.id_of("other_id")}),
     "tasks.finish": Post(),
     "tasks.reopen": Post(lambda stock: tasks.finish(stock.workspace, stock.id_of("task_id"))),
-    "tasks.add_contact": Post(),
+    "tasks.add_referral": Post(),
     "people.unmerge": Post(body=_merged),
     "people.mark": Post(body=lambda stock: {"answer": "met"}),
     "plays.design": Post(lambda stock: stock.id_of("play_id")),

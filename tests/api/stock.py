@@ -264,7 +264,7 @@ def _task(stock: Stock) -> int:
         return tasks.come_back(stock.workspace, person, None, day, "In autumn, please.", guessed=True).id
 
 
-def _contact(stock: Stock) -> int:
+def _referral(stock: Stock) -> int:
     """Someone named who decides."""
     person_id, named = stock.id_of("person_id"), Named("Anna", "anna@wool.example", "", "Head of Sales", "Ask Anna.")
     with transaction():
@@ -301,7 +301,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "conversation_id": _conversation,
     "meeting_id": _meeting,
     "task_id": _task,
-    "contact_id": _contact,
+    "referral_id": _referral,
     "message_id": _message,
     "snippet_id": lambda stock: (
         snippets.add(stock.workspace, f"Prices {len(snippets.every(stock.workspace))}", "On one page.").id

@@ -1,4 +1,4 @@
-"""Tasks in `/v1`: read, finished, moved, deleted; and the contacts that people name."""
+"""Tasks in `/v1`: read, finished, moved, deleted; and referrals."""
 
 import pytest
 
@@ -29,8 +29,8 @@ def test_tasks_are_listed_by_state_and_person(api: Api, rival_api: Api, acme: Wo
     assert states(api) == {"due": ["referral"], "coming": ["come_back"], "done": []}
     newest, oldest = api.get("tasks").json["data"]
     assert (newest["kind"], newest["personId"], newest["personName"]) == ("come_back", talk.person_id, talk.person.name)
-    assert (newest["conversationId"], newest["contact"], newest["doneAt"]) == (talk.id, None, None)
-    assert oldest["contact"] | {"id": 0} == {
+    assert (newest["conversationId"], newest["referral"], newest["doneAt"]) == (talk.id, None, None)
+    assert oldest["referral"] | {"id": 0} == {
         "id": 0,
         "name": "Anna Schmidt",
         "email": "anna@wool.example",
@@ -73,16 +73,16 @@ def test_a_task_that_was_read_wrongly_is_deleted(api: Api, rival_api: Api, acme:
     assert api.delete(here).status_code == 404
 
 
-def test_a_named_contact_joins_a_list_once(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
+def test_a_referral_joins_a_list_once(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
     """Their task is done; without a way to reach them they are refused."""
     says(acme, talk, TALK_TO_ANNA)
     (task,) = api.get("tasks").json["data"]
-    here, founders = f"contacts/{task['contact']['id']}/add", lists.create_list(acme, "Named").id
+    here, founders = f"referrals/{task['referral']['id']}/add", lists.create_list(acme, "Named").id
     anna = {"listId": founders, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"}
     assert rival_api.post(here, anna).status_code == 404
     refused = api.post(here, anna | {"email": ""})
     assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "email")
     added = api.post(here, anna).json
-    assert api.get(f"tasks/{task['id']}").json["contact"]["personId"] == added["id"]
+    assert api.get(f"tasks/{task['id']}").json["referral"]["personId"] == added["id"]
     assert [one["email"] for one in api.get(f"lists/{founders}/leads").json["data"]] == ["anna@wool.example"]
     assert states(api)["done"] == ["referral"]

@@ -22,7 +22,8 @@ LEAD = "/leads/<id:lead_id>"
 LONGEST = dict(profiles.TEXTS.values())
 
 
-def _holds(field: str, **facts: Any) -> Any:
+def holds(field: str, **facts: Any) -> Any:
+    """Limit the value to what a person's field takes."""
     return up_to(LONGEST[field], **facts)
 
 
@@ -34,18 +35,18 @@ class LeadChange(Body):
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
-    public_id: Annotated[str, _holds("public_id", **(WRITTEN | PROFILE))] = ""
-    profile_url: Annotated[str, _holds("profile_url", **PROFILE)] = ""
-    first_name: Annotated[str, _holds("first_name")] = ""
-    last_name: Annotated[str, _holds("last_name")] = ""
-    headline: Annotated[str, _holds("headline")] = ""
-    position: Annotated[str, _holds("position")] = ""
-    company_name: Annotated[str, _holds("company_name")] = ""
-    company_url: Annotated[str, _holds("company_url")] = ""
-    location: Annotated[str, _holds("location")] = ""
+    public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
+    profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    first_name: Annotated[str, holds("first_name")] = ""
+    last_name: Annotated[str, holds("last_name")] = ""
+    headline: Annotated[str, holds("headline")] = ""
+    position: Annotated[str, holds("position")] = ""
+    company_name: Annotated[str, holds("company_name")] = ""
+    company_url: Annotated[str, holds("company_url")] = ""
+    location: Annotated[str, holds("location")] = ""
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
-    email: Annotated[str, _holds("email", format="email-or-empty")] = ""
-    phone: Annotated[str, _holds("phone")] = ""
+    email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    phone: Annotated[str, holds("phone")] = ""
     custom_fields: Annotated[
         dict[str, Any],
         described_as(

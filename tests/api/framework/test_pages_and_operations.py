@@ -163,7 +163,7 @@ BY_OPERATION = {
     "settings.credits.renew": "billing.renew",
     "settings.credits.undo": "billing.undo_cancel",
     "signals.look_up": "signals.look_up",
-    "tasks.add": "tasks.add_contact",
+    "tasks.add": "tasks.add_referral",
     "tasks.done": "tasks.finish",
     "tasks.later": "tasks.put_off",
     "tasks.remove": "tasks.delete",
