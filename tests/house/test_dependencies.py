@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOADED_BY_NAME = {
     "psycopg": "SQLAlchemy loads it for postgresql+psycopg://",
-    "trafilatura": "app/providers/website imports it when it reads a page: it takes 20 MB of memory",
     "tzdata": "zoneinfo reads time zones from it where the system has none",
 }
 # Libraries that are a part of another's public interface, which says what fits.

@@ -2,7 +2,6 @@
 
 import codecs
 import re
-from importlib import import_module
 
 _CHARSET = re.compile(r"charset=[\"']?([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _META = re.compile(
@@ -28,7 +27,9 @@ def text(body: bytes, content_type: str) -> str:
                 return body.decode(codec).replace("\0", "")
             except UnicodeDecodeError:
                 continue
-    for guess in [*import_module("trafilatura.utils").detect_encoding(body[:50_000]), "cp1252"]:
+    from trafilatura.utils import detect_encoding
+
+    for guess in [*detect_encoding(body[:50_000]), "cp1252"]:
         codec = _codec(guess)
         if codec:
             return body.decode(codec, errors="replace").replace("\0", "")

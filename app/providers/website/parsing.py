@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -110,8 +109,9 @@ def _main_text(html: str, tree: LexborHTMLParser) -> str:
     everything = _lines(body.text(separator="\n") if body else "")
     if len(html) > MOST_FOR_EXTRACTION or html.count("<") > MOST_TAGS * 2:
         return everything
-    trafilatura = import_module("trafilatura")  # 20 MB that only a process that reads websites has to hold
-    found = trafilatura.extract(body.html or "" if body else "", include_comments=False, favor_recall=True, fast=True)
+    from trafilatura import extract
+
+    found = extract(body.html or "" if body else "", include_comments=False, favor_recall=True, fast=True)
     extracted = _lines(found or "")
     return extracted if len(extracted) * 2.5 >= len(everything) or len(extracted) > 3000 else everything
 
