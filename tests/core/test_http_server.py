@@ -14,6 +14,7 @@ import pytest
 from app.core import http_server
 from app.core.http_server import WebServer
 from tests.support import processes
+from tests.support.waiting import until
 
 Answers = Callable[[], Iterable[bytes]]
 WAITS = 60  # seconds until a test that hangs fails
@@ -110,16 +111,6 @@ def all_of(sent: socket.socket) -> bytes:
     """What is answered until the connection ends."""
     with sent.makefile("rb") as answer:
         return answer.read()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for it."""
-    turn = threading.Event()
-    for _ in range(WAITS * 100):
-        if condition():
-            return
-        turn.wait(0.01)
-    raise AssertionError("It did not come to pass.")
 
 
 def test_the_port_is_free_after_the_answers(run: Callable[..., Any]) -> None:

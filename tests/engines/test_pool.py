@@ -12,6 +12,7 @@ from app.core.db import session
 from app.engines import pool as pool_of_units
 from app.engines.pool import Pool
 from app.engines.units import UnitKind
+from tests.support.waiting import until
 
 SOON = 60  # seconds: a busy machine is slow, not wrong
 
@@ -60,16 +61,6 @@ def begin(app: Flask) -> Iterator[Begin]:
     yield make
     for pool in pools:
         pool.stop()
-
-
-def until(happened: Callable[[], bool]) -> None:
-    """Wait until it happened."""
-    turn = threading.Event()
-    for _ in range(SOON * 200):
-        if happened():
-            return
-        turn.wait(0.005)
-    raise AssertionError("It did not happen.")
 
 
 def test_a_unit_that_hangs_holds_up_no_other(begin: Begin) -> None:

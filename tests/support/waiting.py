@@ -1,0 +1,14 @@
+"""Waiting for what other threads and processes do, without a pause longer than needed."""
+
+import threading
+from collections.abc import Callable
+
+
+def until(happened: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until it happened; fail after so many seconds."""
+    turn = threading.Event()
+    for _ in range(round(seconds * 100)):
+        if happened():
+            return
+        turn.wait(0.01)
+    raise AssertionError("It did not happen.")
