@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any
 
+from pydantic import Field
+
 from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint
@@ -21,6 +23,12 @@ class Connected(Body):
 
     values: dict[str, str]
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
+
+
+class Place(Body):
+    """The place among the connected services, from 1; those that serve the same are asked in this order."""
+
+    position: Annotated[int, Field(ge=1, le=1000)]
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
@@ -68,3 +76,19 @@ def check(workspace: Workspace, name: str) -> Any:
     """Test a service's key; see `health`, `about` and `failure`."""
     services.fetch_status(workspace, name)
     return services.state(workspace, name)
+
+
+@endpoint(
+    "POST",
+    ONE + "/move",
+    words=NAMES,
+    scope="sources:write",
+    body=Place,
+    returns=resources.Services,
+    errors="E404+409",
+    example={"position": 1},
+)
+def move(workspace: Workspace, name: str, body: Place) -> Any:
+    """Move a connected service to another place; the others keep their order."""
+    services.move(workspace, name, body.position)
+    return services.states(workspace)

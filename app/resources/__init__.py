@@ -1,6 +1,16 @@
 """API resources: how each object looks in JSON (spec part 2). Field names are the model's."""
 
-from app.resources.accounts import Account, AccountUsage, DailyLimits, Mailbox, WorkingHours
+from app.resources.accounts import (
+    Account,
+    AccountUsage,
+    DailyLimits,
+    DomainChecks,
+    HostedSignIn,
+    HostedSignInBegun,
+    Mailbox,
+    UnreadableMessage,
+    WorkingHours,
+)
 from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals, RewriteResult
 from app.resources.autopilot import (
     AlertSettings,
@@ -85,6 +95,7 @@ from app.resources.meetings import Meeting
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
+from app.resources.settings import ContactRules, Settings
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
@@ -128,6 +139,7 @@ __all__ = [
     "CompanyHold",
     "ContactLookup",
     "ContactProof",
+    "ContactRules",
     "Conversation",
     "ConversationNote",
     "ConversationPerson",
@@ -144,6 +156,7 @@ __all__ = [
     "Delivery",
     "DeliveryDetail",
     "DocVersion",
+    "DomainChecks",
     "DraftOutcome",
     "Enrichment",
     "EnrichmentResult",
@@ -158,6 +171,8 @@ __all__ = [
     "ForecastChanges",
     "ForecastComparison",
     "Gap",
+    "HostedSignIn",
+    "HostedSignInBegun",
     "ImportRefusal",
     "Json",
     "KeptTexts",
@@ -206,6 +221,7 @@ __all__ = [
     "Service",
     "ServiceField",
     "Services",
+    "Settings",
     "Shape",
     "Signal",
     "SignalAsked",
@@ -219,6 +235,7 @@ __all__ = [
     "Task",
     "Template",
     "TimelineEntry",
+    "UnreadableMessage",
     "Waiting",
     "Webhook",
     "WebhookCreated",

@@ -1,12 +1,13 @@
 """Senders as API resources: social accounts and mailboxes."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from app.models import accounts
 from app.models.accounts import SOCIAL_LIMITS, AccountStatus, Budget
+from app.models.hosted_sign_ins import SignInState
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
 from app.resources.campaigns.campaigns import Waiting
 
@@ -187,3 +188,55 @@ def _kind(one: Any) -> Json:
         "restingUntil": one.resting_until,
         "why": why and {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who},
     }
+
+
+class HostedSignIn(Resource):
+    """A sign-in on the network's page. `accountId` is null until it is done, unless a known account signs in again."""
+
+    id: int
+    status: SignInState
+    account_id: int | None
+    error: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class HostedSignInBegun(HostedSignIn):
+    """A new sign-in with the address of the network's page, which is shown only now."""
+
+    page: str
+
+    @classmethod
+    def of(cls, sign_in: Any, page: str) -> Json:  # type: ignore[override]
+        return {**HostedSignIn.of(sign_in), "page": page}
+
+
+class DomainCheck(Shape):
+    """How one record stands; `open` when it can't be known. `advice` says what to do, or is ""."""
+
+    check: Literal["MX", "SPF", "DKIM", "DMARC"]
+    verdict: Literal["good", "warning", "bad", "open"]
+    sentence: str
+    advice: str
+
+
+class DomainChecks(Resource):
+    """What the last check of a mailbox's domain found; no checks and null before the first one."""
+
+    checks: list[DomainCheck]
+    checked_at: datetime | None
+
+    @classmethod
+    def of(cls, findings: Any, checked_at: datetime | None) -> Json:  # type: ignore[override]
+        shown = [{name: getattr(one, name) for name in DomainCheck.model_fields} for one in findings]
+        return {"checks": shown, "checkedAt": checked_at}
+
+
+class UnreadableMessage(Resource):
+    """Something that came in and could not be read; `why` is the kind of fault."""
+
+    id: int
+    at: datetime
+    sender: str
+    subject: str
+    why: str

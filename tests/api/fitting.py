@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from app.api.framework.declarations import Endpoint
 from app.core import clock
+from app.core.crypto import random_base62
 from app.core.db import transaction
-from app.core.errors import Conflict
+from app.core.errors import Conflict, NotFound
 from app.domain.approvals import approvals
 from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
+from app.domain.platform import services
 from app.models.leads import ListedCompany
 from tests.api.posts import vary
 from tests.api.stock import Stock
@@ -36,6 +38,7 @@ FORMATS = {
     "profile": NAMES.map("https://network.example/in/{}".format),
     "email-or-empty": st.just("") | HOSTS.map("ada@{}".format),
     "holiday-region": st.sampled_from(["", "none", "DE", "DE-BY", "US-CA", "GB-ENG"]),
+    "web-link": st.just("") | HOSTS.map("https://{}/ada".format),
     "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
 }
 
@@ -83,6 +86,24 @@ def fit(case: Any) -> None:
     if "/conversations/" in case.path and case.path.endswith("/assign"):
         case.body = {"email": None}  # the tool knows no member
     case.body = FILE if case.media_type == "text/csv" else fitted(case.body)
+    if isinstance(case.body, dict):
+        _fields_of_service(case)
+        _new_sender(case)
+
+
+def _fields_of_service(case: Any) -> None:
+    """A service that exists has fields of its own."""
+    if case.path.startswith("/v1/services/") and "values" in case.body:
+        with suppress(NotFound):
+            fields = services.catalogue(case.path_parameters["name"]).service.fields
+            case.body["values"] = {field.name: field.default or "word" for field in fields}
+
+
+def _new_sender(case: Any) -> None:
+    """No sender is connected twice."""
+    if case.path in ("/v1/accounts", "/v1/mailboxes"):
+        unique = random_base62(8)
+        case.body |= {"name": unique} | ({"address": f"{unique}@acme.example"} if "address" in case.body else {})
 
 
 def make_ready(one: Endpoint, stock: Stock) -> None:

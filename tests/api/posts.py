@@ -23,9 +23,10 @@ from app.domain.notifications import destinations
 from app.domain.people import duplicates
 from app.domain.platform import services
 from app.domain.privacy import block
-from app.domain.senders import accounts
+from app.domain.senders import accounts, mailbox_logins
 from app.domain.tasks import tasks
 from app.domain.workspace import workspaces
+from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
@@ -58,6 +59,54 @@ class Proven:
     def holds(self, address: str, key: str) -> bool:
         """Whether it is there."""
         return True
+
+
+class Door:
+    """A network on whose page people sign in."""
+
+    def page(self, credentials: ports.Credentials, wanted: ports.SignInPage) -> str:
+        """The address of that page."""
+        return f"https://network.example/sign-in/{wanted.state}"
+
+    def subscribe(self, credentials: ports.Credentials, url: str, secret: str) -> ports.Subscription:
+        """It calls us."""
+        return ports.Subscription("word", ["hook"])
+
+
+class NoRecords:
+    """The names of no domain are known, and no mail is signed."""
+
+    def mail_servers(self, domain: str) -> list[str]:
+        """None."""
+        return []
+
+    texts = mail_servers
+
+    def has_address(self, host: str) -> bool:
+        """Whether it has one."""
+        return False
+
+    def signature(self, account: ports.AccountRef) -> str:
+        """None."""
+        return ""
+
+
+def _network(stock: Stock) -> None:
+    offered("unipile")
+    ports.hosted.connect(Door())  # type: ignore[arg-type]
+    with transaction() as current:
+        current.get_one(Workspace, stock.workspace.id).sandbox = False
+    services.connect(workspaces.get(stock.workspace.id), "unipile", {"api_key": RIGHT})
+
+
+def _with_domain(stock: Stock) -> None:
+    ports.domain_records.connect(NoRecords())
+    ports.signed_mail.connect(NoRecords())
+    mailbox_id = stock.id_of("mailbox_id")
+    with transaction() as current:
+        mailbox = current.get_one(Account, mailbox_id)
+        mailbox.provider = "smtp"
+        mailbox_logins.store(mailbox, mailbox_logins.Servers("smtp.acme.example", "imap.acme.example", "ines", "word"))
 
 
 def _ended(stock: Stock) -> None:
@@ -306,7 +355,17 @@ READY: dict[str, Post] = {
     "plays.stop": Post(_running),
     "plays.save_template": Post(),
     "plays.apply_template": Post(),
+    "senders.connect_account": Post(),
+    "senders.begin_sign_in": Post(_network, lambda stock: {}),
+    "senders.cancel_sign_in": Post(),
+    "senders.connect_mailbox": Post(),
+    "senders.check_domain": Post(_with_domain, again=True),
+    "senders.reconnect": Post(),
+    "senders.read_inbox": Post(),
+    "senders.dismiss_unreadable": Post(),
     "services.check": Post(_connected),
+    "services.move": Post(_connected),
+    "settings.reset_contact_rules": Post(),
     "signals.look_up": Post(body=lambda stock: {"kind": "hiring", "domain": "known-dynamo.example"}),
     "sources.test_alert": Post(lambda stock: destinations.set_destination(stock.workspace, "email", ALERTS)),
     "sources.connect_analytics": Post(),

@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi import document
+from app.core import clock
 from app.core.crypto import random_base62
 from app.core.db import session, transaction
 from app.domain.approvals import approvals
@@ -26,12 +27,13 @@ from app.domain.learning import learnt, proposals
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import sandbox_clock
 from app.domain.rules.referral import Referral as Named
-from app.domain.senders import accounts
+from app.domain.senders import accounts, hosted_sign_in
 from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
+from app.models.hosted_sign_ins import SignIn
 from app.models.meetings import Meeting
 from app.models.people import Person
 from app.models.webhooks import Delivery
@@ -120,6 +122,21 @@ def _followed(stock: Stock) -> int:
             stock.id_of(name)
     tame(stock.workspace)
     return crm_lists.follow(workspaces.get(stock.workspace.id), "31").id
+
+
+def _sign_in(stock: Stock) -> int:
+    """Nobody has come to the network's page yet."""
+    begun = clock.now()
+    with transaction() as current:
+        found = SignIn(
+            workspace_id=stock.workspace.id,
+            provider="unipile",
+            state=random_base62(40),
+            created_at=begun,
+            expires_at=begun + hosted_sign_in.LASTS,
+        )
+        current.add(found)
+    return found.id
 
 
 def _monitor(stock: Stock) -> int:
@@ -287,6 +304,8 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "list_id": lambda stock: int(stock.campaign.list_id or 0),
     "account_id": lambda stock: accounts.every(stock.workspace)[0].id,
     "mailbox_id": lambda stock: next(one.id for one in accounts.every(stock.workspace) if one.channel == "email"),
+    "sender_id": lambda stock: accounts.every(stock.workspace)[0].id,
+    "sign_in_id": _sign_in,
     "other_id": lambda stock: max(one.person_id for one in everyone(stock.campaign).values()),
     "webhook_id": _webhook,
     "delivery_id": _delivery,

@@ -70,6 +70,17 @@ def test_a_service_is_connected_with_its_key_masked_and_disconnected(
     assert RIGHT not in str(ours.get("services").json)
 
 
+def test_a_service_is_moved_to_another_place(ours: Api, api: Api, finder: Finder) -> None:
+    for name in ("finder", "other"):
+        ours.put(f"services/{name}", {"values": {"api_key": RIGHT}})
+    moved = ours.post("services/other/move", {"position": 1})
+    assert [one["name"] for one in moved.json["services"]] == ["other", "finder"]
+    last = ours.post("services/other/move", {"position": 1000}).json["services"]
+    assert [(one["name"], one["position"]) for one in last] == [("finder", 1), ("other", 2)]
+    assert set(fields(ours.post("services/other/move", {"position": 0}))) == {"position"}
+    assert api.post("services/other/move", {"position": 1}).status_code == 404
+
+
 def test_a_check_says_what_is_wrong(ours: Api, finder: Finder) -> None:
     """In its answer, which is none of a failure: the question was answered."""
     ours.put("services/finder", {"values": {"api_key": RIGHT}})

@@ -15,7 +15,8 @@ from app.domain.platform import request_log
 
 log = logging.getLogger("app.api")
 NOTHING = "", "", ""  # for requests without an error
-TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services")  # bodies sent there are never kept
+# Bodies sent there are never kept.
+TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services", "/v1/mailboxes")
 
 
 def log_request(response: Response) -> Response:

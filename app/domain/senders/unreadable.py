@@ -39,14 +39,18 @@ def of_item(item: Incoming, fault: Exception) -> Unreadable:
     return Unreadable(item.ref, item.at, item.person, getattr(item, "subject", ""), type(fault).__name__)
 
 
-def of_account(workspace: Workspace, account_id: int) -> Sequence[UnreadableMessage]:
-    """Return the messages set aside that no member has put away, newest first."""
-    query = sa.select(UnreadableMessage).where(
+def page(workspace: Workspace, account_id: int) -> sa.Select[UnreadableMessage]:
+    """Return the query for the messages set aside that no member has put away."""
+    return sa.select(UnreadableMessage).where(
         UnreadableMessage.workspace_id == workspace.id,
         UnreadableMessage.account_id == account_id,
         UnreadableMessage.seen_at.is_(None),
     )
-    return session().scalars(query.order_by(UnreadableMessage.id.desc()).limit(SHOWN)).all()
+
+
+def of_account(workspace: Workspace, account_id: int) -> Sequence[UnreadableMessage]:
+    """Return the newest of them, at most SHOWN."""
+    return session().scalars(page(workspace, account_id).order_by(UnreadableMessage.id.desc()).limit(SHOWN)).all()
 
 
 def put_away(workspace: Workspace, account_id: int) -> int:

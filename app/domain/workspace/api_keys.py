@@ -53,6 +53,7 @@ SCOPES: dict[str, Scope] = {
     "campaigns:run": Scope("Start, pause, resume and cancel campaigns.", "Campaigns", "contacts"),
     "accounts:read": Scope("Read connected accounts and their limits.", "Campaigns"),
     "accounts:write": Scope("Change hours, limits and status of accounts.", "Campaigns"),
+    "accounts:connect": Scope("Connect accounts and mailboxes, replace their logins.", "Campaigns", "secrets"),
     "conversations:read": Scope("Read conversations.", "Conversations"),
     "conversations:write": Scope("Send messages in conversations.", "Conversations", "contacts"),
     "approvals:read": Scope("Read drafts waiting for approval.", "Conversations"),
@@ -66,12 +67,18 @@ SCOPES: dict[str, Scope] = {
     "autopilot:write": Scope("Change the setup, plays and documents.", "Autopilot"),
     "sources:read": Scope("Read which sources are connected.", "Autopilot"),
     "sources:write": Scope("Connect and disconnect sources.", "Autopilot", "secrets"),
+    "settings:read": Scope("Read contact rules and other settings.", "Workspace"),
+    "settings:write": Scope("Change contact rules and other settings.", "Workspace", "contacts"),
     "billing:read": Scope("Read the plan and credits.", "Billing"),
     "billing:write": Scope("Cancel the subscription.", "Billing", "ends the subscription"),
 }
 PRESETS: dict[str, tuple[str, ...]] = {
     "read-only": tuple(name for name in SCOPES if name.endswith(":read")),
-    "standard": tuple(name for name in SCOPES if name.partition(":")[0] not in ("billing", "sources")),
+    "standard": tuple(
+        name
+        for name in SCOPES
+        if name != "accounts:connect" and name.partition(":")[0] not in ("billing", "settings", "sources")
+    ),
     "full": (ALL,),
 }
 

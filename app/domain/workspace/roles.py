@@ -34,6 +34,7 @@ KEYS: dict[str, frozenset[str]] = {
             "signals:read",
             "autopilot:read",
             "events:read",
+            "settings:read",
             "webhooks:write",
         }
     ),

@@ -10,7 +10,7 @@ ADMIN = "it is the server admin's, and a key belongs to one workspace"
 PERSON = "it is for the person who got the email, not for the workspace"
 SANDBOX = "it plays with the sandbox"
 CHECKOUT = "it leads to a payment page"
-YET = "`/v1` does not have it yet"
+CONSENT = "it ends in the browser in which it began; `senders.connect_mailbox` takes the token of an own application"
 
 BY_OPERATION = {
     "approvals.decide": "approvals.decide",
@@ -60,6 +60,8 @@ BY_OPERATION = {
     "campaigns.undo_variant": "campaign_statistics.undo_variant",
     "company_holds.decide": "campaign_leads.decide_company_hold",
     "company_holds.undo": "campaign_leads.undo_company_decision",
+    "contact_rules.reset": "settings.reset_contact_rules",
+    "contact_rules.save": "settings.change_contact_rules",
     "crm.follow": "crm.follow",
     "crm.read": "crm.sync",
     "crm.retry": "crm.retry",
@@ -97,6 +99,7 @@ BY_OPERATION = {
     "inbox_settings.add": "conversations.add_snippet",
     "inbox_settings.change": "conversations.change_snippet",
     "inbox_settings.remove": "conversations.delete_snippet",
+    "inbox_settings.save": "settings.change",
     "learnt.decide": "autopilot.accept autopilot.put_off autopilot.decline",
     "learnt.take_back": "autopilot.take_back",
     "learnt.take_ranking_back": "autopilot.take_ranking_back",
@@ -126,6 +129,8 @@ BY_OPERATION = {
     "lists.searches.cancel": "imports.cancel_search",
     "lists.searches.start": "imports.start_search",
     "lists.undo": "list_leads.restore list_leads.unblock",
+    "mailboxes.records": "senders.check_domain",
+    "mailboxes.renew": "senders.replace_login",
     "marked_answers.mark": "people.mark",
     "marked_answers.undo": "people.mark",
     "meetings.assign": "meetings.assign",
@@ -139,6 +144,7 @@ BY_OPERATION = {
     "never_contact.add": "never_contact.add",
     "never_contact.remove": "never_contact.remove",
     "never_contact.restore": "never_contact.add",
+    "people_defaults.save": "settings.change",
     "plays.act": "plays.build plays.retry plays.stop plays.skip",
     "plays.approve": "plays.approve",
     "plays.ask": "plays.ask",
@@ -152,22 +158,31 @@ BY_OPERATION = {
     "plays.whole": "autopilot.pause autopilot.resume",
     "reading.approve": "approvals.bulk",
     "senders.add_absence": "accounts.change accounts.mailbox_change",
+    "senders.create": "senders.connect_account senders.connect_mailbox",
+    "senders.put_away": "senders.dismiss_unreadable",
+    "senders.read": "senders.read_inbox",
+    "senders.reconnect": "senders.reconnect",
     "senders.remove_absence": "accounts.change accounts.mailbox_change",
     "senders.save": "accounts.change accounts.mailbox_change",
     "senders.switch": "accounts.change accounts.mailbox_change",
     "services.check": "services.check",
     "services.connect": "services.connect",
     "services.disconnect": "services.disconnect",
+    "services.move": "services.move",
     "settings.credits.cancel": "billing.cancel",
     "settings.credits.extend": "billing.extend_trial",
     "settings.credits.renew": "billing.renew",
     "settings.credits.undo": "billing.undo_cancel",
+    "settings.workspace": "settings.change",
+    "sign_ins.begin": "senders.begin_sign_in",
+    "sign_ins.cancel": "senders.cancel_sign_in",
     "signals.look_up": "signals.look_up",
     "tasks.add": "tasks.add_referral",
     "tasks.done": "tasks.finish",
     "tasks.later": "tasks.put_off",
     "tasks.remove": "tasks.delete",
     "tasks.reopen": "tasks.reopen",
+    "trust.save": "settings.change",
 }
 LEFT_OUT = {
     SCREEN: """approvals.keep approvals.reset autopilot.dismiss_model conversations.keep home.dismiss home.theme
@@ -178,15 +193,13 @@ LEFT_OUT = {
         profile.end profile.renew_codes profile.save profile.sign_out_everywhere profile.turn_off profile.turn_on
         team.change team.grant team.invite team.leave team.password team.remove team.resend team.two_factor
         team.withdraw""",
-    ADMIN: """settings.release writer.measure writer.measure_fixed writer.price writer.remove writer.set_up
-        writer.switch writer.test""",
+    ADMIN: """services.ask_model settings.release writer.measure writer.measure_fixed writer.price writer.remove
+        writer.set_up writer.switch writer.test""",
     PERSON: "unsubscribing.come_back unsubscribing.leave",
     SANDBOX: """go_live.copy go_live.create go_live.decide go_live.finish go_live.first go_live.limits go_live.skip
         sandbox.approve sandbox.skip sandbox.stop sandbox.watch""",
     CHECKOUT: "settings.credits.buy settings.credits.manage",
-    YET: """consents.begin contact_rules.reset contact_rules.save inbox_settings.save mailboxes.records
-        mailboxes.renew people_defaults.save senders.create senders.put_away senders.read senders.reconnect
-        services.ask_model services.move settings.workspace sign_ins.begin sign_ins.cancel trust.save""",
+    CONSENT: "consents.begin",
 }
 
 

@@ -26,7 +26,7 @@ IN_QUERIES = [(one, name) for one in ENDPOINTS for name in one.filters if to_sna
 OF_SEVERAL_NUMBERS = {"leads.story"}
 # In these an id is a word of a foreign system, or of the program that asks.
 CALL_OUT = {"crm.show_lists"}  # each reading counts as a use of the service
-NO_ID_OF_OURS = {"public_id", "project_id", "customer_type_id"}
+NO_ID_OF_OURS = {"public_id", "project_id", "customer_type_id", "client_id"}
 
 
 @pytest.fixture

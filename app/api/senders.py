@@ -1,0 +1,236 @@
+"""Senders: connect accounts and mailboxes, sign in again, and look at what could not be read."""
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from flask import current_app
+from pydantic import Field
+
+from app import config, resources
+from app.api.framework.bodies import Body, Id
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import A_NAME, ZONE, up_to
+from app.core.errors import InvalidRequest
+from app.core.text import LONGEST_NAME
+from app.domain.campaigns.validation import NO_SUCH_ACCOUNT
+from app.domain.senders import accounts, domain_check, hosted_sign_in, mailbox_logins, standing, unreadable
+from app.domain.senders.mailbox_logins import Servers
+from app.domain.workspace import workspaces
+from app.domain.workspace.workspaces import Workspace
+
+NETWORK = "unipile"
+SIGN_INS = "/accounts/sign-ins"
+SIGN_IN = SIGN_INS + "/<id:sign_in_id>"
+MAILBOX = "/mailboxes/<id:mailbox_id>"
+CHECKS = MAILBOX + "/domain-checks"
+SENDER = "/senders/<id:sender_id>"
+HOST: Any = up_to(253)
+PORT: Any = Field(ge=1, le=65_535)
+SECRET: Any = up_to(mailbox_logins.LONGEST_SECRET)
+ADDRESS: Any = up_to(320, format="email")
+
+
+class NewAccount(Body):
+    """A simulated member of the network."""
+
+    name: Annotated[str, A_NAME]
+    timezone: Annotated[str, ZONE] | None = None
+
+
+class NewSignIn(Body):
+    """The account that signs in again, if any, and the time zone of a new one; by default the workspace's."""
+
+    account_id: Id | None = None
+    timezone: Annotated[str, ZONE] | None = None
+
+
+class Login(Body):
+    """How the mailbox signs in. Servers of well-known providers are found by the address.
+
+    With `auth` `password`, an app password is best; with `google` or `microsoft`, the client and the refresh token of
+    your registered application.
+    """
+
+    smtp_host: Annotated[str, HOST] = ""
+    smtp_port: Annotated[int, PORT] = 587
+    imap_host: Annotated[str, HOST] = ""
+    imap_port: Annotated[int, PORT] = 993
+    username: Annotated[str, SECRET, Field(description="Often the email address, which is the default.")] = ""
+    auth: Literal["password", "google", "microsoft"] = "password"
+    password: Annotated[str, SECRET] = ""
+    client_id: Annotated[str, SECRET] = ""
+    client_secret: Annotated[str, SECRET] = ""
+    refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
+    tenant: Annotated[str, up_to(100)] = ""
+
+    def servers(self, address: str) -> Servers:
+        """Return the servers, as the verb takes them."""
+        given = {name: getattr(self, name) for name in Login.model_fields}
+        return Servers(**given | {"username": self.username or address})
+
+
+class NewMailbox(Login):
+    """The address and its login; a mailbox of the sandbox needs none."""
+
+    address: Annotated[str, ADDRESS]
+    name: Annotated[str, up_to(LONGEST_NAME)] = ""
+    timezone: Annotated[str, ZONE] | None = None
+
+
+@endpoint(
+    "POST",
+    "/accounts",
+    scope="accounts:connect",
+    body=NewAccount,
+    returns=resources.Account,
+    status=201,
+    errors="E409",
+    example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
+)
+def connect_account(workspace: Workspace, body: NewAccount) -> Any:
+    """Connect a social account in the sandbox; for a real one, begin a hosted sign-in."""
+    return accounts.connect(
+        workspace, provider="sandbox" if workspace.sandbox else NETWORK, name=body.name, timezone=body.timezone or ""
+    )
+
+
+@endpoint(
+    "POST",
+    SIGN_INS,
+    scope="accounts:connect",
+    body=NewSignIn,
+    returns=resources.HostedSignInBegun,
+    status=201,
+    errors="E409",
+    outside=True,
+    costly=True,
+    example={"timezone": "Europe/Berlin"},
+)
+def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
+    """Begin a hosted sign-in for a new social account, or for one that was signed out.
+
+    Open `page` in a browser within the hour; then get the sign-in until it is `done`.
+    """
+    if body.account_id is not None and accounts.find(workspace, body.account_id) is None:
+        raise InvalidRequest.of(("accountId", NO_SUCH_ACCOUNT))
+    settings = current_app.config
+    places = (settings["BASE_URL"], config.called_at(settings))
+    zone = body.timezone or ""
+    begun = hosted_sign_in.begin(workspace, NETWORK, *places, account_id=body.account_id, timezone=zone)
+    return begun, hosted_sign_in.page(begun)
+
+
+@endpoint(
+    "GET",
+    SIGN_IN,
+    scope="accounts:read",
+    returns=resources.HostedSignIn,
+    errors="E404",
+    outside=True,
+    costly=True,
+)
+def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
+    """Get a hosted sign-in; while it is open, the network is asked whether it was completed."""
+    return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
+
+
+@endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
+def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
+    """Cancel a hosted sign-in; one that has ended stays as it is."""
+    return hosted_sign_in.cancel(workspace, sign_in_id)
+
+
+@endpoint(
+    "POST",
+    "/mailboxes",
+    scope="accounts:connect",
+    body=NewMailbox,
+    returns=resources.Mailbox,
+    status=201,
+    errors="E409",
+    outside=True,
+    costly=True,
+    example={"address": "ada@example.com", "name": "Ada Lovelace", "password": "abcd efgh ijkl mnop"},
+)
+def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
+    """Connect a mailbox; the login is tested at both servers, stored encrypted and never returned."""
+    return accounts.connect_mailbox(
+        workspace,
+        provider="sandbox" if workspace.sandbox else "smtp",
+        address=body.address,
+        name=body.name,
+        timezone=body.timezone or "",
+        servers=None if workspace.sandbox else body.servers(body.address),
+    )
+
+
+@endpoint(
+    "PUT",
+    MAILBOX + "/login",
+    scope="accounts:connect",
+    body=Login,
+    returns=resources.Mailbox,
+    errors="E404",
+    outside=True,
+    costly=True,
+    example={"password": "abcd efgh ijkl mnop"},
+)
+def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
+    """Replace a mailbox's login after a test at both servers; a mailbox that was signed out is connected again."""
+    mailbox = accounts.get(workspace, mailbox_id, "email")
+    return accounts.renew_login(workspace, mailbox_id, body.servers(mailbox.address))
+
+
+@endpoint("GET", CHECKS, scope="accounts:read", returns=resources.DomainChecks, errors="E404")
+def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
+    """Get what the last check of a mailbox's domain found."""
+    return domain_check.latest(accounts.get(workspace, mailbox_id, "email"))
+
+
+@endpoint(
+    "POST",
+    CHECKS,
+    scope="accounts:write",
+    returns=resources.DomainChecks,
+    errors="E404+409",
+    outside=True,
+    costly=True,
+)
+def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
+    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain."""
+    accounts.get(workspace, mailbox_id, "email")
+    domain_check.check_domain(workspace, mailbox_id)
+    return show_domain_checks(workspace, mailbox_id)
+
+
+@endpoint(
+    "POST",
+    SENDER + "/reconnect",
+    scope="accounts:connect",
+    returns=resources.AccountUsage,
+    errors="E404+409",
+    outside=True,
+    costly=True,
+)
+def reconnect(workspace: Workspace, sender_id: int) -> Any:
+    """Connect an account or a mailbox again after the network's security check; 409 if the check is still open."""
+    account = accounts.reconnect(workspace, sender_id)
+    return account, standing.standings(workspace, account)
+
+
+@endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")
+def read_inbox(workspace: Workspace, sender_id: int) -> None:
+    """Have the inbox of an account or a mailbox read now instead of at its next turn."""
+    unreadable.read_soon(workspace, sender_id)
+
+
+@endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
+def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
+    """List what came in and could not be read, newest first; look at it in the mailbox or on the network."""
+    return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
+
+
+@endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
+def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
+    """Dismiss what could not be read, once you have looked at it."""
+    unreadable.put_away(workspace, sender_id)
