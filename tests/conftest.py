@@ -340,11 +340,12 @@ def rival(acme: Workspace, cast: Cast) -> Workspace:
 
 @pytest.fixture
 def api(client: Client, acme: Workspace) -> Api:
-    """A script of acme's whose key may do everything."""
+    """A script of acme's owner, whose key may do everything."""
     from app.domain.workspace import api_keys
     from tests.support.clients import Api
+    from tests.support.members import owner
 
-    return Api(client, api_keys.create(acme, "Tests", ["all"])[1])
+    return Api(client, api_keys.create(acme, "Tests", ["all"], created_by=owner(acme))[1])
 
 
 @pytest.fixture
@@ -352,8 +353,9 @@ def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
     from app.domain.workspace import api_keys
     from tests.support.clients import Api
+    from tests.support.members import owner
 
-    return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"])[1])
+    return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"], created_by=owner(rival))[1])
 
 
 @pytest.fixture(scope="session")

@@ -90,17 +90,20 @@ from app.resources.leads import (
     SearchImport,
 )
 from app.resources.learning import DraftOutcome, Learnt, LearntRule, RankingChange
-from app.resources.me import Me, MeKey, MeWorkspace
 from app.resources.meetings import Meeting
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
-from app.resources.settings import ContactRules, Settings
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.tasks import Task
 from app.resources.webhooks import Delivery, DeliveryDetail, Gap, ReplayResult, Webhook, WebhookCreated
+from app.resources.workspace.api_keys import ApiKey, ApiKeyCreated
+from app.resources.workspace.me import Me, MeKey, MeWorkspace
+from app.resources.workspace.members import Invitation, InvitationCreated, Member, Members
+from app.resources.workspace.settings import ContactRules, Settings
+from app.resources.workspace.workspaces import SavedView, WorkspaceCreated
 
 __all__ = [
     "ACTIVITY_STATES",
@@ -114,6 +117,8 @@ __all__ = [
     "AddLeadsResult",
     "AlertSettings",
     "AlertTest",
+    "ApiKey",
+    "ApiKeyCreated",
     "Approval",
     "ApprovalLead",
     "ApprovalResult",
@@ -174,6 +179,8 @@ __all__ = [
     "HostedSignIn",
     "HostedSignInBegun",
     "ImportRefusal",
+    "Invitation",
+    "InvitationCreated",
     "Json",
     "KeptTexts",
     "LastMessage",
@@ -191,6 +198,8 @@ __all__ = [
     "MeKey",
     "MeWorkspace",
     "Meeting",
+    "Member",
+    "Members",
     "MergeResult",
     "MergeUndone",
     "Message",
@@ -214,6 +223,7 @@ __all__ = [
     "Resource",
     "RewriteResult",
     "Rules",
+    "SavedView",
     "Schedule",
     "SearchImport",
     "SequenceEffect",
@@ -240,5 +250,6 @@ __all__ = [
     "Webhook",
     "WebhookCreated",
     "WorkingHours",
+    "WorkspaceCreated",
     "WorkspaceNumbers",
 ]

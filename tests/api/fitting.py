@@ -260,6 +260,8 @@ def _rows_once(body: Json) -> None:
 def _no_stranger(body: Json) -> None:
     """Only a member takes on a claim, and the tool knows none."""
     body.pop("takenOnBy", None)
+    if "keyScopes" in body:
+        body["keyScopes"] = []  # a reviewer's keys can hold none
 
 
 def _one_person(body: Json) -> None:

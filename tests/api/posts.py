@@ -247,6 +247,10 @@ def _corrected(stock: Stock) -> None:
     setup.save(stock.workspace, profile={"sells": "rubber ducks"})
 
 
+def _guest(stock: Stock) -> Json:
+    return {"email": f"new-{stock.workspace.id}@people.example", "role": "reviewer"}
+
+
 # By the name of the endpoint. A new POST needs a line here, if only an empty one.
 READY: dict[str, Post] = {
     "approvals.skip": Post(),
@@ -254,6 +258,9 @@ READY: dict[str, Post] = {
     "approvals.rewrite": Post(),
     "approvals.take_back": Post(_rewritten),
     "approvals.bulk": Post(),
+    "api_keys.create": Post(body=lambda stock: {"name": "CRM sync", "scopes": ["events:read"]}, again=True),
+    "api_keys.roll": Post(again=True),
+    "api_keys.revoke": Post(),
     "autopilot.analyze": Post(),
     "autopilot.stop": Post(lambda stock: setup.analyze(stock.workspace, "https://tidemark.example")),
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
@@ -330,6 +337,8 @@ READY: dict[str, Post] = {
     "crm.sync": Post(_crm, again=True),
     "crm.follow": Post(_crm, lambda stock: {"id": "31"}),
     "crm.retry": Post(_crm),
+    "members.invite": Post(body=_guest),
+    "members.resend": Post(),
     "monitors.create": Post(body=_watched, again=True),
     "monitors.pause": Post(),
     "monitors.resume": Post(lambda stock: monitors.pause(stock.workspace, stock.id_of("monitor_id"))),
@@ -355,6 +364,7 @@ READY: dict[str, Post] = {
     "plays.stop": Post(_running),
     "plays.save_template": Post(),
     "plays.apply_template": Post(),
+    "saved_views.save": Post(),
     "senders.connect_account": Post(),
     "senders.begin_sign_in": Post(_network, lambda stock: {}),
     "senders.cancel_sign_in": Post(),
@@ -377,6 +387,7 @@ READY: dict[str, Post] = {
     "webhooks.rotate_secret": Post(),
     "webhooks.replay": Post(),
     "webhooks.redeliver": Post(_lost),
+    "workspaces.create": Post(body=lambda stock: {"name": f"Live of {stock.workspace.name}"}),
 }
 
 

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi import document
 from app.core import clock
-from app.core.crypto import random_base62
+from app.core.crypto import hash_password, random_base62
 from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
@@ -30,18 +30,19 @@ from app.domain.rules.referral import Referral as Named
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
-from app.domain.workspace import workspaces
+from app.domain.workspace import api_keys, saved_views, team, workspaces
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.hosted_sign_ins import SignIn
 from app.models.meetings import Meeting
 from app.models.people import Person
 from app.models.webhooks import Delivery
-from app.models.workspaces import Workspace
+from app.models.workspaces import Membership, Role, User, Workspace
 from tests.cast import scenes
 from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, email, everyone, message
 from tests.support.crms import tame
+from tests.support.members import owner
 
 Json = dict[str, Any]
 UNKNOWN_ID = 987_654_321
@@ -137,6 +138,23 @@ def _sign_in(stock: Stock) -> int:
         )
         current.add(found)
     return found.id
+
+
+def _member(stock: Stock) -> int:
+    """A reviewer."""
+    with transaction() as current:
+        email = f"bo-{stock.workspace.id}@people.example"
+        user = User(email=email, password_hash=hash_password("word"), created_at=clock.now())
+        current.add(user)
+        current.flush()
+        made = Membership(workspace_id=stock.workspace.id, user_id=user.id, role=Role.REVIEWER, created_at=clock.now())
+        current.add(made)
+    return made.id
+
+
+def _invitation(stock: Stock) -> int:
+    email = f"eve-{stock.workspace.id}@people.example"
+    return team.invite(stock.workspace, owner(stock.workspace), email, "reviewer")[0].id
 
 
 def _monitor(stock: Stock) -> int:
@@ -304,6 +322,16 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "list_id": lambda stock: int(stock.campaign.list_id or 0),
     "account_id": lambda stock: accounts.every(stock.workspace)[0].id,
     "mailbox_id": lambda stock: next(one.id for one in accounts.every(stock.workspace) if one.channel == "email"),
+    "key_id": lambda stock: api_keys.create(stock.workspace, "Old", ["lists:read"])[0].id,
+    "member_id": _member,
+    "invitation_id": lambda stock: (
+        team.invite(stock.workspace, owner(stock.workspace), f"eve-{stock.workspace.id}@people.example", "reviewer")[
+            0
+        ].id
+    ),
+    "view_id": lambda stock: (
+        saved_views.save(stock.workspace, owner(stock.workspace), "people", "Ours", "sort=name").id
+    ),
     "sender_id": lambda stock: accounts.every(stock.workspace)[0].id,
     "sign_in_id": _sign_in,
     "other_id": lambda stock: max(one.person_id for one in everyone(stock.campaign).values()),

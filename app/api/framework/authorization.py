@@ -6,8 +6,11 @@ from app.core.actor import actor
 from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
 from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
-from app.domain.workspace import api_keys
+from app.domain.workspace import api_keys, workspaces
 from app.domain.workspace.api_keys import Caller
+from app.domain.workspace.workspaces import User
+
+MEMBERS_KEY = "Use a key that an owner made under Developers → API keys."
 
 
 def authorize(scope: str | None, costly: bool) -> Caller:
@@ -27,6 +30,18 @@ def act_as(caller: Caller) -> Caller:
     if caller.workspace.suspended_at is not None:
         raise WorkspaceSuspended("This workspace is suspended.")
     return caller
+
+
+def maker() -> User | None:
+    """Return the member for whom the caller's key speaks; None for a key of the server."""
+    return workspaces.find_user(g.caller.maker_id) if g.caller.maker_id else None
+
+
+def member() -> User:
+    """Return that member; raise Forbidden for a key of the server, which speaks for nobody."""
+    if (found := maker()) is None:
+        raise Forbidden("This key was made on the server, so it speaks for no member.", recovery=MEMBERS_KEY)
+    return found
 
 
 def _way_to(scope: str, caller: Caller) -> str:

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import cast
+from typing import NamedTuple, cast
 
 import sqlalchemy as sa
 
-from app.core import clock, crypto, text
+from app.core import clock, crypto, paging, text
 from app.core.crypto import Keyring
 from app.core.db import fetch, get_owned, note, session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, PlanLimitExceeded, Unauthorized
+from app.core.paging import Page, Window
 from app.domain.platform import audit_log
 from app.domain.workspace import roles
 from app.models.workspaces import ApiKey as ApiKey
@@ -67,17 +68,25 @@ SCOPES: dict[str, Scope] = {
     "autopilot:write": Scope("Change the setup, plays and documents.", "Autopilot"),
     "sources:read": Scope("Read which sources are connected.", "Autopilot"),
     "sources:write": Scope("Connect and disconnect sources.", "Autopilot", "secrets"),
+    "keys:read": Scope("Read which API keys there are.", "Workspace"),
+    "keys:write": Scope("Make, rotate and revoke API keys.", "Workspace", "secrets"),
+    "members:read": Scope("Read members and invitations.", "Workspace"),
+    "members:write": Scope("Invite, change and remove members who aren't owners.", "Workspace", "secrets"),
+    "workspaces:write": Scope("Create workspaces.", "Workspace"),
+    "views:read": Scope("Read the saved views of the key's maker.", "Workspace"),
+    "views:write": Scope("Save and delete views of the key's maker.", "Workspace"),
     "settings:read": Scope("Read contact rules and other settings.", "Workspace"),
     "settings:write": Scope("Change contact rules and other settings.", "Workspace", "contacts"),
     "billing:read": Scope("Read the plan and credits.", "Billing"),
     "billing:write": Scope("Cancel the subscription.", "Billing", "ends the subscription"),
 }
+_WHO_AND_HOW = ("keys", "members", "settings", "workspaces")
 PRESETS: dict[str, tuple[str, ...]] = {
     "read-only": tuple(name for name in SCOPES if name.endswith(":read")),
     "standard": tuple(
         name
         for name in SCOPES
-        if name != "accounts:connect" and name.partition(":")[0] not in ("billing", "settings", "sources")
+        if name != "accounts:connect" and name.partition(":")[0] not in ("billing", "sources", *_WHO_AND_HOW)
     ),
     "full": (ALL,),
 }
@@ -106,6 +115,8 @@ class Caller:
     """What the key was made for, and its maker's keys may not hold now."""
     without_approval: bool = False
     """Whether an assistant that uses the key may contact people before a member has approved."""
+    maker_id: int | None = None
+    """The user that the key acts for; None for a key of the server."""
 
     @property
     def title(self) -> str:
@@ -115,6 +126,9 @@ class Caller:
     def may(self, scope: str) -> bool:
         """Return whether the key covers `scope`; writing includes reading."""
         return scope in self.scopes
+
+
+_EVERYTHING = frozenset(SCOPES)
 
 
 def parse_scopes(wanted: str | Sequence[str]) -> list[str]:
@@ -142,9 +156,6 @@ def covered(scopes: Sequence[str]) -> frozenset[str]:
 def opening(scope: str) -> list[str]:
     """Return the scope and those of other areas that include it."""
     return [scope, *(name for name, other in SCOPES.items() if scope in other.includes)]
-
-
-_EVERYTHING = frozenset(SCOPES)
 
 
 @dataclass(frozen=True)
@@ -203,10 +214,12 @@ def create(
     expires_at: datetime | None = None,
     created_by: User | None = None,
     without_approval: bool = False,
+    within: frozenset[str] = _EVERYTHING,
 ) -> tuple[ApiKey, str]:
     """Create a key; return it with its text, which is shown only once.
 
-    `without_approval` lets assistants (MCP) contact people before a member has approved.
+    `without_approval` lets assistants (MCP) contact people before a member has approved. `within` is what the key that
+    makes it may do: the new one may do no more.
     """
     name, problems = text.squeeze(name), []
     if wrong := text.name_problem(name):
@@ -222,6 +235,9 @@ def create(
         if beyond := [scope for scope in granted if scope != ALL and scope not in may]:
             shown = ", ".join(beyond)
             problems.append(("scopes", f"Your keys can't hold {shown}. Ask an owner to grant it to you."))
+        elif wider := sorted(covered(granted) & may - within):
+            shown = text.shorten(", ".join(wider), 200)
+            problems.append(("scopes", f"This key can't make one that may do more than itself: {shown}."))
         if without_approval and APPROVING not in covered(granted) & may:
             problems.append(("withoutApproval", f"Only a key with {APPROVING} can skip approval. Add that scope."))
     if problems:
@@ -298,7 +314,7 @@ def authenticate(header: str | None) -> Caller:
     named = covered(key.scopes)
     may = _of_member(key.maker_role, key.maker_scopes) if key.created_by else _EVERYTHING
     alone = key.without_approval and APPROVING in named & may
-    return Caller(key.key_id, key.key_name, workspace.id, workspace, named & may, named - may, alone)
+    return Caller(key.key_id, key.key_name, workspace.id, workspace, named & may, named - may, alone, key.created_by)
 
 
 @lru_cache(maxsize=256)  # of the keys in use; each time anew it would be a tenth of a small read
@@ -344,6 +360,35 @@ def _live(workspace: Workspace) -> sa.Select[ApiKey]:
     )
 
 
+class Held(NamedTuple):
+    """A key, what its maker may not let it do now, and who that is; "" for the server or a member who left."""
+
+    key: ApiKey
+    withheld: list[str]
+    maker: str
+
+
+def held(workspace: Workspace, keys: Sequence[ApiKey]) -> list[Held]:
+    """Return the keys with what is known of their makers."""
+    known = makers(workspace)
+    return [
+        Held(key, sorted(withheld(key, known)), known[key.created_by].name if key.created_by in known else "")
+        for key in keys
+    ]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The valid keys of a workspace, newest first."""
+
+    workspace: Workspace
+
+    def page(self, window: Window) -> Page:
+        """Return one page of `Held`."""
+        found = paging.page(_live(self.workspace), ApiKey.id, window)
+        return Page(held(self.workspace, found.rows), found.next_cursor)
+
+
 def unused(key: ApiKey) -> bool:
     """Return whether the key was unused for so long that it should be revoked."""
     return clock.now() - (key.last_used_at or key.created_at) > UNUSED_AFTER
@@ -383,11 +428,17 @@ def take_over(workspace: Workspace, by: User, key_id: int) -> ApiKey:
 
 
 def roll(
-    workspace: Workspace, key_id: int, *, overlap: timedelta = ROLL_OVERLAP, by: User | None = None
+    workspace: Workspace,
+    key_id: int,
+    *,
+    overlap: timedelta = ROLL_OVERLAP,
+    by: User | None = None,
+    within: frozenset[str] = _EVERYTHING,
 ) -> tuple[ApiKey, str]:
     """Rotate a key, keeping name, scopes, maker and expiry; the old one stays valid for `overlap`.
 
-    Forbidden for a key that may do more than those of the one who asks: they would hold it afterwards.
+    Forbidden for a key that may do more than those of the one who asks, or than the key that asks (`within`): they
+    would hold it afterwards.
     """
     if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
         raise InvalidRequest.of(("overlap", "Keep the old key valid for 0 to 7 days."))
@@ -396,7 +447,8 @@ def roll(
         if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
             raise Conflict("This key has expired or was revoked.", recovery="Create a new key.")
         known = makers(workspace)
-        if by and not (covered(key.scopes) & _rights(key.created_by, known)) <= _rights(by.id, known):
+        asks = _rights(by.id, known) if by else _EVERYTHING
+        if not (covered(key.scopes) & _rights(key.created_by, known)) <= asks & within:
             raise Forbidden("This key may do more than your keys.", recovery="Ask its maker or an owner to rotate it.")
         made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by, key.without_approval)
         end = at + overlap

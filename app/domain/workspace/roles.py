@@ -34,7 +34,10 @@ KEYS: dict[str, frozenset[str]] = {
             "signals:read",
             "autopilot:read",
             "events:read",
+            "keys:read",
+            "members:read",
             "settings:read",
+            "views:write",
             "webhooks:write",
         }
     ),

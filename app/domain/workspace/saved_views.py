@@ -1,6 +1,7 @@
 """Saved views: the address of a table as a member named it, for this member in this workspace."""
 
 from collections.abc import Sequence
+from urllib.parse import parse_qsl, urlencode
 
 import sqlalchemy as sa
 
@@ -11,21 +12,32 @@ from app.models.leads import SavedView
 from app.models.workspaces import User, Workspace
 
 MOST, LONGEST = 50, 2000
+PLACES = ("people", "campaigns", "campaign people", "conversations", "signals", "requests")
 
 
 def of_member(workspace: Workspace, user: User, place: str) -> Sequence[SavedView]:
     """Return the member's views of that table by name."""
-    query = sa.select(SavedView).where(*_theirs(workspace, user), SavedView.place == place)
-    return session().scalars(query.order_by(sa.func.lower(SavedView.name), SavedView.id)).all()
+    query = page(workspace, user, place).order_by(sa.func.lower(SavedView.name), SavedView.id)
+    return session().scalars(query).all()
+
+
+def page(workspace: Workspace, user: User, place: str = "") -> sa.Select[SavedView]:
+    """Return the query for the member's views, of one table or of all."""
+    query = sa.select(SavedView).where(SavedView.workspace_id == workspace.id, SavedView.user_id == user.id)
+    return query.where(SavedView.place == place) if place else query
 
 
 def save(workspace: Workspace, user: User, place: str, name: str, query: str) -> SavedView:
-    """Keep the address under that name; a view that has the name already is replaced."""
-    name = text.squeeze(name)
+    """Keep the query of the address under that name; a view that has the name already is replaced."""
+    name, query, problems = text.squeeze(name), urlencode(parse_qsl(query)), []
     if wrong := text.name_problem(name):
-        raise InvalidRequest.of(("name", wrong))
+        problems.append(("name", wrong))
+    if place not in PLACES:
+        problems.append(("table", f"Use one of: {', '.join(PLACES)}."))
     if len(query) > LONGEST:
-        raise InvalidRequest.of(("name", "This filter is too long to be saved."))
+        problems.append(("query", "This filter is too long to be saved."))
+    if problems:
+        raise InvalidRequest.of(*problems)
     with transaction() as current:
         views = {view.name: view for view in of_member(workspace, user, place)}
         if view := views.get(name):
@@ -48,7 +60,3 @@ def delete(workspace: Workspace, user: User, view_id: int) -> None:
         if view.user_id != user.id:
             raise NotFound("View not found.")
         current.delete(view)
-
-
-def _theirs(workspace: Workspace, user: User) -> tuple[sa.ColumnElement[bool], ...]:
-    return SavedView.workspace_id == workspace.id, SavedView.user_id == user.id

@@ -72,6 +72,18 @@ def members(workspace: Workspace) -> list[Member]:
     ]
 
 
+def get(workspace: Workspace, member_id: int) -> Member:
+    """Return the member, or raise NotFound."""
+    get_owned(Membership, workspace, member_id)
+    return next(one for one in members(workspace) if one.id == member_id)
+
+
+def refuse_owner(workspace: Workspace, member_id: int) -> None:
+    """Raise Forbidden when the member is an owner: a program, whose key can leak, decides nothing about owners."""
+    if get_owned(Membership, workspace, member_id).role == Role.OWNER:
+        raise Forbidden("A key changes no owner.", recovery="Change owners in Settings → Team.")
+
+
 def member(workspace: Workspace, email: str) -> User:
     """Return the member with that email address; InvalidRequest at `takenOnBy` when there is none."""
     query = sa.select(User).join(Membership, Membership.user_id == User.id)
@@ -247,15 +259,18 @@ def change_role(workspace: Workspace, by: User, member_id: int, role: str, keys:
         return user
 
 
-def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str]) -> User:
-    """Grant the member's keys these scopes beyond those of the role, and no others, from the next request on."""
+def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str], field: str = "scopes") -> User:
+    """Grant the member's keys these scopes beyond those of the role, and no others, from the next request on.
+
+    InvalidRequest at `field` for those that cannot be granted.
+    """
     _require_owner(workspace, by)
     with transaction():
         member = _locked(workspace, member_id)
         possible = api_keys.grantable(member.role)
         if unknown := sorted(set(scopes) - set(possible)):
             shown = ", ".join(text.shorten(name, 60) for name in unknown[:10])
-            raise InvalidRequest.of(("scopes", f"These can't be granted to this member: {shown}."))
+            raise InvalidRequest.of((field, f"These can't be granted to this member: {shown}."))
         user, before = _user(member), list(member.key_scopes or ())
         after = [name for name in possible if name in scopes]
         member.key_scopes = after

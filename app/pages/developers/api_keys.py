@@ -23,7 +23,7 @@ area.register_blueprint(webhook_pages.part)
 
 PRESETS = {
     "read-only": ("Read-only", "Read only."),
-    "standard": ("Standard", "Full access except billing and source secrets."),
+    "standard": ("Standard", "All but billing, settings, members, keys and secrets."),
     "full": ("Full", "Full access, including future features."),
     "chosen": ("Custom", "Only the permissions you choose."),
 }

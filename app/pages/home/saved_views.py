@@ -27,10 +27,9 @@ class ViewForm(Form):
 def save(workspace: Workspace, user: User) -> Response:
     """Keep the address of the table under a name."""
     form = ViewForm.posted()
-    query = urlencode(parse_qsl(form.query.data))
     said = f"View “{text.squeeze(form.name.data)}” saved."
-    try_verb(lambda: saved_views.save(workspace, user, form.place.data, form.name.data, query), said)
-    back = safe_path(form.next.data)
+    try_verb(lambda: saved_views.save(workspace, user, form.place.data, form.name.data, form.query.data), said)
+    back, query = safe_path(form.next.data), urlencode(parse_qsl(form.query.data))
     return redirect_to_path(f"{back}?{query}" if query else back)
 
 

@@ -5,7 +5,7 @@ from flask import Flask
 from app.api.framework.declarations import ENDPOINTS
 
 SCREEN = "it is about what a member's screen shows, or what they have typed so far"
-WAY_IN = "it decides who and what may get in, which no program should widen for itself"
+WAY_IN = "it is how a person comes in: their password, second factor and sessions, or what only an owner decides"
 ADMIN = "it is the server admin's, and a key belongs to one workspace"
 PERSON = "it is for the person who got the email, not for the workspace"
 SANDBOX = "it plays with the sandbox"
@@ -82,6 +82,9 @@ BY_OPERATION = {
     "conversations.tags": "leads.set_tags",
     "conversations.tone": "conversations.classify",
     "conversations.unread": "conversations.unread",
+    "developers.create_key": "api_keys.create",
+    "developers.revoke_key": "api_keys.revoke",
+    "developers.roll_key": "api_keys.roll",
     "developers.webhooks.create": "webhooks.create",
     "developers.webhooks.delete": "webhooks.delete",
     "developers.webhooks.redeliver": "webhooks.redeliver",
@@ -96,6 +99,7 @@ BY_OPERATION = {
     "documents.save": "docs.save",
     "enriching.cancel": "enrichment.cancel",
     "enriching.start": "enrichment.start",
+    "go_live.create": "workspaces.create",
     "inbox_settings.add": "conversations.add_snippet",
     "inbox_settings.change": "conversations.change_snippet",
     "inbox_settings.remove": "conversations.delete_snippet",
@@ -182,21 +186,26 @@ BY_OPERATION = {
     "tasks.later": "tasks.put_off",
     "tasks.remove": "tasks.delete",
     "tasks.reopen": "tasks.reopen",
+    "team.change": "members.change",
+    "team.grant": "members.change",
+    "team.invite": "members.invite",
+    "team.remove": "members.remove",
+    "team.resend": "members.resend",
+    "team.withdraw": "members.withdraw",
     "trust.save": "settings.change",
+    "views.delete": "saved_views.delete",
+    "views.save": "saved_views.save",
 }
 LEFT_OUT = {
     SCREEN: """approvals.keep approvals.reset autopilot.dismiss_model conversations.keep home.dismiss home.theme
-        inbox_settings.save_mine lists.companies.chosen settings.show_like settings.switch views.delete views.save""",
-    WAY_IN: """auth.create auth.logout auth.prove auth.send_link auth.sign_in developers.create_key
-        developers.revoke_key
-        developers.roll_key developers.take_over_key invitations.join invitations.set_password profile.change_password
-        profile.end profile.renew_codes profile.save profile.sign_out_everywhere profile.turn_off profile.turn_on
-        team.change team.grant team.invite team.leave team.password team.remove team.resend team.two_factor
-        team.withdraw""",
+        inbox_settings.save_mine lists.companies.chosen settings.show_like settings.switch""",
+    WAY_IN: """auth.create auth.logout auth.prove auth.send_link auth.sign_in developers.take_over_key
+        invitations.join invitations.set_password profile.change_password profile.end profile.renew_codes profile.save
+        profile.sign_out_everywhere profile.turn_off profile.turn_on team.leave team.password team.two_factor""",
     ADMIN: """services.ask_model settings.release writer.measure writer.measure_fixed writer.price writer.remove
         writer.set_up writer.switch writer.test""",
     PERSON: "unsubscribing.come_back unsubscribing.leave",
-    SANDBOX: """go_live.copy go_live.create go_live.decide go_live.finish go_live.first go_live.limits go_live.skip
+    SANDBOX: """go_live.copy go_live.decide go_live.finish go_live.first go_live.limits go_live.skip
         sandbox.approve sandbox.skip sandbox.stop sandbox.watch""",
     CHECKOUT: "settings.credits.buy settings.credits.manage",
     CONSENT: "consents.begin",

@@ -12,8 +12,8 @@ from app.domain.operations import doctor
 from app.domain.platform import audit_heads, audit_log
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
-from tests.domain.workspace.test_team import owner
 from tests.support.clients import Api
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("both")
 

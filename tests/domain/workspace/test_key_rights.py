@@ -8,7 +8,8 @@ from app.domain.workspace import api_keys, roles, team
 from app.domain.workspace.api_keys import SCOPES, ApiKey, Caller
 from app.domain.workspace.team import Member
 from app.models.workspaces import Role, User, Workspace
-from tests.domain.workspace.test_team import BO, member, owner
+from tests.domain.workspace.test_team import BO, member
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -8,8 +8,9 @@ from app.domain.platform import jobs
 from app.domain.workspace import passwords, sessions, workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.domain.workspace.test_team import kinds, owner
+from tests.domain.workspace.test_team import kinds
 from tests.support.mailed import house_mail, link_in, read
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("in turn")
 

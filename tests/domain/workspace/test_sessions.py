@@ -9,7 +9,8 @@ from app.core.errors import NotFound
 from app.domain.workspace import sessions
 from app.models.sessions import BrowserSession
 from app.models.workspaces import Workspace
-from tests.domain.workspace.test_team import kinds, owner
+from tests.domain.workspace.test_team import kinds
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -1,7 +1,6 @@
 """Members and invitations: single use, three days, a fixed role, and always an owner."""
 
 import pytest
-import sqlalchemy as sa
 
 from app.core import clock as time
 from app.core.clock import Movable
@@ -10,20 +9,13 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from app.domain.platform import audit_log
 from app.domain.workspace import passwords, sessions, team, two_factor, workspaces
-from app.models.workspaces import Invitation, Membership, Role, User, Workspace
+from app.models.workspaces import Invitation, Role, User, Workspace
 from tests.conftest import PASSWORD
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("both")
 
 BO = "bo@acme.example"
-
-
-def owner(workspace: Workspace) -> User:
-    """Whoever owns it."""
-    query = sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)
-    found = session().scalars(query.order_by(Membership.id)).first()
-    assert found
-    return found
 
 
 def member(workspace: Workspace, email: str = BO, role: str = Role.REVIEWER) -> team.Member:

@@ -10,7 +10,7 @@ from app.core.errors import RateLimited, Unauthorized
 from app.domain.workspace import throttles, workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.domain.workspace.test_team import owner
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("both")
 

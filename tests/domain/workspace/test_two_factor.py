@@ -11,7 +11,8 @@ from app.domain.workspace import passwords, two_factor
 from app.models.sessions import RecoveryCode, SecondFactor
 from app.models.workspaces import User, Workspace
 from tests.conftest import PASSWORD
-from tests.domain.workspace.test_team import kinds, owner
+from tests.domain.workspace.test_team import kinds
+from tests.support.members import owner
 
 pytestmark = pytest.mark.databases("in turn")
 

@@ -12,8 +12,8 @@ from app.domain.platform import audit_log
 from app.domain.workspace import sessions, two_factor
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.domain.workspace.test_team import owner
 from tests.pages.conftest import Web
+from tests.support.members import owner
 
 SECRET = re.compile(r'id="secret">([A-Z2-7 ]+)<')
 CODE = re.compile(r"(?:^|<code>)([2-9a-z]{5}-[2-9a-z]{5})(?=$|</code>)", re.MULTILINE)

@@ -10,9 +10,10 @@ from app.core.db import session
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, User, Workspace
 from tests.conftest import PASSWORD
-from tests.domain.workspace.test_team import BO, invite_as_many_as_may_be, member, owner
+from tests.domain.workspace.test_team import BO, invite_as_many_as_may_be, member
 from tests.pages.conftest import Web
 from tests.support.mailed import house_mail, read
+from tests.support.members import owner
 
 LINK = re.compile(r"http://localhost(/(?:invite|reset)/[0-9A-Za-z]{43})")
 

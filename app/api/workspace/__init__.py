@@ -1,0 +1,1 @@
+"""`/v1` of the workspace itself: its settings, keys, members and saved views."""

@@ -1,0 +1,97 @@
+"""API keys: a key makes, rotates and revokes others, and none that may do more than itself."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+from flask import g
+from pydantic import Field
+
+from app import resources
+from app.api.framework import authorization
+from app.api.framework.bodies import AtMost, Body, Moment
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import A_NAME, among, entries
+from app.core.paging import Paged
+from app.domain.workspace import api_keys
+from app.domain.workspace.workspaces import Workspace
+
+ONE = "/keys/<id:key_id>"
+SCOPE: Any = among(api_keys.ALL, *api_keys.SCOPES)
+SCOPES: Any = entries(1, description="`all` stands for every scope that this key has.")
+MOST_HOURS = api_keys.LONGEST_OVERLAP // timedelta(hours=1)
+
+
+class NewKey(Body):
+    """The name, the scopes, and when it ends; null for never."""
+
+    name: Annotated[str, A_NAME]
+    scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES]
+    expires_at: Moment | None = None
+
+
+class Rotation(Body):
+    """For how many hours the old key goes on working."""
+
+    overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
+
+
+@endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
+def page(workspace: Workspace) -> Paged:
+    """List valid API keys, newest first; their texts are never shown again."""
+    return api_keys.Found(workspace)
+
+
+@endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey, errors="E404")
+def show(workspace: Workspace, key_id: int) -> Any:
+    """Get an API key, also one that was revoked."""
+    return _held(workspace, api_keys.get(workspace, key_id))
+
+
+@endpoint(
+    "POST",
+    "/keys",
+    scope="keys:write",
+    body=NewKey,
+    returns=resources.ApiKeyCreated,
+    status=201,
+    errors="E409",
+    example={"name": "CRM sync", "scopes": ["lists:write", "events:read"], "expiresAt": "2030-01-01T00:00:00Z"},
+)
+def create(workspace: Workspace, body: NewKey) -> Any:
+    """Make an API key that speaks for the same member and may do no more than this one; its text is shown once."""
+    made, plain = api_keys.create(
+        workspace,
+        body.name,
+        body.scopes,
+        expires_at=body.expires_at,
+        created_by=authorization.maker(),
+        within=g.caller.scopes,
+    )
+    return _held(workspace, made), plain
+
+
+@endpoint(
+    "POST",
+    ONE + "/roll",
+    scope="keys:write",
+    body=Rotation,
+    returns=resources.ApiKeyCreated,
+    status=201,
+    errors="E404+409",
+    example={"overlapHours": 24},
+)
+def roll(workspace: Workspace, key_id: int, body: Rotation) -> Any:
+    """Rotate an API key: the new one has the same name, scopes, maker and expiry, and its text is shown once."""
+    overlap = timedelta(hours=body.overlap_hours)
+    made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)
+    return _held(workspace, made), plain
+
+
+@endpoint("POST", ONE + "/revoke", scope="keys:write", returns=resources.ApiKey, errors="E404+409")
+def revoke(workspace: Workspace, key_id: int) -> Any:
+    """Revoke an API key; requests with it are refused from now on."""
+    return _held(workspace, api_keys.revoke(workspace, key_id))
+
+
+def _held(workspace: Workspace, key: Any) -> Any:
+    return api_keys.held(workspace, [key])[0]

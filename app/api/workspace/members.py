@@ -1,0 +1,123 @@
+"""Members and invitations. Owners are made, changed and removed by owners alone, in the dashboard."""
+
+from typing import Annotated, Any, Literal
+
+from flask import current_app
+
+from app import resources
+from app.api.framework import authorization
+from app.api.framework.bodies import AtMost, Body
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import among, entries, up_to
+from app.domain.workspace import api_keys, team
+from app.domain.workspace.workspaces import User, Workspace
+
+MEMBER = "/members/<id:member_id>"
+INVITATIONS = "/members/invitations"
+INVITATION = INVITATIONS + "/<id:invitation_id>"
+ROLE = Literal["operator", "reviewer", "integrator"]
+KEYS = {"revoke": "revoke", "take_over": "take over", "keep": ""}
+ADDRESS: Any = up_to(320, format="email")
+SCOPE: Any = among(*api_keys.SCOPES)
+SCOPES: Any = entries(0, description="All that their keys may hold beyond those of the role.")
+
+
+class NewInvitation(Body):
+    """Who is invited, and to which role."""
+
+    email: Annotated[str, ADDRESS]
+    role: ROLE
+
+
+class ChangedMember(Body):
+    """The role, and what becomes of the member's keys when it changes; fields you leave out stay the same."""
+
+    role: ROLE | None = None
+    keys: Literal["revoke", "take_over", "keep"] = "keep"
+    key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
+
+
+@endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
+def every(workspace: Workspace) -> Any:
+    """List members and open invitations."""
+    return team.members(workspace), team.invitations(workspace)
+
+
+@endpoint(
+    "PATCH",
+    MEMBER,
+    scope="members:write",
+    body=ChangedMember,
+    returns=resources.Member,
+    errors="E404+409",
+    example={"role": "integrator", "keys": "keep"},
+)
+def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
+    """Change a member's role from their next request on, and what their keys may hold."""
+    by = _owner(workspace, member_id)
+    if body.role is not None:
+        team.change_role(workspace, by, member_id, body.role, KEYS[body.keys])
+    if body.key_scopes is not None:
+        team.grant(workspace, by, member_id, body.key_scopes, field="keyScopes")
+    return team.get(workspace, member_id)
+
+
+@endpoint(
+    "DELETE",
+    MEMBER,
+    scope="members:write",
+    returns=None,
+    status=204,
+    errors="E404+409",
+    filters={"keys": one_of("revoke", "take_over")},
+)
+def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
+    """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`."""
+    team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
+
+
+@endpoint(
+    "POST",
+    INVITATIONS,
+    scope="members:write",
+    body=NewInvitation,
+    returns=resources.InvitationCreated,
+    status=201,
+    errors="E409",
+    outside=True,
+    example={"email": "bo@example.com", "role": "reviewer"},
+)
+def invite(workspace: Workspace, body: NewInvitation) -> Any:
+    """Invite a person for three days; the link is shown once, and mailed where the server sends email."""
+    return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
+
+
+@endpoint(
+    "POST",
+    INVITATION + "/resend",
+    scope="members:write",
+    returns=resources.InvitationCreated,
+    status=201,
+    errors="E404+409",
+    outside=True,
+)
+def resend(workspace: Workspace, invitation_id: int) -> Any:
+    """Replace an invitation by one with a new link for three days."""
+    return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
+
+
+@endpoint("DELETE", INVITATION, scope="members:write", returns=None, status=204, errors="E404+409")
+def withdraw(workspace: Workspace, invitation_id: int) -> None:
+    """Withdraw an invitation; its link becomes invalid."""
+    team.withdraw(workspace, authorization.member(), invitation_id)
+
+
+def _sent(workspace: Workspace, invitation: Any, token: str) -> tuple[Any, str, bool]:
+    link = f"{current_app.config['BASE_URL'].rstrip('/')}/invite/{token}"
+    return invitation, link, team.mail(workspace, invitation, link)
+
+
+def _owner(workspace: Workspace, member_id: int) -> User:
+    """Return who acts; refuse what is about an owner."""
+    team.refuse_owner(workspace, member_id)
+    return authorization.member()

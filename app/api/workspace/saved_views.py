@@ -1,0 +1,57 @@
+"""Saved views of tables, of the member for whom the key speaks."""
+
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+
+from app import resources
+from app.api.framework import authorization
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.schema_notes import A_NAME, among, up_to
+from app.domain.workspace import saved_views
+from app.domain.workspace.workspaces import Workspace
+
+TABLE: Any = among(*saved_views.PLACES)
+QUERY: Any = up_to(saved_views.LONGEST // 4, description="The query of the table's address, without the question mark.")
+
+
+class NewView(Body):
+    """The table, the name, and what it shows."""
+
+    table: Annotated[str, TABLE]
+    name: Annotated[str, A_NAME]
+    query: Annotated[str, QUERY]
+
+
+@endpoint(
+    "GET",
+    "/views",
+    scope="views:read",
+    page_of=resources.SavedView,
+    errors="E0",
+    filters={"table": one_of(*saved_views.PLACES)},
+)
+def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
+    """List saved views, newest first, optionally only those of one table."""
+    return saved_views.page(workspace, authorization.member(), table)
+
+
+@endpoint(
+    "POST",
+    "/views",
+    scope="views:write",
+    body=NewView,
+    returns=resources.SavedView,
+    errors="E409",
+    example={"table": "campaigns", "name": "Running", "query": "status=running"},
+)
+def save(workspace: Workspace, body: NewView) -> Any:
+    """Save a view of a table; one of the same name is replaced."""
+    return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
+
+
+@endpoint("DELETE", "/views/<id:view_id>", scope="views:write", returns=None, status=204, errors="E404")
+def delete(workspace: Workspace, view_id: int) -> None:
+    """Delete a saved view."""
+    saved_views.delete(workspace, authorization.member(), view_id)

@@ -1,0 +1,39 @@
+"""New workspaces, with a key for each."""
+
+from typing import Annotated, Any
+
+from flask import g
+
+from app import resources
+from app.api.framework import authorization
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import A_NAME, ZONE
+from app.domain.operations.go_live import live_workspace
+from app.domain.workspace import api_keys
+from app.domain.workspace.workspaces import Workspace
+
+
+class NewWorkspace(Body):
+    """The name, and the time zone, by default that of this workspace."""
+
+    name: Annotated[str, A_NAME]
+    timezone: Annotated[str, ZONE] | None = None
+
+
+@endpoint(
+    "POST",
+    "/workspaces",
+    scope="workspaces:write",
+    body=NewWorkspace,
+    returns=resources.WorkspaceCreated,
+    status=201,
+    errors="E409",
+    example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
+)
+def create(workspace: Workspace, body: NewWorkspace) -> Any:
+    """Create a live workspace with this one's members, and a key for it that may do what this key may."""
+    by = authorization.member()
+    made = live_workspace.create(workspace, by, body.name, body.timezone or workspace.timezone)
+    _, plain = api_keys.create(made, g.caller.name, sorted(g.caller.scopes), created_by=by)
+    return made, plain

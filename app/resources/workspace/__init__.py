@@ -1,0 +1,1 @@
+"""How the workspace, its settings, keys and members look in JSON."""
