@@ -6,7 +6,6 @@ told in the program's log, which may be kept on another machine.
 
 import hmac
 import logging
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -109,16 +108,9 @@ def _keep(current: Session) -> None:
         return
     try:
         if secret_files.append(_file, "".join(head.line() for head in heads.values())) > MOST_BYTES:
-            _shorten(_file)
+            secret_files.replace(_file, "".join(head.line() for head in _known().values()))
     except OSError:  # what was committed stays committed
         LOG.exception("The head of the audit log could not be kept")
-
-
-def _shorten(file: Path) -> None:
-    shorter = file.with_name(f"{file.name}.{os.getpid()}")
-    with os.fdopen(os.open(shorter, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as opened:
-        opened.write("".join(head.line() for head in _known().values()))
-    shorter.replace(file)
 
 
 def _forget(current: Session) -> None:
