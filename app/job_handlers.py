@@ -31,18 +31,18 @@ from app.domain.senders import hosted_sign_in
 from app.domain.workspace import passwords
 
 HANDLERS: Mapping[str, Kind] = {
-    "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import),
-    search_import.KIND: Kind(search_import.read_next, failed=search_import.fail_import),
-    "delete_list": Kind(lists.delete_rest),
+    "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import, asked=True),
+    search_import.KIND: Kind(search_import.read_next, failed=search_import.fail_import, asked=True),
+    "delete_list": Kind(lists.delete_rest, asked=True),
     removal_undo.KIND: Kind(removal_undo.end_undo),
-    bulk_changes.KIND: Kind(bulk_changes.go_on, failed=bulk_changes.fail),
+    bulk_changes.KIND: Kind(bulk_changes.go_on, failed=bulk_changes.fail, asked=True),
     removed_companies.KIND: Kind(removed_companies.end_undo),
     merge_people.KIND: Kind(merge_people.end_undo),
     never_contact.LEAVING: Kind(block.take_out_of_campaigns),
     never_contact.WAY_BACK: Kind(block.end_undo),
     "erase": Kind(erasure.erase_rest),
     erasure.WIPE: Kind(erasure.wipe),
-    "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run),
+    "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run, asked=True),
     model_choice.KIND: Kind(model_choice.measure, failed=model_choice.fail_measuring),
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),

@@ -10,7 +10,7 @@ from app.domain.operations import backup
 from app.domain.platform import idempotency, rate_limits, request_log, restore_hold
 from app.domain.platform.restore_hold import Reach
 from app.domain.privacy import erasure_list
-from app.domain.webhooks import delivery_log, payloads
+from app.domain.webhooks import delivery_log, payloads, retries
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ UPKEEP = [
     Upkeep("overdue subscriptions", stripe_checkout.ask_overdue, 3600, Reach.OUTSIDE),
     Upkeep("forgotten holds", credits.expire_due, 60),
     Upkeep("old deliveries", delivery_log.purge, 3600),
+    Upkeep("overfull endpoints", retries.switch_off_overfull, 600),
     Upkeep("old payloads", payloads.purge, 3600),
     Upkeep("old requests", request_log.purge, 3600),
     Upkeep("old answers", idempotency.purge, 3600),

@@ -32,6 +32,9 @@ log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 WAITS = (timedelta(minutes=1), timedelta(minutes=5))  # before the second and the third try
 MOST_DEATHS = 5
+# Far more than people start in a day; a program that runs wild fills neither the table nor the time of others.
+MOST_ASKED = 500
+ASK_AGAIN = 60  # seconds
 URGENT = ("password_mail",)  # a person waits for it: no other job may take its place
 RESCHEDULE = object()
 """Answered by work that is not finished and stands back for others first."""
@@ -59,10 +62,14 @@ class LostLease(Exception):
 
 @dataclass(frozen=True)
 class Kind:
-    """The handler of one kind of job, and the function called in the transaction when one failed for good."""
+    """The handler of one kind of job, and the function called in the transaction when one failed for good.
+
+    `asked`: each is long work that a member or a program asked for, so that one workspace has at most MOST_ASKED open.
+    """
 
     work: Work
     failed: Failed | None = None
+    asked: bool = False
 
 
 KINDS: dict[str, Kind] = {}
@@ -83,11 +90,25 @@ def add(
 ) -> None:
     """Queue a job to start after that time, unless one with this kind and key already waits.
 
-    Call it in the transaction that needs the job.
+    Call it in the transaction that needs the job. RateLimited when too much that was asked for is still to be done.
     """
     if kind not in KINDS:
         raise KeyError(f"No worker handles jobs of the kind {kind}.")
+    if KINDS[kind].asked:
+        _refuse_too_many(workspace)
     _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after, request_id.get())
+
+
+def _refuse_too_many(workspace: Workspace) -> None:
+    first, past = (f"{workspace.id}{end}" for end in ":;")  # all open keys of the workspace, in the order of the index
+    asked = [kind for kind, one in KINDS.items() if one.asked]
+    theirs = sa.select(Job.id).where(Job.open_key >= first, Job.open_key < past, Job.kind.in_(asked)).limit(MOST_ASKED)
+    if len(session().scalars(theirs).all()) >= MOST_ASKED:
+        raise RateLimited(
+            f"{MOST_ASKED} imports, lookups and changes of this workspace are still to be done.",
+            recovery="Wait until some of them are done.",
+            retry_after=ASK_AGAIN,
+        )
 
 
 def _open(

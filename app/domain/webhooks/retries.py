@@ -19,6 +19,9 @@ RETRIES = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 JITTER = 0.1
 OFF_AFTER, OFF_ATTEMPTS = timedelta(days=5), 10
 REST_AFTER, REST = 5, timedelta(minutes=1)
+# As many as a busy workspace makes in a week; what is older no receiver needs at once.
+MOST_WAITING = 100_000
+OVERFULL = f"{MOST_WAITING:,} events waited for your endpoint, so we switched it off. Never received lists them."
 GONE = "Your endpoint answered 410 Gone, so we switched it off."
 
 
@@ -40,6 +43,22 @@ class Outcome:
     def good(self) -> bool:
         """Return whether it was delivered."""
         return self.status is not None and 200 <= self.status < 300
+
+
+def switch_off_overfull() -> int:
+    """Switch off the endpoints for which too much waits; return how many. What they missed can be sent again later."""
+    waiting = (
+        sa.select(Delivery.webhook_id)
+        .where(Delivery.state == DeliveryState.PENDING)
+        .group_by(Delivery.webhook_id)
+        .having(sa.func.count() > MOST_WAITING)
+    )
+    with transaction() as current:
+        full = _locked_webhooks(current.scalars(waiting))
+        for webhook in full.values():
+            _give_up(webhook, clock.now(), OVERFULL)
+            _settle(webhook)
+        return len(full)
 
 
 def backoff(attempt: int, retry_after: int | None = None) -> timedelta | None:

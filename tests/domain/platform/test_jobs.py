@@ -15,7 +15,7 @@ from flask import Flask
 from app.core import claims
 from app.core.clock import Movable
 from app.core.db import is_sqlite, session, transaction
-from app.core.errors import NotFound, Unavailable
+from app.core.errors import NotFound, RateLimited, Unavailable
 from app.core.logs import JsonLines, request_id
 from app.domain.platform import jobs
 from app.models.platform.jobs import Job
@@ -81,6 +81,27 @@ def test_an_open_job_is_not_added_twice(acme: Workspace, rival: Workspace, answe
     assert jobs.run_due() == 3
     jobs.add(acme, "test", "a")
     assert jobs.run_due() == 1
+
+
+def test_a_workspace_asks_for_so_much_at_once(acme: Workspace, rival: Workspace, answers: Answers) -> None:
+    """Of long work that was asked for; what follows from it, and what others ask for, goes on."""
+    jobs.KINDS["asked"] = jobs.Kind(jobs.KINDS["test"].work, asked=True)
+    try:
+        with transaction():
+            for number in range(jobs.MOST_ASKED):
+                jobs.add(acme, "asked", str(number))
+        with pytest.raises(RateLimited) as refusal:
+            jobs.add(acme, "asked", "one more")
+        assert refusal.value.retry_after == jobs.ASK_AGAIN
+        jobs.add(acme, "test", "follows")
+        jobs.add(rival, "asked", "theirs")
+        with transaction() as current:
+            ours = sa.select(Job.id).where(Job.workspace_id == acme.id, Job.kind == "asked").limit(1)
+            done = sa.update(Job).where(Job.id == current.scalars(ours).one())
+            current.execute(done.values(open_key=None, state="done"))
+        jobs.add(acme, "asked", "one more")
+    finally:
+        del jobs.KINDS["asked"]
 
 
 def test_what_is_asked_for_meanwhile_is_done_once_more(

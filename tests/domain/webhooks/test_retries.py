@@ -4,14 +4,16 @@ import json
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app import ports
 from app.core import clock as time
 from app.core.clock import Movable
+from app.core.db import session, transaction
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, retries
-from app.models.webhooks import Webhook
+from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch, count_attempts, fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
@@ -228,3 +230,27 @@ def test_a_test_event_is_tried_once(acme: Workspace, webhook: Webhook, receiver:
     delivery = only(acme, webhook)
     assert (delivery.state, delivery.test, delivery.kind) == ("failed", True, "message_sent")
     assert fresh(acme, webhook).failures == 0
+
+
+def wait(workspace: Workspace, webhook: Webhook, many: int) -> None:
+    """So many deliveries wait for the endpoint."""
+    row = {"workspace_id": workspace.id, "webhook_id": webhook.id, "state": "pending", "created_at": time.now()}
+    with transaction() as current:
+        for start in range(0, many, 10_000):
+            current.execute(sa.insert(Delivery), [row] * min(10_000, many - start))
+
+
+def test_an_endpoint_for_which_too_much_waits_is_switched_off(
+    acme: Workspace, rival: Workspace, webhook: Webhook
+) -> None:
+    other, _ = endpoints.create(rival, name="Theirs", url="https://rival.example/hook", event="every_reply")
+    wait(acme, webhook, retries.MOST_WAITING)
+    wait(rival, other, 10)
+    assert retries.switch_off_overfull() == 0
+    wait(acme, webhook, 1)
+    assert retries.switch_off_overfull() == 1
+    assert (fresh(acme, webhook).active, fresh(acme, webhook).off_reason) == (False, retries.OVERFULL)
+    assert fresh(rival, other).active
+    left = sa.select(sa.func.count()).where(Delivery.webhook_id == webhook.id, Delivery.state == "pending")
+    assert session().scalar(left) == 0
+    assert retries.switch_off_overfull() == 0
