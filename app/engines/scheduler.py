@@ -77,7 +77,8 @@ class Scheduler:
         self._looked = time.monotonic()
         # A thread for each, so that what takes long never holds up the heartbeat.
         self._scheduler.add_job(places.load, id="places")
-        self._scheduler.add_executor(ThreadPoolExecutor(len(self._scheduler.get_jobs())))
+        self._threads = ThreadPoolExecutor(len(self._scheduler.get_jobs()))
+        self._scheduler.add_executor(self._threads)
         self._scheduler.start()
         threading.Thread(target=self._watch_clock, args=(jumps, back), name="clock", daemon=True).start()
 
@@ -87,7 +88,9 @@ class Scheduler:
 
     def stop(self) -> None:
         """Stop looking, write the request log and give up the seat."""
-        self._scheduler.shutdown(wait=True)
+        # Not with `wait`: it would hold the lock that a look under way needs to make another one due.
+        self._scheduler.shutdown(wait=False)
+        self._threads.shutdown(wait=True)
         self._looked = -math.inf
         with self._app.app_context():
             request_log.finish()

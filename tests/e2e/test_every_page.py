@@ -8,6 +8,7 @@ from flask import Flask
 from selectolax.parser import HTMLParser
 from werkzeug.test import TestResponse
 
+from app.core import clock
 from app.core.db import end_read
 from app.domain.operations import demo
 from app.models.workspaces import Workspace
@@ -27,8 +28,11 @@ NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replie
 
 @pytest.fixture
 def addresses(app: Flask, full: Workspace) -> Iterator[dict[str, list[str]]]:
-    """What to open, by endpoint."""
-    yield filled.signed_in_pages(app, full)
+    """What to open, by endpoint, while time stands still: what is counted is listed a moment later."""
+    found = filled.signed_in_pages(app, full)
+    clock.use(clock.Movable(clock.now()))
+    yield found
+    clock.use(None)
     end_read()
 
 
