@@ -9,13 +9,19 @@ from playwright.sync_api import Browser, expect
 
 from app.core.db import end_read
 from app.domain.autopilot import plays
+from app.domain.enrichment.crm import lists as crm_lists
 from app.domain.operations import demo
+from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
+from tests.domain.outreach import a_campaign
+from tests.domain.tasks.meetings.test_meetings import unmatched
 from tests.e2e import filled
 from tests.e2e.browsing import titled
+from tests.e2e.conftest import sign_in
 from tests.e2e.walking import Walk
 from tests.support.bars import Bar
+from tests.support.crms import tame
 
 # The same pages when they have nothing to show, or something else than usual.
 MORE = (
@@ -50,6 +56,7 @@ FORMS = (
     "/never-contact",
     "/signals",
 )
+LONG_WORD = "unbroken" * 20
 SEND_EMPTY = """() => {
   const form = document.querySelector('main form[method=post]:not([data-sent])');
   form.noValidate = true;
@@ -105,3 +112,25 @@ def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, a
     bar("U6", "complaints of the browser on all pages", walk.complaints, most=0)
     bar("U8", "pages that scroll sideways at 320 px, or with text of 200 %", walk.sideways, most=0)
     bar("U10", "what can be pressed, but not by keyboard, on all pages", walk.mouse_only, most=0)
+
+
+def test_the_pages_of_a_connected_crm_and_of_meetings_are_accessible(
+    browser: Browser, browser_context_args: Any, acme: Workspace, bar: Bar
+) -> None:
+    """Only a live workspace has them: with a failed activity, a list that is followed, and meetings of no one known."""
+    a_campaign(acme, ["accepts-ada"], name="Founders " * 12)
+    tame(acme)
+    crm_lists.follow(workspaces.get(acme.id), "31")
+    for number in range(3):
+        unmatched(acme, f"{LONG_WORD}-{number}")
+    end_read()
+    context = browser.new_context(**browser_context_args)
+    walk = Walk(context)
+    sign_in(walk.page)
+    for address in ("/settings/crm", "/settings/crm/lists", "/settings/services", "/settings/meetings"):
+        walk.open(address, whole=True)
+    context.close()
+    bar("U3", "findings of axe at the CRM and at meetings, light and dark, desk and phone", walk.found, most=0)
+    bar("U6", "complaints of the browser there", walk.complaints, most=0)
+    bar("U8", "of them, that scroll sideways", walk.sideways, most=0)
+    bar("U10", "what can be pressed there, but not by keyboard", walk.mouse_only, most=0)

@@ -11,9 +11,10 @@ from app.core.db import end_read
 from app.domain.enrichment.crm import connection
 from app.domain.workspace import workspaces
 from tests.conftest import PASSWORD
+from tests.domain.outreach import a_campaign
 from tests.pages.conftest import Web
 from tests.providers.crm.hubspot_server import HubSpotServer
-from tests.support.crms import connect, hubspot_at, people_of, read_all
+from tests.support.crms import connect, hubspot_at, people_of, read_all, tame
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -109,3 +110,14 @@ def test_reading_and_trying_again_can_be_asked_for(ours: Web, live: Workspace, h
     assert ours.post(f"{PAGE}/read").status_code == 303
     ours.post(f"{PAGE}/retry")
     assert "No activity failed" in ours.get(PAGE).text
+
+
+def test_an_activity_that_the_crm_refused_is_shown_with_its_person(app: Flask, acme: Workspace, stranger: Web) -> None:
+    a_campaign(acme, ["accepts-ada"])
+    tame(acme)
+    ada = Web(app.test_client())  # type: ignore[arg-type]
+    ada.sign_in("ada@acme.example")
+    shown = ada.get(PAGE).text
+    assert "HubSpot refused it." in shown
+    assert "Replied" in shown
+    assert "HubSpot refused it." not in stranger.get(PAGE).text

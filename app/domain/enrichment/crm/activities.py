@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, fetch, in_list, insert, session, transaction
+from app.core.db import execute_many, in_list, insert, session, transaction
 from app.core.errors import Conflict
 from app.domain.enrichment.crm import connection
 from app.domain.enrichment.crm.settings import CrmSettings
@@ -24,6 +24,7 @@ from app.models.workspaces import Workspace
 from app.ports import ActivityKind
 
 MOST_EVENTS = 500
+SHOWN = 20  # of those that failed
 LONGEST_SUBJECT, LONGEST_TEXT = 200, 20_000
 
 
@@ -182,14 +183,7 @@ def names(person_ids: Sequence[int]) -> dict[int, str]:
     return {one.id: one.name for one in session().scalars(query)}
 
 
-_LATEST = (
-    sa.select(CrmActivity)
-    .where(CrmActivity.workspace_id == sa.bindparam("workspace"), CrmActivity.state == "failed")
-    .order_by(CrmActivity.id.desc())
-    .limit(20)
-)
-
-
 def latest_failed(workspace: Workspace) -> Sequence[CrmActivity]:
     """Return the activities that failed last."""
-    return [row[0] for row in fetch(_LATEST, workspace=workspace.id)]
+    query = page(workspace, CrmActivityState.FAILED).order_by(CrmActivity.id.desc()).limit(SHOWN)
+    return session().scalars(query).all()
