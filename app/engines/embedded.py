@@ -11,7 +11,7 @@ from flask import Flask
 
 from app.core import wakes
 from app.engines.pool import Pool
-from app.engines.scheduler import Scheduler
+from app.engines.scheduler import GLANCE, Scheduler
 from app.engines.seat import Seat
 from app.engines.units import UNITS, UnitKind
 from app.engines.upkeep import UPKEEP, Upkeep
@@ -50,7 +50,9 @@ class EmbeddedEngine:
         self.start()
         try:
             started()
-            threading.Event().wait()
+            never = threading.Event()
+            while not never.wait(GLANCE):  # a signal that comes as a wait begins is noticed only when it ends
+                pass
         finally:
             self.stop()
 

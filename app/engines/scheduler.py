@@ -31,7 +31,7 @@ log = logging.getLogger("app.engine")
 SILENCE = 120.0
 FLUSH = 2.0
 BREATH = timedelta(seconds=0.02)  # gathers wakes, and the ends of units, into one look
-GLANCE = 1.0  # seconds between two looks at the clock
+GLANCE = 1.0  # seconds between two looks at the clock, and at whether a signal came
 OLD_LEASES = 900.0  # seconds after a jump until a lease that is still there has no one who works
 
 
