@@ -117,7 +117,7 @@ class NetworkOrdeal:
             self.tend()
             self._near.wait(0.05)
 
-    def _kill(self, process: Running, goal: datetime) -> str:
+    def _kill(self, process: Running, goal: datetime, how: int = signal.SIGKILL, anywhere: float = ANYWHERE) -> str:
         """It dies before it hears of one of its next actions, or anywhere; after what it died."""
         dead, after = threading.Event(), ""
         left = itertools.count(self.chance.randint(1, self.farthest) - 1, -1)
@@ -126,18 +126,19 @@ class NetworkOrdeal:
             nonlocal after
             if next(left) == 0:
                 after = what
-                process.signal(signal.SIGKILL)
-                process.ended()
+                process.signal(how)
+                if how == signal.SIGKILL:
+                    process.ended()
                 dead.set()
 
         self.watch(end)
-        until = time.monotonic() + (self.chance.uniform(0, 1) if self.chance.random() < ANYWHERE else math.inf)
+        until = time.monotonic() + (self.chance.uniform(0, 1) if self.chance.random() < anywhere else math.inf)
         while not dead.wait(0.05) and reaching.shown(self.clock) < goal and time.monotonic() < until:
             assert process.alive or after, process.output
             self.tend()
         self.watch(lambda what: None)
         if not dead.is_set():
-            process.signal(signal.SIGKILL)
+            process.signal(how)
         return after or "nothing"
 
     def verdict(self) -> "NetworkVerdict":

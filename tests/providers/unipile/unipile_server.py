@@ -1,7 +1,8 @@
 """A server that keeps the published contract of Unipile's interface, v2 and v1, on a real socket.
 
 `modes`, one for each coming action: `drop` does it and closes the connection without an answer, `lose` closes it before
-anything is done, `429`, `500`, `limit`, `challenge`, `duplicate`, `garbage`, `wait` (until `release` is set).
+anything is done, `late 200` closes it too and does it 200 seconds later, `429`, `500`, `limit`, `challenge`,
+`duplicate`, `garbage`, `wait` (until `release` is set).
 """
 
 import hmac
@@ -10,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
@@ -87,11 +89,20 @@ class UnipileServer:
                 for account in world.accounts.values():
                     world.stands(account, "partial")
                 raise Problem(401, "errors/checkpoint_error", "A checkpoint must be solved.")
+            if trouble.startswith("late"):
+                world.later(timedelta(seconds=int(trouble.split()[1])), lambda: self._do_late(do))
+                self.before_answer()
+                return self._hang_up()
             answer = do()
             self.before_answer()
             if trouble == "garbage":
                 return Response("<html>Good</html>")
             return self._hang_up() if trouble == "drop" else answer
+
+    @staticmethod
+    def _do_late(do: Callable[[], Any]) -> None:
+        with suppress(Problem):  # nobody hears of it any more
+            do()
 
     def _trouble(self) -> str:
         """The next trouble; those of invitations wait for one."""
