@@ -259,7 +259,7 @@ READY: dict[str, Post] = {
     "approvals.take_back": Post(_rewritten),
     "approvals.bulk": Post(),
     "api_keys.create": Post(body=lambda stock: {"name": "CRM sync", "scopes": ["events:read"]}, again=True),
-    "api_keys.roll": Post(again=True),
+    "api_keys.rotate": Post(again=True),
     "api_keys.revoke": Post(),
     "autopilot.analyze": Post(),
     "autopilot.stop": Post(lambda stock: setup.analyze(stock.workspace, "https://tidemark.example")),

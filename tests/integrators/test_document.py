@@ -15,15 +15,15 @@ PUBLISHED = clients.published()
 OPERATIONS = [one for path in PUBLISHED["paths"].values() for one in path.values()]
 # What a new operation's name begins with; those of 0.1.0 keep theirs. A verb that is missing here is added.
 VERBS = {
-    *("accept", "add", "analyze", "apply", "approve", "ask", "assign", "block", "book", "build", "cancel", "change"),
-    *("check", "choose", "classify", "compare", "connect", "create", "decide", "decline", "delete", "design"),
-    *("discard", "disconnect", "dismiss", "download", "duplicate", "edit", "enrol", "erase", "exclude", "export"),
-    *("extend", "find", "finish", "follow", "get", "invite", "launch", "leave", "let", "list", "look", "mark", "merge"),
-    *("move", "mute", "open", "pause", "pin", "plan", "preview", "put", "read", "refresh", "remind", "remove"),
-    *("rename", "reopen", "reorder", "replace", "replay", "reset", "restore", "resume", "retry", "revoke", "rewrite"),
-    *("rotate", "run", "save", "search", "send", "set", "share", "show", "skip", "start", "stop", "suggest", "sync"),
-    *("tag", "take", "tell", "test", "transfer", "unblock", "unbook", "undo", "unfollow", "unmerge", "unmute"),
-    *("update", "upload", "verify", "vote", "write"),
+    *("accept", "add", "analyze", "apply", "approve", "ask", "assign", "begin", "block", "book", "build", "cancel"),
+    *("change", "check", "choose", "classify", "compare", "connect", "create", "decide", "decline", "delete"),
+    *("design", "discard", "disconnect", "dismiss", "download", "duplicate", "edit", "enrol", "erase", "exclude"),
+    *("export", "extend", "find", "finish", "follow", "get", "invite", "launch", "leave", "let", "list", "look"),
+    *("mark", "merge", "move", "mute", "open", "pause", "pin", "plan", "preview", "put", "read", "reconnect"),
+    *("refresh", "remind", "remove", "rename", "reopen", "reorder", "replace", "replay", "resend", "reset"),
+    *("restore", "resume", "retry", "revoke", "rewrite", "rotate", "run", "save", "search", "send", "set", "share"),
+    *("show", "skip", "start", "stop", "suggest", "sync", "tag", "take", "tell", "test", "transfer", "unblock"),
+    *("unbook", "undo", "unfollow", "unmerge", "unmute", "update", "upload", "verify", "vote", "withdraw", "write"),
 }
 
 

@@ -72,7 +72,7 @@ def create(workspace: Workspace, body: NewKey) -> Any:
 
 @endpoint(
     "POST",
-    ONE + "/roll",
+    ONE + "/rotate",
     scope="keys:write",
     body=Rotation,
     returns=resources.ApiKeyCreated,
@@ -80,7 +80,7 @@ def create(workspace: Workspace, body: NewKey) -> Any:
     errors="E404+409",
     example={"overlapHours": 24},
 )
-def roll(workspace: Workspace, key_id: int, body: Rotation) -> Any:
+def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
     """Rotate an API key: the new one has the same name, scopes, maker and expiry, and its text is shown once."""
     overlap = timedelta(hours=body.overlap_hours)
     made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)

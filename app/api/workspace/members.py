@@ -38,7 +38,7 @@ class ChangedMember(Body):
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
-def every(workspace: Workspace) -> Any:
+def show(workspace: Workspace) -> Any:
     """List members and open invitations."""
     return team.members(workspace), team.invitations(workspace)
 

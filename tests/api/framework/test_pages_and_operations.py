@@ -84,7 +84,7 @@ BY_OPERATION = {
     "conversations.unread": "conversations.unread",
     "developers.create_key": "api_keys.create",
     "developers.revoke_key": "api_keys.revoke",
-    "developers.roll_key": "api_keys.roll",
+    "developers.roll_key": "api_keys.rotate",
     "developers.webhooks.create": "webhooks.create",
     "developers.webhooks.delete": "webhooks.delete",
     "developers.webhooks.redeliver": "webhooks.redeliver",

@@ -45,11 +45,11 @@ def test_a_key_rotates_none_that_may_do_more_than_itself(
     api: Api, with_scopes: Callable[..., Api], client: Client, acme: Workspace
 ) -> None:
     wide = api.post("keys", {"name": "Wide", "scopes": ["campaigns:run"]}).json["id"]
-    assert with_scopes("keys:write").post(f"keys/{wide}/roll", {}).status_code == 403
-    rolled = api.post(f"keys/{wide}/roll", {"overlapHours": 0})
+    assert with_scopes("keys:write").post(f"keys/{wide}/rotate", {}).status_code == 403
+    rolled = api.post(f"keys/{wide}/rotate", {"overlapHours": 0})
     assert (rolled.status_code, rolled.json["name"], rolled.json["scopes"]) == (201, "Wide", ["campaigns:run"])
     assert Api(client, rolled.json["key"]).get("me").status_code == 200
-    assert api.post(f"keys/{rolled.json['id']}/roll", {"overlapHours": 169}).status_code == 400
+    assert api.post(f"keys/{rolled.json['id']}/rotate", {"overlapHours": 169}).status_code == 400
 
 
 def test_a_key_speaks_for_the_member_of_the_key_that_made_it(acme: Workspace, client: Client) -> None:
@@ -77,4 +77,4 @@ def test_a_strangers_keys_are_not_there(api: Api, rival_api: Api) -> None:
     assert theirs
     assert ours.isdisjoint(theirs)
     for key_id in theirs:
-        assert api.post(f"keys/{key_id}/revoke").status_code == api.post(f"keys/{key_id}/roll", {}).status_code == 404
+        assert api.post(f"keys/{key_id}/revoke").status_code == api.post(f"keys/{key_id}/rotate", {}).status_code == 404
