@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.late_network import MESSAGES, LateOrdeal
+from tests.kills.late_network import MESSAGES, LateOrdeal
 
 
 @pytest.fixture
