@@ -23,7 +23,7 @@ from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.db import MAX_ID, end_read
 from app.models.workspaces import Workspace
 from tests.api.fitting import fit, know_formats, make_ready
-from tests.api.stock import KINDS, MAKERS, Stock
+from tests.api.stock import BARE_IDS, KINDS, MAKERS, Stock
 from tests.support.clients import Api
 from tests.support.published import strict
 
@@ -161,6 +161,7 @@ def make_fit(one: Endpoint, case: Any, known: Mapping[str, int], stock: Stock) -
             body["customerTypeId"] = stock.customer_type
         for name in [name for name in body if to_snake(name).endswith("_ids") and type(body[name]) is list]:
             body[name] = list(dict.fromkeys(body[name]))
+        body |= {field: [stock.id_of(kind)] for field, kind, _ in BARE_IDS.get(one.name, ()) if field in body}
         case.body = body
 
 
