@@ -19,7 +19,7 @@ from app.domain.workspace import workspaces
 from app.domain.workspace.workspaces import Workspace
 
 NETWORK = "unipile"
-SIGN_INS = "/accounts/sign-ins"
+SIGN_INS = "/sign-ins"
 SIGN_IN = SIGN_INS + "/<id:sign_in_id>"
 MAILBOX = "/mailboxes/<id:mailbox_id>"
 CHECKS = MAILBOX + "/domain-checks"

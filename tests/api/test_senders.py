@@ -93,8 +93,8 @@ def test_the_sandbox_connects_simulated_senders(api: Api) -> None:
 
 
 def test_an_account_signs_in_on_the_networks_page(ours: Api, live: Workspace, there: UnipileServer) -> None:
-    begun = ours.post("accounts/sign-ins", {"timezone": "Europe/Berlin"})
-    path = f"accounts/sign-ins/{begun.json['id']}"
+    begun = ours.post("sign-ins", {"timezone": "Europe/Berlin"})
+    path = f"sign-ins/{begun.json['id']}"
     assert (begun.status_code, begun.json["status"], begun.json["accountId"]) == (201, "open", None)
     waiting = ours.get(path).json
     assert waiting == {name: value for name, value in begun.json.items() if name != "page"}
@@ -103,13 +103,13 @@ def test_an_account_signs_in_on_the_networks_page(ours: Api, live: Workspace, th
     account = ours.get(f"accounts/{done['accountId']}").json
     assert (done["status"], account["timezone"]) == ("done", "Europe/Berlin")
     assert ours.post(f"{path}/cancel").json == done
-    again = ours.post("accounts/sign-ins", {"accountId": account["id"]})
+    again = ours.post("sign-ins", {"accountId": account["id"]})
     assert (again.status_code, again.json["error"]["code"]) == (409, "conflict")
 
 
 def test_a_sign_in_can_be_canceled(ours: Api, rival_api: Api, there: UnipileServer) -> None:
-    begun = ours.post("accounts/sign-ins", {}).json
-    path = f"accounts/sign-ins/{begun['id']}"
+    begun = ours.post("sign-ins", {}).json
+    path = f"sign-ins/{begun['id']}"
     assert rival_api.get(path).status_code == rival_api.post(f"{path}/cancel").status_code == 404
     assert ours.post(f"{path}/cancel").json["status"] == "canceled"
     there.world.sign_in(begun["page"].rpartition("/")[2])
@@ -117,16 +117,16 @@ def test_a_sign_in_can_be_canceled(ours: Api, rival_api: Api, there: UnipileServ
 
 
 def test_a_sign_in_names_what_is_wrong(ours: Api, api: Api, acme: Workspace) -> None:
-    assert paths(ours.post("accounts/sign-ins", {"accountId": the_account(acme).id})) == {"accountId"}
-    assert paths(ours.post("accounts/sign-ins", {"timezone": "Mars"})) == {"timezone"}
-    refused = api.post("accounts/sign-ins", {})
+    assert paths(ours.post("sign-ins", {"accountId": the_account(acme).id})) == {"accountId"}
+    assert paths(ours.post("sign-ins", {"timezone": "Mars"})) == {"timezone"}
+    refused = api.post("sign-ins", {})
     assert (refused.status_code, refused.json["error"]["code"]) == (400, "not_supported")
 
 
 def test_an_open_sign_in_stays_open_while_the_network_is_disconnected(ours: Api) -> None:
-    begun = ours.post("accounts/sign-ins", {}).json
+    begun = ours.post("sign-ins", {}).json
     ours.delete("services/unipile")
-    assert ours.get(f"accounts/sign-ins/{begun['id']}").json["status"] == "open"
+    assert ours.get(f"sign-ins/{begun['id']}").json["status"] == "open"
 
 
 def test_a_mailbox_is_connected_with_a_login_that_is_never_shown(ours: Api, live: Workspace, servers: Servers) -> None:
