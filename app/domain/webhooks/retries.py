@@ -54,7 +54,7 @@ def switch_off_overfull() -> int:
         .having(sa.func.count() > MOST_WAITING)
     )
     with transaction() as current:
-        full = _locked_webhooks(current.scalars(waiting))
+        full = _locked_webhooks(current.scalars(waiting).all())
         for webhook in full.values():
             _give_up(webhook, clock.now(), OVERFULL)
             _settle(webhook)
