@@ -17,7 +17,7 @@ from app.domain.workspace.workspaces import Workspace
 
 ONE = "/keys/<id:key_id>"
 SCOPE: Any = among(api_keys.ALL, *api_keys.SCOPES)
-SCOPES: Any = entries(1, description="`all` stands for every scope that this key has.")
+SCOPES: Any = entries(1, description="`all` only when this key may do everything that its maker's keys may.")
 MOST_HOURS = api_keys.LONGEST_OVERLAP // timedelta(hours=1)
 
 

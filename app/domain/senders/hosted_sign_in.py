@@ -119,9 +119,10 @@ def look(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 def _arrived(workspace: Workspace, sign_in: SignIn) -> str:
     """Return the new account's reference at the network; '' when there is none yet, or nobody to ask."""
-    if not provider_credentials.connected(workspace, sign_in.provider):
+    try:
+        opened = provider_credentials.credentials(workspace, sign_in.provider)
+    except NotSupported:  # the service was disconnected meanwhile
         return ""
-    opened = provider_credentials.credentials(workspace, sign_in.provider)
     if sign_in.again:
         return _again(workspace, sign_in)
     query = sa.select(Account.provider_ref).where(
