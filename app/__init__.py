@@ -26,6 +26,7 @@ def create_app(**overrides: Any) -> Flask:
         providers,
         request_ids,
     )
+    from app.api.framework import load_shedding
     from app.api.framework.responses import error_answer
     from app.core import crypto, error_reports, outside_slots, reverse_proxy, wakes
     from app.core.db import db, prepare_engine
@@ -65,7 +66,7 @@ def create_app(**overrides: Any) -> Flask:
         """Answer a failure in the language of its address: JSON under `/v1` and `/mcp`, a page elsewhere."""
         return (error_answer if api.is_ours(request.path) or mcp.is_ours(request.path) else error_page)(error)
 
-    for edge in (request_ids, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
+    for edge in (request_ids, load_shedding, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
         edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app

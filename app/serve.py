@@ -9,13 +9,12 @@ import click
 from flask import Flask
 
 from app import engines, health, metrics
-from app.api.framework.load_shedding import QUEUE
+from app.api.framework.load_shedding import NEVER_SHED, QUEUE
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
 from app.core.outside_slots import REPLACE
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
-KEPT = ("/healthz", "/u/", "/hooks/")  # answered whatever else goes on: health, unsubscribing, providers
 
 
 def serve(app: Flask) -> None:
@@ -27,7 +26,7 @@ def serve(app: Flask) -> None:
             settings["OVERTURE_HOST"],
             settings["PORT"],
             settings["OVERTURE_THREADS"],
-            kept=KEPT,
+            kept=NEVER_SHED,
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
         )

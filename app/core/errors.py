@@ -135,3 +135,7 @@ class Unavailable(AppError):
     """This installation, or a service it needs, is busy."""
 
     code = "unavailable"
+
+
+class Overloaded(Unavailable):
+    """More requests wait than can be served soon: this one is answered without asking the database."""

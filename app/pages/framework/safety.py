@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.core import db_faults, text
 from app.core.db import session
-from app.core.errors import AppError, InvalidRequest, NotFound
+from app.core.errors import AppError, InvalidRequest, NotFound, Overloaded
 from app.core.logs import request_id
 from app.domain.workspace import sessions
 from app.pages.framework import page_permissions
@@ -129,7 +129,8 @@ def error_page(error: Exception) -> Response:
             400, "This page was open too long.", "Reload it and send the form again. Nothing was changed."
         )
     if isinstance(error, AppError):
-        return refusal_page(error.status, error.message, error.recovery, error.retry_after)
+        shell = not isinstance(error, Overloaded)
+        return refusal_page(error.status, error.message, error.recovery, error.retry_after, shell=shell)  # nosec B604
     if isinstance(error, HTTPException) and error.code:
         if error.code < 400:
             return make_response(error.get_response())  # a redirect to the address with the right slash

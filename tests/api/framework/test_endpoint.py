@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from contextlib import ExitStack
 
 import pytest
 from flask import Flask, g
 from sqlalchemy import event
 
-from app.api.framework import authorization, load_shedding
+from app.api.framework import authorization
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import RateLimited
@@ -241,25 +240,3 @@ def test_a_workspace_may_ask_so_often_with_all_its_keys(limited: Client, acme: W
     assert answers[-1].headers["RateLimit"].endswith('"workspace";r=0;t=1')
     clock.forward(seconds=1)
     assert [scripts[0].get("me").status_code for _ in range(19)] == [200] * 19
-
-
-def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: Workspace) -> None:
-    """20 requests of a workspace are served at once, then 503; others are served, and so is the next."""
-    ours, theirs = (Api(limited, api_keys.create(one, "k", "all")[1]) for one in (acme, rival))
-    with limited.application.app_context(), ExitStack() as inside:
-        for _ in range(load_shedding.MOST_OF_ONE):
-            inside.enter_context(load_shedding.limit_concurrency(acme.id))
-        refused = ours.get("me")
-        assert (refused.status_code, refused.json["error"]["code"]) == (503, "unavailable")
-        assert refused.headers["Retry-After"] == "1"
-        assert theirs.get("me").status_code == 200
-    assert ours.get("me").status_code == 200
-
-
-def test_a_long_queue_is_cut(limited: Client, acme: Workspace) -> None:
-    """When more wait than can be served in a second, no one waits."""
-    script = Api(limited, api_keys.create(acme, "k", "all")[1])
-    limited.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED + 1
-    assert script.get("me").status_code == 503
-    limited.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED
-    assert script.get("me").status_code == 200
