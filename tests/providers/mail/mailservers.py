@@ -56,6 +56,7 @@ class Post:
     validity: int = 7
     saves: bool = False  # the server itself keeps a copy of what it sends
     drop_at: str = ""  # greeting, rcpt, body or dot: the connection is cut there
+    away: bool = False  # its folders can't be read
     replies: dict[str, str] = field(default_factory=dict)  # by command, or `RCPT <address>`
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
     folders: dict[str, list[Stored]] = field(default_factory=lambda: {"INBOX": [], "Sent": []})
@@ -208,6 +209,8 @@ class Imap(Dialogue):
 
     def handle(self) -> None:
         """The dialogue."""
+        if self.post.away:
+            return
         self.say("* OK [CAPABILITY IMAP4rev1] ready")
         self.folder, self.known = "", False
         while line := self.heard():
