@@ -48,12 +48,16 @@ for setting in SETTINGS:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Nothing that is loaded and collected is garbage, now or later: looking for it would take a tenth of this time."""
+    """Nothing that is loaded and collected is garbage, now or later: looking for it would take a tenth of this time.
+
+    Later it is looked for rarely: what modules, mappers and templates keep grows, and each look goes through it.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 20, 100)
         gc.enable()
 
 

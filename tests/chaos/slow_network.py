@@ -1,7 +1,8 @@
-"""A worker whose network takes its time: `python -m tests.chaos.slow_network LOG SHIFT COMMAND…`.
+"""A worker whose network takes its time: `python -m tests.chaos.slow_network LOG COMMAND…`.
 
 Reading an inbox takes 1.2 seconds, of the hanging sender 25; what was done stands in LOG with its real time. The clock
-runs SHIFT seconds beside the real one, so that it is a working day whenever the test runs.
+runs as many seconds beside the real one as stand in a file beside LOG, so that it is a working day whenever the test
+runs, and can be set. While another file is there, the database takes nothing more.
 """
 
 import os
@@ -12,9 +13,13 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
 
 from app import create_app, engines, ports
 from app.core import clock
+from app.core.db import db, is_sqlite
 from app.domain.platform import jobs
 from app.engines.units import QUEUES
 from app.models.platform.jobs import Job
@@ -29,6 +34,18 @@ NAME = "slow"
 def seconds(name: str, usual: float) -> float:
     """How long this takes, unless the environment says otherwise."""
     return float(os.environ.get(f"SLOW_{name}", usual))
+
+
+def set_clock(log: Path, shift: float) -> None:
+    """Let the clock of all processes run so many seconds beside the real one."""
+    new = log.with_suffix(".new")
+    new.write_text(str(shift))
+    new.replace(log.with_suffix(".shift"))
+
+
+def full(log: Path) -> Path:
+    """While this file is there, the disk of the database is full (SQLite) or read-only (Postgres)."""
+    return log.with_suffix(".full")
 
 
 def asked(log: Path) -> Path:
@@ -83,9 +100,10 @@ class SlowNetwork:
         return ""
 
 
-def connect(log: Path, shift: float) -> None:
-    """Let this process use the slow network, at that time."""
-    clock.use(lambda: datetime.now(UTC) + timedelta(seconds=shift))
+def connect(log: Path) -> None:
+    """Let this process use the slow network, at its time."""
+    shift = log.with_suffix(".shift")
+    clock.use(lambda: datetime.now(UTC) + timedelta(seconds=float(shift.read_text())))
     ports.connect({**{name: ports.sender(name) for name in ports.senders()}, NAME: SlowNetwork(log)})
 
 
@@ -96,10 +114,24 @@ def long_job(workspace: Workspace, payload: dict[str, float], job: Job) -> None:
     time.sleep(payload["seconds"])
 
 
-def main(log: Path, shift: float, command: str) -> None:
+def obey(engine: sa.Engine, full: Path) -> None:
+    """Let no connection write while that file is there."""
+
+    def checkout(connection: Any, record: Any, proxy: Any) -> None:
+        if is_sqlite():
+            connection.execute(f"PRAGMA max_page_count = {1 if full.exists() else 4294967294}")
+        else:
+            connection.read_only = full.exists()
+
+    sa.event.listen(engine, "checkout", checkout)
+
+
+def main(log: Path, command: str) -> None:
     """Work until somebody ends it."""
     app = create_app()
-    connect(log, shift)
+    connect(log)
+    with app.app_context():
+        obey(db.engine, full(log))
     jobs.KINDS["long"] = jobs.Kind(long_job)
     engine = engines.for_worker(app, QUEUES, 32)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -108,4 +140,4 @@ def main(log: Path, shift: float, command: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3])
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -6,20 +6,22 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import db
+from app.core.db import db, is_sqlite
 from app.domain.operations import engine_processes
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 from tests.chaos.crashing_postgres import CrashingServer, crashing_postgres
-from tests.chaos.slow_network import asked
-from tests.chaos.test_many_senders import Crowd, until
+from tests.chaos.slow_network import asked, full
+from tests.chaos.test_many_senders import Crowd
 from tests.support.processes import Running
+from tests.support.waiting import until
 
 ENGINES = ["embedded", "procrastinate"]
 WORKERS, PAUSED_AT_ONCE = 3, 5
@@ -81,6 +83,34 @@ class Trial:
                 threading.Event().wait(self.chance.uniform(0, 0.5))
         return rounds * PAUSED_AT_ONCE
 
+    def disturb(self, rounds: int) -> Counter[str]:
+        """Let something befall the database or the clock while all work, and see that they go on; return what."""
+        befell = Counter[str]()
+        for number in range(rounds):
+            name, disturbance = list(DISTURBANCES.items())[number % len(DISTURBANCES)]
+            disturbance(self)
+            befell[name] += 1
+            self.go_on(len(self.crowd.served()) + 5)
+        return befell
+
+    def no_room(self) -> None:
+        """The disk is full for some seconds."""
+        full(self.crowd.log).touch()
+        threading.Event().wait(self.chance.uniform(3, 8))
+        full(self.crowd.log).unlink()
+
+    def locked(self) -> None:
+        """Another program holds the database for itself, longer than anyone waits for it."""
+        with self.crowd.app.app_context(), sa.create_engine(db.engine.url).connect() as other:
+            driver: Any = other.connection.driver_connection
+            if is_sqlite():
+                driver.isolation_level = None
+                driver.execute("BEGIN IMMEDIATE")
+            else:
+                driver.execute("LOCK TABLE action, campaign_lead, account IN EXCLUSIVE MODE")
+            threading.Event().wait(self.chance.uniform(6, 12))
+            driver.rollback()
+
     def go_on(self, served: int) -> None:
         """Wait until so many senders were served."""
         until(lambda: len(self.crowd.served()) >= served, 240)
@@ -89,7 +119,7 @@ class Trial:
         """Let one worker finish, an hour later, when outcomes are looked up; return what the ledger says."""
         for worker in self.workers:
             worker.close()
-        self.crowd.shift += 3600
+        self.crowd.jump(3600)
         self.crowd.settings = {"SLOW_LISTENS": "0", "SLOW_HANGS": "0"}
         with self.crowd.worker():
             until(lambda: self._open() == 0, 240 + self.people / 10)
@@ -117,6 +147,14 @@ class Trial:
             count = (db.session.scalar(begun) or 0) + (db.session.scalar(waiting) or 0)
             db.session.remove()
             return count
+
+
+DISTURBANCES: dict[str, Callable[[Trial], None]] = {
+    "no room": Trial.no_room,
+    "locked": Trial.locked,
+    "a day back": lambda trial: trial.crowd.jump(-86_400),
+    "a day ahead": lambda trial: trial.crowd.jump(86_400),
+}
 
 
 @pytest.fixture
@@ -148,6 +186,18 @@ def test_workers_paused_past_their_leases_write_and_send_nothing_stale(trial: Tr
     trial.begin(people=rounds * 450, workers=PAUSED_AT_ONCE + 1)
     pauses = trial.pause(rounds)
     sys.stdout.write(f"{pauses} pauses, {trial.end()}\n")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_workers_go_on_by_themselves_after_a_full_disk_a_lock_and_a_clock_that_was_set(
+    trial: Trial, kills: int
+) -> None:
+    """No worker ends, nothing is done twice, nothing is lost."""
+    rounds = max(len(DISTURBANCES), kills // 5)
+    trial.begin(people=rounds * 45)
+    befell = trial.disturb(rounds)
+    assert [worker.alive for worker in trial.workers] == [True] * WORKERS
+    sys.stdout.write(f"{dict(befell)}, {trial.end()}\n")
 
 
 @pytest.fixture

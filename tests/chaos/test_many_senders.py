@@ -2,9 +2,8 @@
 
 import statistics
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +26,7 @@ from tests.chaos.slow_network import HANGING, NAME
 from tests.domain.outreach import ALWAYS, a_list, email
 from tests.support import processes
 from tests.support.processes import Running
+from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[2]
 SENDERS, OF_A_CAMPAIGN = 94, 47
@@ -45,11 +45,17 @@ class Crowd:
     def __init__(self, url: str, folder: Path, engine: str, at: datetime = MONDAY) -> None:
         self.url, self.folder, self.engine = url, folder, engine
         self.log, self.jobs = folder / "acts.log", folder / "jobs.log"
-        self.shift = (at - datetime.now(UTC)).total_seconds()
+        self.shift = 0.0
+        self.jump((at - datetime.now(UTC)).total_seconds())
         self.app: Flask = create_app(DATABASE_URL=url, SECRET_KEY=processes.SECRET, OVERTURE_INSTANCE=str(folder))
-        slow_network.connect(self.log, self.shift)
+        slow_network.connect(self.log)
         self.workspace_ids: list[int] = []
         self.settings: dict[str, str] = {}
+
+    def jump(self, seconds: float) -> None:
+        """Set the clock, of running processes too."""
+        self.shift += seconds
+        slow_network.set_clock(self.log, self.shift)
 
     def prepare(self, senders: int, each: int = 2, workspaces_of: int = 1) -> None:
         """A campaign by e-mail in each workspace, ready to be started."""
@@ -93,7 +99,7 @@ class Crowd:
             PYTHONPATH=str(ROOT),
             **self.settings,
         )
-        command = (sys.executable, "-m", "tests.chaos.slow_network", str(self.log), str(self.shift), "worker")
+        command = (sys.executable, "-m", "tests.chaos.slow_network", str(self.log), "worker")
         return Running(env, *command, quick=True)
 
     def served(self) -> dict[str, float]:
@@ -132,14 +138,6 @@ def _mailboxes(workspace: Workspace, count: int) -> list[int]:
         current.add_all(rows)
         current.flush()
         return [row.id for row in rows]
-
-
-def until(happened: Callable[[], bool], seconds: float = 300) -> None:
-    """Wait until it happened."""
-    turn, ends = threading.Event(), time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < ends, "It did not happen."
-        turn.wait(0.05)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.e2e import filled
 from tests.support.bars import Bar
 from tests.support.clients import Client
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.databases("in turn")
 
 INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)", re.IGNORECASE)
 COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")

@@ -252,7 +252,7 @@ def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[
     return [*stay, *later] or [INVITE]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int) -> None:
     """However often and wherever the steps change, no one gets a text twice, and counters and places hold."""
     rng = random.Random(seed)

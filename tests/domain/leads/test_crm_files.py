@@ -18,7 +18,7 @@ from tests.domain.leads.crm_files import Contact, CrmFile, files
 
 pytestmark = pytest.mark.databases("in turn")
 
-SIZE = 20_000
+SIZE = 8_000
 CONTACTS = range(SIZE)
 TYPED = {"firstName": "Ada Augusta", "phone": "+44 1"}
 

@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import designed, launched, the_setup, work
 from tests.domain.outreach import forward
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,7 @@ from app.domain.operations.backup import Plan
 from app.models.workspaces import Workspace
 from tests.support.processes import SECRET
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer, Limits
 from tests.support.crms import connect, contacts, flow, now, people_of, read_again, read_all
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.databases("in turn")
 
 
 def add(hubspot: HubSpotServer, name: str, **more: str) -> str:
