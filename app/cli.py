@@ -30,7 +30,7 @@ from app.domain.platform import model_choice, restore_hold, secret_rotation
 from app.domain.privacy import erased_again
 from app.domain.senders import accounts, domain_check, webhook_registration
 from app.domain.senders.mailbox_logins import WAYS, Servers
-from app.domain.workspace import api_keys, passwords, two_factor, workspaces
+from app.domain.workspace import api_keys, passwords, sessions, two_factor, workspaces
 from app.domain.workspace.workspaces import Workspace
 from app.engines import once
 from app.engines.units import QUEUES
@@ -256,6 +256,16 @@ def reset_password(email: str) -> None:
     """Print a password reset link, valid once and for one hour."""
     with opened() as app:
         click.echo(f"{app.config['BASE_URL'].rstrip('/')}/reset/{passwords.link_for(email)}")
+
+
+@user.command("sign-out")
+@click.option("--email", required=True, help="The email address they sign in with.")
+def sign_out(email: str) -> None:
+    """Sign a user out on all devices."""
+    with opened():
+        found = workspaces.user_of(email)
+        sessions.sign_out(found)
+        click.echo(f"{found.email} is signed out on all devices.")
 
 
 @user.command("reset-two-factor")

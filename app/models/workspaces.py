@@ -67,6 +67,7 @@ class Workspace(Numbered, Base):
     opt_out_holds_company: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     # how many people are approved by hand before a campaign without approval goes on by itself; 0: none
     approve_first: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
+    two_factor_required: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # of every member
     undo_seconds: Mapped[int] = mapped_column(default=10, server_default=sa.text("10"))  # that a reply waits to be sent
     meeting_link: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # of members without their own
     # days by kind of domain.platform.retention, where they differ from the usual ones

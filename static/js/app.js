@@ -75,8 +75,8 @@
   const SCROLLERS = 'main div, main section';
   const fields = () => all('main :is(input, textarea, select)').filter(field => field.name && !field.matches(SECRET));
   const ticked = field => field.matches('[type=checkbox], [type=radio]');
-  const named = () => { // by form and name, not by id: those of a form that is made anew differ
-    const before = {};
+  const named = () => { // by form and name: ids of a form that is made anew differ
+    const before = Object.create(null);
     return fields().map(field => {
       const name = [field.form?.getAttribute('action') ?? field.id, field.name, ticked(field) && field.value].join();
       return [name + (before[name] = (before[name] || 0) + 1), field];

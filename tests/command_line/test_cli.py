@@ -263,6 +263,9 @@ def test_a_password_is_reset_with_a_link(command: Command, env: dict[str, str]) 
     assert rows(env, "SELECT kind, actor FROM audit_entry") == [("password.offered", "Overture")]
     lost = command("user", "reset-two-factor", "--email", "ada@acme.example")
     assert lost.stdout == "ada@acme.example now signs in with the password only.\n"
+    out = command("user", "sign-out", "--email", "Ada@acme.example")
+    assert out.stdout == "ada@acme.example is signed out on all devices.\n"
+    assert rows(env, "SELECT kind, actor FROM audit_entry")[-1] == ("session.closed", "Overture")
     refused = command("user", "reset-password", "--email", "eve@acme.example")
     assert refused.exit_code == 2
     assert refused.stderr == "No user has this email address. Check the spelling.\n"

@@ -6,6 +6,7 @@ import re
 from tests.house.ours import ROOT, at, files, functions
 
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 600, 60
+PLAIN_OBJECT = re.compile(r"= ?\{\}[;,)]|Object\.assign\([^)]*JSON\.parse")
 CATCHES_ALL = re.compile(r"except\s*(:|[(\s]*(Base)?Exception\b)")  # files with nothing like it need not be parsed
 
 
@@ -38,3 +39,10 @@ def test_no_failure_is_swallowed() -> None:
         and all(isinstance(statement, ast.Pass | ast.Continue) for statement in node.body)
     ]
     assert swallowed == []
+
+
+def test_no_script_keeps_names_in_a_plain_object() -> None:
+    """A name such as `__proto__` would change every object: a Map, or an object without a prototype, holds names."""
+    scripts = sorted((ROOT / "static/js").glob("*.js"))
+    assert scripts
+    assert [path.name for path in scripts if PLAIN_OBJECT.search(path.read_text())] == []

@@ -38,7 +38,7 @@ class Web:
         """The token of this session, from a page; each later form of the session has the same."""
         if not self._secret() or self._secret() != self._known[0]:
             page = self.client.get("/login")
-            if page.status_code == 303:
+            while page.status_code == 303:
                 page = self.client.get(page.headers["Location"])
             found = TOKEN.search(page.text)
             assert found, page.text

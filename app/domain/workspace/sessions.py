@@ -121,6 +121,13 @@ def sign_out_everywhere(user: User) -> None:
         audit_log.record_all(user, "session.ended_all")
 
 
+def sign_out(user: User) -> None:
+    """End all of a user's sessions, as the server's admin."""
+    with transaction():
+        end_all(user)
+        audit_log.record_for_user(user, "session.closed")
+
+
 def _over() -> sa.ColumnElement[bool]:
     at = clock.now()
     return sa.or_(BrowserSession.seen_at <= at - IDLE, BrowserSession.created_at <= at - LONGEST)

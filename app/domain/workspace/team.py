@@ -280,6 +280,22 @@ def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str],
         return user
 
 
+def require_two_factor(workspace: Workspace, by: User, on: bool) -> Workspace:
+    """Require two-factor sign-in of every member from their next page on, or no longer.
+
+    Conflict unless who requires it has it.
+    """
+    _require_owner(workspace, by)
+    if on and not two_factor.is_on(by):
+        raise Conflict("You sign in without a code yourself.", recovery="Set up two-factor sign-in first.")
+    with transaction() as current:
+        found = current.get_one(Workspace, workspace.id, with_for_update=True, populate_existing=True)
+        if found.two_factor_required != on:
+            found.two_factor_required = on
+            audit_log.record(found, "two_factor.required" if on else "two_factor.optional", found.name, by=by)
+        return found
+
+
 def _decide_keys(workspace: Workspace, by: User, user: User, keys: str) -> None:
     if keys == "take over":
         for key in api_keys.of_member(workspace, user.id):

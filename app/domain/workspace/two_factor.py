@@ -12,7 +12,7 @@ from app.core.errors import Conflict, InvalidRequest, Unauthorized
 from app.domain.platform import audit_log, secret_rotation
 from app.domain.workspace import sessions, throttles, workspaces
 from app.models.sessions import RecoveryCode, SecondFactor
-from app.models.workspaces import User
+from app.models.workspaces import User, Workspace
 
 ISSUER = "Overture"
 RECOVERY_CODES = 10
@@ -26,6 +26,16 @@ def is_on(user: User) -> bool:
     """Return whether two-factor sign-in is on."""
     found = session().get(SecondFactor, user.id)
     return found is not None and found.confirmed_at is not None
+
+
+def is_missing(user: User, workspace: Workspace) -> bool:
+    """Return whether the workspace requires two-factor sign-in and the user has none."""
+    return workspace.two_factor_required and not is_on(user)
+
+
+def required_by(user: User) -> list[str]:
+    """Return the names of the user's workspaces that require two-factor sign-in."""
+    return [workspace.name for workspace, _ in workspaces.of_user(user) if workspace.two_factor_required]
 
 
 def left(user: User) -> int:
@@ -90,7 +100,9 @@ def check(user: User, code: str) -> None:
 
 
 def turn_off(user: User, password: str) -> None:
-    """Turn two-factor sign-in off after a password check."""
+    """Turn two-factor sign-in off after a password check; Conflict where a workspace requires it."""
+    if required := required_by(user):
+        raise Conflict(f"{required[0]} requires two-factor sign-in.", recovery="Ask an owner, or leave the workspace.")
     if not workspaces.is_password(user, password):
         raise InvalidRequest.of(("password", "Wrong password."))
     with transaction():

@@ -43,7 +43,7 @@ from werkzeug.routing import IntegerConverter
 from app.core import clock, text
 from app.core.actor import Actor, actor
 from app.core.errors import AppError, Forbidden, NotFound
-from app.domain.workspace import sessions, team, workspaces
+from app.domain.workspace import sessions, team, two_factor, workspaces
 from app.domain.workspace.roles import landing
 from app.domain.workspace.sessions import BrowserSession
 from app.domain.workspace.workspaces import User, Workspace
@@ -174,6 +174,9 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
         def guarded(*arguments: Any, **values: Any) -> Any:
             if not load_user():
                 return redirect_to_login()
+            open_to_all = (request.endpoint or "").startswith(page_permissions.WITHOUT_FACTOR)
+            if not open_to_all and two_factor.is_missing(g.user, g.workspace):
+                return _redirect_to_factor()
             if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
                 return redirect_to_path(landing(g.role))
             require_permission(roles)
@@ -189,6 +192,11 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
         return cast(View, guarded)
 
     return decorate(view) if view else decorate
+
+
+def _redirect_to_factor() -> Response:
+    """Redirect to the setup of the second factor; what asks by itself gets nothing, so that a code can be typed."""
+    return Response("", 204) if "X-Unattended" in request.headers else redirect_to("pages.profile.factor")
 
 
 def require_permission(roles: tuple[str, ...] = ()) -> None:

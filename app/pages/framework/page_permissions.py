@@ -94,7 +94,10 @@ FRESH = {
     "pages.team.remove",
     "pages.team.password",
     "pages.team.two_factor",
+    "pages.team.require_two_factor",
 }
+# What a member may open before they set up the second factor that their workspace requires.
+WITHOUT_FACTOR = ("pages.profile.", "pages.settings.switch", "pages.team.leave", "pages.sandbox.card")
 
 
 def public(endpoint: str) -> bool:

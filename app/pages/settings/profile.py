@@ -145,6 +145,7 @@ def _factor(user: User, form: Form | None = None, refusal: AppError | None = Non
         "settings/profile/two_factor.html",
         status=422 if refusal else 200,
         on=on,
+        required=two_factor.required_by(user),
         left=two_factor.left(user),
         secret=" ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
         picture=_picture(two_factor.address(user, secret)) if secret else "",

@@ -44,6 +44,7 @@ def _page(workspace: Workspace, status: int = 200, **context: Any) -> Response:
         names={role: name for role, name, _ in ROLES},
         may=roles.may(g.role, "members", change=True),
         me=g.user.id,
+        two_factor_required=workspace.two_factor_required,
         keys=_keys(workspace),
         grantable={role: [(name, api_keys.SCOPES[name]) for name in api_keys.grantable(role)] for role, _, _ in ROLES},
         **shown,
@@ -175,6 +176,20 @@ def two_factor(workspace: Workspace, user: User, member_id: int) -> Response:
     except Conflict as refusal:
         return _refused(refusal)
     show_toast(f"{member.name or member.email} now signs in without a code.")
+    return redirect_to(".index")
+
+
+@area.post("/two-factor")
+@signed_in
+def require_two_factor(workspace: Workspace, user: User) -> Response:
+    """Require two-factor sign-in of all members, or no longer."""
+    on = request.form.get("required") == "1"
+    try:
+        team.require_two_factor(workspace, user, on)
+    except Conflict as refusal:
+        show_toast(f"{refusal.message} {refusal.recovery}", "danger")
+        return redirect_to("pages.profile.factor")
+    show_toast("Every member now signs in with a code." if on else "Members may sign in without a code again.")
     return redirect_to(".index")
 
 

@@ -201,7 +201,8 @@ LEFT_OUT = {
         inbox_settings.save_mine lists.companies.chosen settings.show_like settings.switch""",
     WAY_IN: """auth.create auth.logout auth.prove auth.send_link auth.sign_in developers.take_over_key
         invitations.join invitations.set_password profile.change_password profile.end profile.renew_codes profile.save
-        profile.sign_out_everywhere profile.turn_off profile.turn_on team.leave team.password team.two_factor""",
+        profile.sign_out_everywhere profile.turn_off profile.turn_on team.leave team.password team.require_two_factor
+        team.two_factor""",
     ADMIN: """services.ask_model settings.release writer.measure writer.measure_fixed writer.price writer.remove
         writer.set_up writer.switch writer.test""",
     PERSON: "unsubscribing.come_back unsubscribing.leave",

@@ -1,5 +1,6 @@
 """Members and invitations: single use, three days, a fixed role, and always an owner."""
 
+import pyotp
 import pytest
 
 from app.core import clock as time
@@ -190,3 +191,26 @@ def test_a_password_is_never_kept(acme: Workspace) -> None:
     stored = session().get_one(User, bo.user_id).password_hash
     assert PASSWORD not in stored
     assert stored.split("$")[1] == hash_password("x").split("$")[1]
+
+
+def test_two_factor_is_required_by_an_owner_who_has_it(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """Of every member of this workspace, and no one of another."""
+    ada = owner(acme)
+    with pytest.raises(Conflict):
+        team.require_two_factor(acme, ada, on=True)
+    app = pyotp.TOTP(two_factor.prepare(ada))
+    two_factor.confirm(ada, app.at(clock.at))
+    bo = session().get_one(User, member(acme).user_id)
+    with pytest.raises(Forbidden):
+        team.require_two_factor(acme, bo, on=True)
+    assert not two_factor.is_missing(bo, acme)
+    team.require_two_factor(acme, ada, on=True)
+    team.require_two_factor(acme, ada, on=True)
+    assert (two_factor.is_missing(ada, acme), two_factor.is_missing(bo, acme)) == (False, True)
+    assert not two_factor.is_missing(owner(rival), rival)
+    assert two_factor.required_by(bo) == ["Acme"]
+    with pytest.raises(Conflict, match="Acme requires"):
+        two_factor.turn_off(ada, PASSWORD)
+    team.require_two_factor(acme, ada, on=False)
+    assert not two_factor.is_missing(bo, acme)
+    assert kinds(acme)[-2:] == ["two_factor.required", "two_factor.optional"]

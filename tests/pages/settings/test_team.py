@@ -12,6 +12,7 @@ from app.models.workspaces import Role, User, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import BO, invite_as_many_as_may_be, member
 from tests.pages.conftest import Web
+from tests.pages.settings.test_profile import set_up
 from tests.support.mailed import house_mail, read
 from tests.support.members import owner
 
@@ -207,3 +208,25 @@ def test_an_owner_grants_what_an_integrators_keys_may_also_hold(web: Web, acme: 
     web.post(f"/settings/team/{bo.id}/grant", scopes="everything")
     assert "These can&#39;t be granted to this member: everything." in web.get("/settings/team").text
     assert team.members(acme)[-1].key_scopes == ["campaigns:run"]
+
+
+def test_required_two_factor_is_set_up_before_any_page(
+    clock: Movable, web: Web, stranger: Web, acme: Workspace
+) -> None:
+    """An owner without it is led to it first; then everyone else of the workspace is."""
+    refused = web.post("/settings/team/two-factor", required="1", password_again=PASSWORD)
+    assert refused.headers["Location"] == "/settings/two-factor"
+    set_up(web, clock)
+    web.post("/settings/team/two-factor", required="1")
+    assert "Stop requiring it" in web.get("/settings/team").text
+    member(acme, role=Role.OWNER)
+    stranger.post("/logout")
+    stranger.sign_in(BO)
+    for path in ("/", "/lists", "/settings/team", "/search?q=ada"):
+        assert stranger.get(path).headers["Location"] == "/settings/two-factor"
+    assert stranger.post("/lists", name="Mine").headers["Location"] == "/settings/two-factor"
+    assert stranger.get("/home/numbers", htmx=True, X_Unattended="1").status_code == 204
+    assert "Acme requires two-factor sign-in." in stranger.get("/settings/two-factor").text
+    set_up(stranger, clock)
+    assert stranger.get("/lists").status_code == 200
+    assert "To turn it off, ask an owner" in stranger.get("/settings/two-factor").text
