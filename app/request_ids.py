@@ -1,22 +1,16 @@
 """Request ids, and one log line per request."""
 
 import logging
-import os
-import random
 import re
-import secrets
 import time
 
 from flask import Flask, Response, g, request
 
 from app.core.actor import Actor, actor
-from app.core.logs import request_id
+from app.core.logs import new_request_id, request_id
 
 log = logging.getLogger(__name__)
 ANONYMOUS = "An anonymous visitor"
-# Names must differ and keep no secret; asking the system for each would cost a tenth of a small read.
-_names = random.Random(secrets.token_bytes(32))
-os.register_at_fork(after_in_child=lambda: _names.seed(secrets.token_bytes(32)))
 SECRET = {"token"}  # of a route: it opens the page to anyone who has it
 SECRET_PATHS = re.compile(r"^(/(?:reset|invite|u|hooks)/).*", re.DOTALL)
 QUIET = ("/static/", "/healthz")  # asked for all the time, and worth a line only when they fail
@@ -31,7 +25,7 @@ def register(app: Flask) -> None:
 
 def _begin() -> None:
     g.began = time.perf_counter()
-    request_id.set(f"req_{_names.getrandbits(88):022x}")
+    request_id.set(new_request_id())
     actor.set(Actor(ANONYMOUS, None, request.remote_addr or ""))
 
 

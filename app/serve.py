@@ -8,8 +8,8 @@ from typing import Any
 import click
 from flask import Flask
 
-from app import engines, health, metrics
-from app.api.framework.load_shedding import NEVER_SHED, QUEUE
+from app import api, engines, health, mcp, metrics
+from app.api.framework.load_shedding import NEVER_SHED, PATIENT, Refusals
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
 from app.core.outside_slots import REPLACE
@@ -27,6 +27,8 @@ def serve(app: Flask) -> None:
             settings["PORT"],
             settings["OVERTURE_THREADS"],
             kept=NEVER_SHED,
+            patient=PATIENT,
+            refuse=Refusals(app, lambda path: api.is_ours(path) or mcp.is_ours(path)),
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
         )
@@ -34,7 +36,6 @@ def serve(app: Flask) -> None:
         where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
         option = "--port" if problem.errno in OF_THE_PORT else "--host"
         raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
-    app.extensions[QUEUE] = server.queued
     app.extensions[REPLACE] = server.replace
     engine = engines.for_web(app)
     metrics.serve(app)

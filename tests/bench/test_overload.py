@@ -87,7 +87,7 @@ def test_ten_times_the_load(site: Site, report: Report, quick: bool) -> None:
     assert crowd.refused or quick
     goodput = {"able": able, "busy": len(busy.served) / seconds, "crowd": len(crowd.served) / seconds}
     targets = [
-        Target("pages a second in the crowd, against all it can", goodput["crowd"] / able, least=0.5),
+        Target("pages a second in the crowd, against all it can", goodput["crowd"] / able, least=0.8),
         Target("lost", busy.lost + crowd.lost, most=0),
     ]
     title = f"{able * CROWD:,.0f} requests a second to one that can do {able:,.0f}"
@@ -98,7 +98,7 @@ def test_ten_times_the_load(site: Site, report: Report, quick: bool) -> None:
         "refused": of_a_hundred(99, crowd.refused or [0]),
         "kept": of_a_hundred(99, crowd.kept),
     }
-    kept = Target("seconds for health and unsubscribing, 99 of 100", waits["kept"], most=1)
+    kept = Target("seconds for health and unsubscribing, 99 of 100", waits["kept"], most=2)
     served = Target("seconds for those who were served, 99 of 100", waits["crowd"], most=5)
     report.add("O1", "how long 99 of 100 wait", waits, "s", [served, kept])
 
@@ -135,6 +135,8 @@ async def _person(
                 writer = None
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
             told.lost += 1
+            if writer is not None:
+                writer.close()
             writer = None
         due = max(due + every, time.monotonic())
         await asyncio.sleep(max(0.0, due - time.monotonic()))

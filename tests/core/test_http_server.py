@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
@@ -79,13 +79,13 @@ def exit_on_sigterm() -> Iterator[None]:
 def run(exit_on_sigterm: None) -> Callable[..., Any]:
     """Runs a server that answers with `answers` while `client` asks it in a thread, and returns what that returns."""
 
-    def started(answers: Answers, client: Callable[[Client], Any], threads: int = 2, kept: tuple[str, ...] = ()) -> Any:
+    def started(answers: Answers, client: Callable[[Client], Any], threads: int = 2, **more: Any) -> Any:
         def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
             start_response("200 OK", [("Content-Type", "text/plain")])
             return [b"well"] if environ["PATH_INFO"].startswith("/healthz") else answers()
 
         port, returned = processes.free_port(), []
-        server = WebServer(application, "127.0.0.1", port, threads, kept=kept)
+        server = WebServer(application, "127.0.0.1", port, threads, **more)
         asking = Client(server, port)
 
         def ask() -> None:
@@ -180,7 +180,6 @@ def test_a_request_that_takes_long_does_not_hold_up_the_next(run: Callable[..., 
 
 
 def test_requests_that_wait_for_a_thread_are_counted(run: Callable[..., Any]) -> None:
-    """Load shedding refuses by this number."""
     go = threading.Event()
 
     def answers() -> Iterable[bytes]:
@@ -213,6 +212,52 @@ def test_kept_paths_are_answered_while_every_thread_is_busy(run: Callable[..., A
         return well
 
     assert run(answers, read, kept=("/healthz",)) == b"well"
+
+
+def test_many_who_connect_at_once_are_all_answered(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than are taken at one look."""
+    monkeypatch.setattr(http_server, "ACCEPTED_AT_ONCE", 3)
+
+    def read(client: Client) -> set[bytes]:
+        asked = [client.ask() for _ in range(20)]
+        return {each.getresponse().read() for each in asked}
+
+    assert run(lambda: [b"done"], read) == {b"done"}
+
+
+def test_when_too_many_wait_the_next_are_refused_at_once(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept paths, and those that may wait, are not; a connection that was refused goes on."""
+    monkeypatch.setattr(http_server, "MOST_WAITING", 2)
+    go = threading.Event()
+
+    def answers() -> Iterable[bytes]:
+        assert go.wait(WAITS)
+        return [b"done"]
+
+    def refuse(method: str, path: str, headers: Mapping[str, str]) -> tuple[list[tuple[str, str]], bytes]:
+        return [("Retry-After", "2")], f"{method} {path}".encode()
+
+    def read(client: Client) -> list[bytes]:
+        asked = [client.ask() for _ in range(3)]
+        until(lambda: client.server.queued() == 2)
+        busy = client.ask("/busy")
+        refused = busy.getresponse()
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
+        told = [refused.read(), client.get("/healthz").read()]
+        busy.request("HEAD", "/again")
+        bare = busy.getresponse()
+        assert (bare.headers["Content-Length"], bare.read(), client.server.queued()) == ("11", b"", 2)
+        patient = client.ask("/static/style")
+        until(lambda: client.server.queued() == 3)
+        go.set()
+        told += [each.getresponse().read() for each in (*asked, patient)]
+        busy.request("GET", "/")
+        return [*told, busy.getresponse().read()]
+
+    found = run(answers, read, threads=1, kept=("/healthz",), patient=("/static/",), refuse=refuse)
+    assert found == [b"GET /busy", b"well", *[b"done"] * 5]
 
 
 def test_a_thread_that_waits_for_the_outside_is_replaced(run: Callable[..., Any]) -> None:

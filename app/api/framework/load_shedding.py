@@ -2,33 +2,73 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
+from typing import NamedTuple
 
 from flask import Flask, current_app, request
 
 from app.core.errors import Overloaded, Unavailable
+from app.core.logs import new_request_id
+from app.core.metrics import REFUSED
 
 MOST_OF_ONE, MOST_OF_ALL = 20, 100
-MOST_QUEUED = 100  # requests that the web server holds for a free thread; pages are served within about three seconds
-QUEUE = "queued requests"  # the server says under this name how many wait
 NEVER_SHED = ("/healthz", "/u/", "/hooks/")  # whatever else goes on: health, unsubscribing, providers
-CHEAP = ("/static/",)  # a page without its style helps no one
+PATIENT = ("/static/",)  # a page without its style helps no one
+TOO_MANY = "overture.too-many-wait"  # in a request's environment
+PLACE = "/too-many-wait"
 
 _lock = threading.Lock()
 _inside: Counter[int] = Counter()
 
 
 def register(app: Flask) -> None:
-    """Refuse requests before any work is done for them, while too many wait."""
-    app.before_request(_refuse_when_full)
+    """Refuse requests that were sent in to be refused, before any work is done for them."""
+    app.before_request(_refuse)
 
 
-def _refuse_when_full() -> None:
-    if current_app.config["OVERTURE_RATE_LIMIT"] == "off" or request.path.startswith((*NEVER_SHED, *CHEAP)):
-        return
-    if current_app.extensions.get(QUEUE, int)() > MOST_QUEUED:
+def _refuse() -> None:
+    if TOO_MANY in request.environ:
         raise Overloaded("Too many requests are waiting.", retry_after=2)
+
+
+class Made(NamedTuple):
+    """An answer, made once: the id of its request and its path, if it shows that, differ each time."""
+
+    request_id: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class Refusals:
+    """Answers to requests for which there is no room: made by the application once, so that each costs little."""
+
+    def __init__(self, app: Flask, is_data: Callable[[str], bool]) -> None:
+        self._app, self._is_data = app, is_data
+        self._made: dict[tuple[str, str, bool], Made] = {}
+
+    def __call__(self, method: str, path: str, headers: Mapping[str, str]) -> tuple[list[tuple[str, str]], bytes]:
+        """Return headers and body for a request with that method, path and headers (as in WSGI, without HTTP_)."""
+        root = "/v1" if self._is_data(path) else ""
+        partial = "HX_REQUEST" in headers and headers.get("HX_REQUEST_TYPE") != "full"
+        kind = root, "GET" if method == "GET" else "POST", partial
+        made = self._made.get(kind) or self._made.setdefault(kind, self._make(*kind))
+        REFUSED.inc()
+        own_id = new_request_id()
+        body = made.body.replace(made.request_id.encode(), own_id.encode())
+        body = body.replace(PLACE.encode(), escape(path).encode())
+        return [(name, own_id if text == made.request_id else text) for name, text in made.headers], body
+
+    def _make(self, root: str, method: str, partial: bool) -> Made:
+        sent = {"HX-Request": "true", "HX-Request-Type": "partial"} if partial else {}
+        refused = {TOO_MANY: True}
+        with self._app.test_request_context(root + PLACE, method=method, headers=sent, environ_overrides=refused):
+            answer = self._app.full_dispatch_request()
+            body = answer.get_data()
+        answer.headers.pop("Set-Cookie", None)
+        answer.headers.pop("Content-Length", None)
+        return Made(answer.headers["X-Request-Id"], answer.headers.to_wsgi_list(), body)
 
 
 @contextmanager

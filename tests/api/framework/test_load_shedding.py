@@ -1,4 +1,4 @@
-"""Load shedding: who is refused while too many wait or run, and who never is."""
+"""Load shedding: who is refused while too many wait or run, and what they are told."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -7,9 +7,11 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from app import api, mcp
 from app.api.framework import load_shedding
+from app.api.framework.load_shedding import Refusals
 from app.core.db import db
-from app.domain.leads import unsubscribe_token
+from app.core.metrics import REGISTRY
 from app.domain.platform import rate_limits
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
@@ -26,10 +28,9 @@ def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
 
 
 @pytest.fixture
-def full(limited: Client) -> Client:
-    """The same while one request more waits than may."""
-    limited.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED + 1
-    return limited
+def refuse(app: Flask) -> Refusals:
+    """What the server asks when there is no room."""
+    return Refusals(app, lambda path: api.is_ours(path) or mcp.is_ours(path))
 
 
 def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: Workspace) -> None:
@@ -45,47 +46,51 @@ def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: W
     assert ours.get("me").status_code == 200
 
 
-def test_a_long_queue_is_cut(full: Client, acme: Workspace) -> None:
-    """When more wait than can be served soon, the next is told when to come back."""
-    script = Api(full, api_keys.create(acme, "k", "all")[1])
-    refused = script.get("me")
-    assert (refused.status_code, refused.json["error"]["code"]) == (503, "unavailable")
-    assert refused.headers["Retry-After"] == "2"
-    full.application.extensions[load_shedding.QUEUE] = lambda: load_shedding.MOST_QUEUED
-    assert script.get("me").status_code == 200
+@pytest.mark.parametrize("path", ["/v1/me", "/mcp", "/v1/lists/7/leads"])
+def test_a_script_is_told_in_its_language(refuse: Refusals, path: str) -> None:
+    """The envelope of every error, with an id of its own each time."""
+    ids = set()
+    for _ in range(2):
+        headers, body = refuse("POST", path, {})
+        told = dict(headers)
+        error = load_shedding.current_app.json.loads(body)["error"]
+        assert error["code"] == "unavailable"
+        assert error["requestId"] == told["X-Request-Id"]
+        assert (told["Retry-After"], told["Content-Type"]) == ("2", "application/json")
+        ids.add(error["requestId"])
+    assert len(ids) == 2
 
 
-@pytest.mark.parametrize("path", ["/", "/login", "/v1/me", "/v1/openapi.json", "/nowhere"])
-def test_what_is_refused_costs_no_query(full: Client, acme: Workspace, path: str) -> None:
-    """A page or an answer that says to come back is made without the database."""
-    asked: list[str] = []
-    with full.application.app_context():
-        engine = db.engine
-    sa.event.listen(engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
-    answer = full.get(path, headers={"Authorization": f"Bearer {api_keys.create(acme, 'k', 'all')[1]}"})
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
-    assert asked == []
+def test_a_page_says_that_it_tries_again(refuse: Refusals) -> None:
+    """A person reads what is the matter; the button asks for the same page, and nothing on it is theirs."""
+    headers, body = refuse("GET", '/lists/<"7">', {})
+    page, told = body.decode(), dict(headers)
+    wanted = ("The service is busy", "Too many requests are waiting.", "Retrying in", "/lists/&lt;&quot;7&quot;&gt;")
+    for part in wanted:
+        assert part in page
+    assert "Set-Cookie" not in told
+    assert "script-src 'self'" in told["Content-Security-Policy"]
 
 
-def test_a_page_says_that_it_tries_again(full: Client) -> None:
-    """A person reads what is the matter and that nothing was lost."""
-    page = full.get("/campaigns")
-    assert "The service is busy" in page.text
-    assert "Too many requests are waiting." in page.text
-    assert "Retrying in" in page.text
+def test_a_form_is_not_sent_again_by_itself(refuse: Refusals) -> None:
+    _, body = refuse("POST", "/lists", {})
+    assert "The service is busy" in body.decode()
+    assert "Try again</a>" not in body.decode()
 
 
-def test_a_part_of_a_page_is_a_message(full: Client) -> None:
+def test_a_part_of_a_page_is_a_message(refuse: Refusals) -> None:
     """What htmx asked for becomes a message on the page, which stays as it is."""
-    part = full.get("/campaigns", headers={"HX-Request": "true"})
-    assert (part.status_code, part.headers["HX-Reswap"]) == (503, "none")
-    assert "Too many requests are waiting." in part.text
+    headers, body = refuse("GET", "/campaigns", {"HX_REQUEST": "true", "HX_REQUEST_TYPE": "partial"})
+    assert dict(headers)["HX-Reswap"] == "none"
+    assert "Too many requests are waiting." in body.decode()
+    assert "<html" not in body.decode()
 
 
-def test_health_unsubscribing_and_providers_are_never_refused(full: Client, acme: Workspace) -> None:
-    """They are answered as ever, and so are the files of pages."""
-    assert full.get("/healthz").status_code == 200
-    leave = f"/u/{unsubscribe_token.token(acme.id, 1, 'ada@people.example')}"
-    assert "You are unsubscribed" in full.post(leave).text
-    assert full.post("/hooks/unknown").status_code == 404
-    assert full.get("/static/favicon.svg").status_code == 200
+def test_a_refusal_costs_no_query_and_is_counted(refuse: Refusals, app: Flask, acme: Workspace) -> None:
+    asked: list[str] = []
+    before = REGISTRY.get_sample_value("overture_requests_refused_total") or 0
+    sa.event.listen(db.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    for path in ("/", "/login", "/v1/me", "/nowhere"):
+        refuse("GET", path, {"AUTHORIZATION": "Bearer x", "COOKIE": "overture=x"})
+    assert asked == []
+    assert REGISTRY.get_sample_value("overture_requests_refused_total") == before + 4
