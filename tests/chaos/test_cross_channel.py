@@ -19,8 +19,8 @@ def test_none_of_500_is_reached_after_an_answer_that_could_have_been_read(
     """Judged by the logs of the network and of the mail server, with a mailbox that goes away now and then."""
     trial = TwoChannels(clock, chance, networked.server())
     try:
+        trial.begin(people=2 * PEOPLE, senders=6)
         while len(trial.answered) < PEOPLE:
-            trial.begin(people=2 * PEOPLE, senders=6) if not trial.answered else trial.pass_time(days=0.5)
             trial.pass_time(days=0.5)
         answers = Counter(by for _, by in trial.answered.values())
         sys.stdout.write(f"{dict(answers)} answers, {len(trial.reached())} sent, away {trial.times_away} times\n")

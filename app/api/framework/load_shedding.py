@@ -30,7 +30,8 @@ def register(app: Flask) -> None:
 
 def _refuse() -> None:
     if TOO_MANY in request.environ:
-        raise Overloaded("Too many requests are waiting.", retry_after=2)
+        recovery = "Nothing was changed. Try again in a moment."
+        raise Overloaded("Too many requests are waiting.", recovery=recovery, retry_after=2)
 
 
 class Made(NamedTuple):
