@@ -13,7 +13,7 @@ from flask import Flask
 
 from app import create_app
 from app.core import clock
-from app.core.db import db, transaction
+from app.core.db import db, end_read, transaction
 from app.domain.campaigns import campaigns
 from app.domain.operations import engine_processes
 from app.domain.platform import jobs
@@ -189,14 +189,22 @@ def test_a_long_job_delays_no_job_of_another_workspace(crowd: Crowd) -> None:
     assert begun["quick"] - began <= 2
 
 
+def states() -> list[str]:
+    """How the processes of the engine stand now, not when it was asked first."""
+    try:
+        return [one.state for one in engine_processes.every()]
+    finally:
+        end_read()
+
+
 def test_a_worker_that_stands_by_takes_over_within_a_lease(url: str, tmp_path: Path) -> None:
     """The active one is killed in the middle; everyone is served, nobody twice."""
     crowd = Crowd(url, tmp_path, "embedded")
     crowd.prepare(SENDERS)
     with crowd.worker() as first, crowd.app.app_context():
-        until(lambda: [one.state for one in engine_processes.every()] == ["active"])
+        until(lambda: states() == ["active"])
         with crowd.worker():
-            until(lambda: [one.state for one in engine_processes.every()] == ["active", "standby"])
+            until(lambda: states() == ["active", "standby"])
             crowd.start()
             until(lambda: len(crowd.served()) > 5)
             first.signal(9)
