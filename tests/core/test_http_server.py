@@ -230,9 +230,10 @@ def test_when_too_many_wait_the_next_are_refused_at_once(
 ) -> None:
     """Kept paths, and those that may wait, are not; a connection that was refused goes on."""
     monkeypatch.setattr(http_server, "MOST_WAITING", 2)
-    go = threading.Event()
+    go, begun = threading.Event(), threading.Event()
 
     def answers() -> Iterable[bytes]:
+        begun.set()
         assert go.wait(WAITS)
         return [b"done"]
 
@@ -240,7 +241,9 @@ def test_when_too_many_wait_the_next_are_refused_at_once(
         return [("Retry-After", "2")], f"{method} {path}".encode()
 
     def read(client: Client) -> list[bytes]:
-        asked = [client.ask() for _ in range(3)]
+        asked = [client.ask()]
+        assert begun.wait(WAITS)
+        asked += [client.ask() for _ in range(2)]
         until(lambda: client.server.queued() == 2)
         busy = client.ask("/busy")
         refused = busy.getresponse()
