@@ -101,13 +101,13 @@ class Trial:
 
     def locked(self) -> None:
         """Another program holds the database for itself, longer than anyone waits for it."""
-        with self.crowd.app.app_context(), sa.create_engine(db.engine.url).connect() as other:
+        with self.crowd.app.app_context(), _alone(db.engine.url).connect() as other:
             driver: Any = other.connection.driver_connection
             if is_sqlite():
                 driver.isolation_level = None
                 driver.execute("BEGIN IMMEDIATE")
             else:
-                driver.execute("LOCK TABLE action, campaign_lead, account IN EXCLUSIVE MODE")
+                driver.execute("LOCK TABLE action IN EXCLUSIVE MODE")
             threading.Event().wait(self.chance.uniform(6, 12))
             driver.rollback()
 
@@ -147,6 +147,11 @@ class Trial:
             count = (db.session.scalar(begun) or 0) + (db.session.scalar(waiting) or 0)
             db.session.remove()
             return count
+
+
+def _alone(url: sa.URL) -> sa.Engine:
+    """An engine whose connections end with their use."""
+    return sa.create_engine(url, poolclass=sa.NullPool)
 
 
 DISTURBANCES: dict[str, Callable[[Trial], None]] = {
