@@ -10,6 +10,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 LOG = logging.getLogger("app")
 
 
+def is_data(path: str) -> bool:
+    """Return whether a path is answered in JSON, even with an error: those of `/v1` and `/mcp`."""
+    from app import api, mcp
+
+    return api.is_ours(path) or mcp.is_ours(path)
+
+
 def create_app(**overrides: Any) -> Flask:
     """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
@@ -63,8 +70,8 @@ def create_app(**overrides: Any) -> Flask:
     _trust_proxies(app, settings["OVERTURE_TRUSTED_PROXIES"])
 
     def error_response(error: Exception) -> Response:
-        """Answer a failure in the language of its address: JSON under `/v1` and `/mcp`, a page elsewhere."""
-        return (error_answer if api.is_ours(request.path) or mcp.is_ours(request.path) else error_page)(error)
+        """Answer a failure in the language of its address, JSON or a page."""
+        return (error_answer if is_data(request.path) else error_page)(error)
 
     for edge in (request_ids, load_shedding, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
         edge.register(app)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from flask import Flask
 
-from app import api, engines, health, mcp, metrics
+from app import engines, health, is_data, metrics
 from app.api.framework.load_shedding import NEVER_SHED, PATIENT, Refusals
 from app.core.errors import Unavailable
 from app.core.http_server import WebServer
@@ -28,7 +28,7 @@ def serve(app: Flask) -> None:
             settings["OVERTURE_THREADS"],
             kept=NEVER_SHED,
             patient=PATIENT,
-            refuse=Refusals(app, lambda path: api.is_ours(path) or mcp.is_ours(path)),
+            refuse=Refusals(app, is_data),
             max_request_body_size=settings["MAX_CONTENT_LENGTH"],
             clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
         )

@@ -1,9 +1,11 @@
-"""Scripts with few rights."""
+"""Scripts with few rights, and an application that limits rates."""
 
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 
+from app.domain.platform import rate_limits
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
@@ -18,3 +20,12 @@ def with_scopes(client: Client, acme: Workspace) -> Callable[..., Api]:
         return Api(client, api_keys.create(acme, "Some", scopes, created_by=owner(acme))[1])
 
     return make
+
+
+@pytest.fixture
+def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
+    """A client of an application that limits rates."""
+    rate_limits.reset()
+    client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
+    assert isinstance(client, Client)
+    return client

@@ -15,6 +15,7 @@ from app.domain.leads import unsubscribe_token
 from app.domain.operations import demo
 from tests.bench import stock
 from tests.bench.measure import Report, Target, of_a_hundred
+from tests.bench.wire import request
 from tests.conftest import PASSWORD
 from tests.e2e import filled
 from tests.support import processes
@@ -58,9 +59,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     url = f"http://127.0.0.1:{port}"
     more = {"OVERTURE_SCHEDULER": "0", "OVERTURE_LOG_LEVEL": "error", "BASE_URL": url}
     with processes.serve(processes.environment(str(app.config["DATABASE_URL"]), folder, **more), port):
-        cookie = _signed_in(url)
-        page = _get("/campaigns", f"Cookie: {cookie}")
-        yield Site(port, page, (_get("/healthz"), _get(leave)))
+        yield Site(port, request("/campaigns", cookie=_signed_in(url)), (request("/healthz"), request(leave)))
 
 
 def _signed_in(url: str) -> str:
@@ -71,10 +70,6 @@ def _signed_in(url: str) -> str:
         data = {"csrf_token": token[1], "email": demo.EMAIL, "password": PASSWORD}
         browser.post(f"{url}/login", data, headers={"Origin": url}, timeout=30)
         return "; ".join(f"{one.name}={one.value}" for one in browser.cookies)
-
-
-def _get(path: str, *more: str) -> bytes:
-    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *more, "", ""]).encode()
 
 
 def test_ten_times_the_load(site: Site, report: Report, quick: bool) -> None:

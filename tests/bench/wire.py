@@ -60,11 +60,13 @@ def waits(port: int, sent: bytes, clients: int, count: int) -> list[float]:
         return [each for taken in threads.map(client, range(clients)) for each in taken]
 
 
-def request(path: str, key: str = "", body: bytes | None = None) -> bytes:
+def request(path: str, key: str = "", body: bytes | None = None, cookie: str = "") -> bytes:
     """The bytes of a GET, or of a POST of JSON."""
     lines = [f"{'GET' if body is None else 'POST'} {path} HTTP/1.1", "Host: 127.0.0.1"]
     if key:
         lines.append(f"Authorization: Bearer {key}")
+    if cookie:
+        lines.append(f"Cookie: {cookie}")
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")

@@ -8,18 +8,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import db, is_sqlite
+from app.core.db import db
 from app.domain.operations import engine_processes
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 from tests.chaos.crashing_postgres import CrashingServer, crashing_postgres
 from tests.chaos.slow_network import asked, full
 from tests.chaos.test_many_senders import Crowd
+from tests.support import faults
 from tests.support.processes import Running
 from tests.support.waiting import until
 
@@ -101,15 +101,8 @@ class Trial:
 
     def locked(self) -> None:
         """Another program holds the database for itself, longer than anyone waits for it."""
-        with self.crowd.app.app_context(), _alone(db.engine.url).connect() as other:
-            driver: Any = other.connection.driver_connection
-            if is_sqlite():
-                driver.isolation_level = None
-                driver.execute("BEGIN IMMEDIATE")
-            else:
-                driver.execute("LOCK TABLE action IN EXCLUSIVE MODE")
+        with self.crowd.app.app_context(), faults.locked("action"):
             threading.Event().wait(self.chance.uniform(6, 12))
-            driver.rollback()
 
     def go_on(self, served: int) -> None:
         """Wait until so many senders were served."""
@@ -147,11 +140,6 @@ class Trial:
             count = (db.session.scalar(begun) or 0) + (db.session.scalar(waiting) or 0)
             db.session.remove()
             return count
-
-
-def _alone(url: sa.URL) -> sa.Engine:
-    """An engine whose connections end with their use."""
-    return sa.create_engine(url, poolclass=sa.NullPool)
 
 
 DISTURBANCES: dict[str, Callable[[Trial], None]] = {

@@ -22,7 +22,6 @@ from tests.support import networked
 
 SEQUENCE = [INVITE, message(), email(days=1), message("Still there?", days=1), email("Once more", "", days=1)]
 HOURS = {"start": "00:00", "end": "23:59", "days": [1, 2, 3, 4, 5, 6, 7]}
-BY = {"message": "network", "email": "mail"}
 OTHER = {"message": "mail", "email": "network"}
 SOON = timedelta(minutes=3)  # before they would be written to
 ANSWERS = 0.3  # of those who are about to be written to
@@ -126,7 +125,7 @@ class TwoChannels:
             sa.select(Person.public_id, CampaignLead.next_budget, CampaignLead.step)
             .join(CampaignLead, CampaignLead.person_id == Person.id)
             .where(CampaignLead.state == LeadState.ACTIVE, CampaignLead.due_at <= now + SOON)
-            .where(CampaignLead.next_budget.in_(BY))
+            .where(CampaignLead.next_budget.in_(OTHER))
         )
         heard = {(one.person, one.by) for one in self.reached()}
         for person, budget, step in waiting.all():

@@ -43,8 +43,8 @@ def full() -> Iterator[None]:
 
 
 @contextmanager
-def locked() -> Iterator[None]:
-    """Another program holds the database for itself and does not let go."""
+def locked(tables: str = "alembic_version, api_key, browser_session") -> Iterator[None]:
+    """Another program holds the database, on Postgres these tables, for itself and does not let go."""
     end_read()
     other = sa.create_engine(db.engine.url, poolclass=sa.NullPool)
     with closing(other.raw_connection()) as connection:
@@ -53,7 +53,7 @@ def locked() -> Iterator[None]:
             driver.isolation_level = None
             driver.execute("BEGIN IMMEDIATE")
         else:
-            driver.execute("LOCK TABLE alembic_version, api_key, browser_session IN EXCLUSIVE MODE")
+            driver.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
         yield
         driver.rollback()
 

@@ -18,6 +18,9 @@ NEVER_SHED = ("/healthz", "/u/", "/hooks/")  # whatever else goes on: health, un
 PATIENT = ("/static/",)  # a page without its style helps no one
 TOO_MANY = "overture.too-many-wait"  # in a request's environment
 PLACE = "/too-many-wait"
+# Headers on which the application decides between a page and a part of one, and what htmx says in them.
+OF_HTMX = ("HX-Request", "HX-Request-Type", "HX-History-Restore-Request")
+SAID = ("true", "full", "partial")
 
 _lock = threading.Lock()
 _inside: Counter[int] = Counter()
@@ -47,13 +50,13 @@ class Refusals:
 
     def __init__(self, app: Flask, is_data: Callable[[str], bool]) -> None:
         self._app, self._is_data = app, is_data
-        self._made: dict[tuple[str, str, bool], Made] = {}
+        self._made: dict[tuple[str, str, tuple[str, ...]], Made] = {}
 
     def __call__(self, method: str, path: str, headers: Mapping[str, str]) -> tuple[list[tuple[str, str]], bytes]:
         """Return headers and body for a request with that method, path and headers (as in WSGI, without HTTP_)."""
         root = "/v1" if self._is_data(path) else ""
-        partial = "HX_REQUEST" in headers and headers.get("HX_REQUEST_TYPE") != "full"
-        kind = root, "GET" if method == "GET" else "POST", partial
+        said = [headers.get(name.upper().replace("-", "_"), "") for name in OF_HTMX]
+        kind = root, "GET" if method == "GET" else "POST", tuple(one if one in SAID else "" for one in said)
         made = self._made.get(kind) or self._made.setdefault(kind, self._make(*kind))
         REFUSED.inc()
         own_id = new_request_id()
@@ -61,8 +64,8 @@ class Refusals:
         body = body.replace(PLACE.encode(), escape(path).encode())
         return [(name, own_id if text == made.request_id else text) for name, text in made.headers], body
 
-    def _make(self, root: str, method: str, partial: bool) -> Made:
-        sent = {"HX-Request": "true", "HX-Request-Type": "partial"} if partial else {}
+    def _make(self, root: str, method: str, said: tuple[str, ...]) -> Made:
+        sent = {name: one for name, one in zip(OF_HTMX, said, strict=True) if one}
         refused = {TOO_MANY: True}
         with self._app.test_request_context(root + PLACE, method=method, headers=sent, environ_overrides=refused):
             answer = self._app.full_dispatch_request()

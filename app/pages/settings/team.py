@@ -187,13 +187,12 @@ def require_two_factor(workspace: Workspace, user: User) -> Response:
     try:
         team.require_two_factor(workspace, user, on)
     except Conflict as refusal:
-        show_toast(f"{refusal.message} {refusal.recovery}", "danger")
-        return redirect_to("pages.profile.factor")
+        return _refused(refusal, "pages.profile.factor")
     show_toast("Every member now signs in with a code." if on else "Members may sign in without a code again.")
     return redirect_to(".index")
 
 
-def _refused(refusal: AppError) -> Response:
+def _refused(refusal: AppError, leads_to: str = ".index") -> Response:
     sentence = " ".join(field.message for field in refusal.fields) or f"{refusal.message} {refusal.recovery}"
     show_toast(sentence, "danger")
-    return redirect_to(".index")
+    return redirect_to(leads_to)

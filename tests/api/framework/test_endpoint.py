@@ -4,14 +4,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from flask import Flask, g
+from flask import g
 from sqlalchemy import event
 
 from app.api.framework import authorization
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import RateLimited
-from app.domain.platform import rate_limits
 from app.domain.workspace import api_keys
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignStats
@@ -22,15 +21,6 @@ from tests.support.clients import Api, Client
 pytestmark = pytest.mark.databases("in turn")
 
 NO_KEY = {"Authorization": ""}
-
-
-@pytest.fixture
-def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
-    """A client of an application that limits rates."""
-    rate_limits.reset()
-    client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
-    assert isinstance(client, Client)
-    return client
 
 
 def test_a_key_opens_its_own_workspace(api: Api, acme: Workspace) -> None:

@@ -1,36 +1,28 @@
 """Load shedding: who is refused while too many wait or run, and what they are told."""
 
-from collections.abc import Callable
+import json
 from contextlib import ExitStack
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app import api, mcp
+from app import is_data
 from app.api.framework import load_shedding
 from app.api.framework.load_shedding import Refusals
 from app.core.db import db
 from app.core.metrics import REGISTRY
-from app.domain.platform import rate_limits
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
 
-
-@pytest.fixture
-def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
-    """A client of an application that limits rates."""
-    rate_limits.reset()
-    client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
-    assert isinstance(client, Client)
-    return client
+pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture
 def refuse(app: Flask) -> Refusals:
     """What the server asks when there is no room."""
-    return Refusals(app, lambda path: api.is_ours(path) or mcp.is_ours(path))
+    return Refusals(app, is_data)
 
 
 def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: Workspace) -> None:
@@ -53,7 +45,7 @@ def test_a_script_is_told_in_its_language(refuse: Refusals, path: str) -> None:
     for _ in range(2):
         headers, body = refuse("POST", path, {})
         told = dict(headers)
-        error = load_shedding.current_app.json.loads(body)["error"]
+        error = json.loads(body)["error"]
         assert error["code"] == "unavailable"
         assert error["requestId"] == told["X-Request-Id"]
         assert (told["Retry-After"], told["Content-Type"]) == ("2", "application/json")
@@ -84,6 +76,8 @@ def test_a_part_of_a_page_is_a_message(refuse: Refusals) -> None:
     assert dict(headers)["HX-Reswap"] == "none"
     assert "Too many requests are waiting." in body.decode()
     assert "<html" not in body.decode()
+    restored = {"HX_REQUEST": "true", "HX_HISTORY_RESTORE_REQUEST": "true"}
+    assert "<html" in refuse("GET", "/campaigns", restored)[1].decode()
 
 
 def test_a_refusal_costs_no_query_and_is_counted(refuse: Refusals, app: Flask, acme: Workspace) -> None:

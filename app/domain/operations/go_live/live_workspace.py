@@ -32,8 +32,8 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
         if name in current.scalars(sa.select(Workspace.name).where(Workspace.id.in_(_places(by)))).all():
             raise InvalidRequest.of(("name", "You have a workspace of this name. Choose another name."))
         at = clock.now()
-        kept = {"timezone": timezone, "two_factor_required": beside.two_factor_required}
-        made = Workspace(name=name, sandbox=False, approve_first=FIRST_PEOPLE, created_at=at, **kept)
+        made = Workspace(name=name, sandbox=False, timezone=timezone, approve_first=FIRST_PEOPLE, created_at=at)
+        made.two_factor_required = beside.two_factor_required
         current.add(made)
         current.flush()
         known = sa.select(Membership).where(Membership.workspace_id == beside.id).order_by(Membership.id)

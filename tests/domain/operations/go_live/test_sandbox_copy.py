@@ -209,6 +209,12 @@ def test_only_owners_of_both_workspaces_copy(acme: Workspace, live: Workspace, a
     assert emails(live) == []
 
 
+def test_what_signing_in_requires_comes_along(acme: Workspace, ada: User) -> None:
+    with transaction():
+        workspaces.get(acme.id).two_factor_required = True
+    assert live_workspace.create(workspaces.get(acme.id), ada, "Acme live", "UTC").two_factor_required
+
+
 def test_members_come_along_with_their_roles(acme: Workspace, ada: User, rival: Workspace) -> None:
     rob = workspaces.user_of("rob@rival.example")
     with transaction() as current:
