@@ -120,8 +120,11 @@ def reading(site: Labelled, writer: Writer, reader: WebsiteReader, pages: Path, 
     brief = brief_of(writer, profile)
     for idea in writer.plays(brief, ANGLES[:plays]):
         steps = [step for step in writer.sequence(brief, idea) if step.text]
-        filled = [(step.subject, message_templates.fill(step.text, PERSON, DRAW).parts) for step in steps]
-        outcome.plays[idea.angle] = ["\n".join(filter(None, (subject, *parts))) for subject, parts in filled]
+        filled = [
+            [part for text in (step.subject, step.text) for part in message_templates.fill(text, PERSON, DRAW).parts]
+            for step in steps
+        ]
+        outcome.plays[idea.angle] = ["\n".join(filter(None, parts)) for parts in filled]
         outcome.heard(writer)
     said = "\n".join(words_of(site.slug, name, pages) for name in site.pages).casefold()
     for text in outcome.messages:

@@ -29,6 +29,7 @@ OPEN_CAMPAIGNS = [
     CampaignStatus.LOCKED,
 ]
 _STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
+_HERE: Any = aliased(CampaignLead)
 _TOUCHED = (
     Action.kind.in_(TOUCHES),
     Action.part == 0,
@@ -149,8 +150,7 @@ def _has_lane(campaign: Campaign) -> sa.ColumnElement[bool]:
 
 def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
     """Return the other live campaign in which they are active, but for one that an owner let them in beside this."""
-    mine = aliased(CampaignLead)
-    here = (mine.campaign_id == campaign.id, mine.person_id == CampaignLead.person_id, mine.state.in_(_STILL_THERE))
+    here = (_HERE.campaign_id == campaign.id, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE))
     query = (
         sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in, sa.exists().where(*here))
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)

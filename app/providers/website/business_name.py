@@ -20,6 +20,11 @@ _GENERIC = re.compile(
     r"about( us)?|services|products|pricing|contact)$|\b(designed|made|powered|created|built|developed) by\b|^\d{4}\W",
     re.IGNORECASE,
 )
+_PAGE = re.compile(
+    r"\s+(?:impressum|kontakt|datenschutz|startseite|home ?page|home|contact|legal notice|mentions légales|accueil|"
+    r"aviso legal|inicio|contatti|contato|colofon)$",
+    re.IGNORECASE,
+)
 _LOGO = re.compile(
     r"^(?:(?:company|firmen|site|brand|praxis)[- ]?)?(?:logo\w*|emblem\w*|icon|image|picture|bild)\b\s*"
     r"(?:(?:of|de|du|da|do|der|von|van|di)\b)?"
@@ -146,8 +151,8 @@ def tidy(name: str, most: int = 80) -> str:
     name = re.sub(r"[™®©]", "", name)
     name = _LOGO.sub("", _RESERVED.sub("", name)).strip()
     name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
-    shorter = _LEGAL.sub("", name)
-    return (shorter or name).strip(" .,;:")
+    shorter = _LEGAL.sub("", _PAGE.sub("", name))
+    return (shorter or name).strip(" .,;:–—|")
 
 
 def country_of(home: Page) -> tuple[str, str]:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 _END = re.compile(r"(?<=[.!?])[\"”’]?\s+(?=[\"“‘A-ZÀ-Ž0-9])")
-_ABBREVIATION = re.compile(r"\b(Mr|Mrs|Ms|Dr|St|No|Inc|Ltd|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"\b(Mr|Mrs|Ms|Dr|med|Dipl|Ing|Prof|St|No|Inc|Ltd|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE
+)
 _TAKEOVER = re.compile(
     r"https?:|www\.|\w@\w|ignore (all|any|the|previous|prior|above|every)|disregard|system prompt|prompt|instruction|"
     r"you (are|must) (now|always|an? (ai|assistant|model))|as an ai|assistant|language model|api key|password|"

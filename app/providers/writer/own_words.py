@@ -4,6 +4,7 @@ No word comes from a table. A phrase counts when its words come back elsewhere o
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ _VAGUE = frozenset(
         "entreprise empresa azienda bedrijf technology technologie tecnología tecnologia digital innovation "
         "innovative quality qualität qualité calidad qualità kwaliteit qualidade excellence success erfolg "
         "succès éxito successo professional product produkte produits productos prodotti producten produtos "
-        "expert partner world global future better best more complete modern trusted reliable"
+        "expert partner world global future better best more complete modern trusted reliable b2b b2c"
     ).split()
 )
 _ADDRESSED = re.compile(
@@ -49,12 +50,13 @@ _ADDRESSED = re.compile(
     r"wir|uns|unser\w*|dein\w*|du|dich|euch|euer|ihnen|ihrem|ihren|"
     r"nous|notre|nos|vous|votre|vos|tu|nuestr[oa]s?|vuestr[oa]s?|tus?|usted(?:es)?|"
     r"tuo|tua|tuoi|tue|nostr[aoie]|vostr[aoie]|noi|voi|u|uw|wij|we|ons|onze|jij|je|jouw|jullie|"
-    r"seu|sua|seus|suas|nosso|nossa|nossos|nossas|você|vocês|vi|vår|våra|din|dina|dig|nasz\w*|twoj\w*|siz\w*|biz)\b",
+    r"seu|sua|seus|suas|nosso|nossa|nossos|nossas|você|vocês|vi|vår|våra|din|dina|dig|oss|nasz\w*|twoj\w*|siz\w*|biz)\b",
     re.IGNORECASE,
 )
 _STARTS = re.compile(
     r"^(?:(?:we|i) (?:also )?(?:offer|provide|sell|make|build|design|deliver|supply|do|run|teach|print|repair|rent)s?"
     r"|explore our|discover our|specialists? in|specialized in|"
+    r"(?:revolutioni[sz]|transform|redefin|reimagin|reinvent|elevat|moderni[sz]|simplify)ing|"
     r"(?:the|a|an|your|our)? ?(?:[\w#-]+ ){0,3}(?:provider|supplier|specialists?|leader|expert|"
     r"partner)s? (?:of|in|for)|"
     r"wir (?:bieten|liefern|bauen|fertigen|verkaufen)|(?:ihr(?:e)?|dein(?:e)?) (?:partner|spezialist|experte) für|"
@@ -73,6 +75,7 @@ _LINK = re.compile(
     r"(?:(?:[\w#-]+ ){0,3}(?:provider|supplier|specialist)s? (?:of|in|for)\s+)?",
     re.IGNORECASE,
 )
+_ABBREVIATED = "".join(rf"(?<!\b{one})" for one in ("dr", "med", "dipl", "ing", "prof", "st", "inkl", "bzw", "nr"))
 _FORMS = r"(?:s\.?r\.?l\.?s?|sarl|gmbh|ug|ltd|limited|inc|llc|as|ab|bv|b\.v|s\.a|s\.n\.c)\b\.?"
 _LEGAL, _FORM = re.compile(rf"\s+{_FORMS}\s*$", re.IGNORECASE), re.compile(rf"^{_FORMS}\s*", re.IGNORECASE)
 _NO_OFFER = re.compile(
@@ -80,6 +83,9 @@ _NO_OFFER = re.compile(
     r"als|waarom|hoe|porque|como|varför|hur|welcome|willkommen|bienvenue|bienvenidos|benvenuti|bem-vindo|"
     r"everything|alles|"
     r"tout|todo|tutto|tudo|"
+    r"we|wir|nous|wij|noi|nós|more|mehr|meer|más|più|mais|mer|więcej|daha|"
+    r"broken|faulty|damaged|defekte?|kaputte?|kapotte|"
+    r"of|to|by|at|and|or|than|"
     r"with|without|mit|ohne|avec|sans|con|sin|senza|met|zonder|com|sem|med|utan|uten|z|ze|bez|"
     r"jak|dlaczego|kim|co|gdzie|o nas|hvordan|hvorfor|hva|hvad|hvem|vad|vem|varför|om oss|nasıl|neden|hakkımızda|"
     r"quem|por quê|quiénes|qué|dónde|chi|dove|wie|wat|waar|qui|wer|wo|about us|über uns|chi siamo|over ons|à propos|"
@@ -88,7 +94,7 @@ _NO_OFFER = re.compile(
     re.IGNORECASE,
 )
 _LOUD = re.compile(
-    r"\b(?:leading|best|top[- ]rated|number one|only|experts?|eneste|most|mest|bästa|största|führend\w*|"
+    r"\b(?:leading|best|top[- ]rated|number one|only|beyond|experts?|eneste|most|mest|bästa|största|führend\w*|"
     r"beste[rns]?|leader|meilleure?s?|mejor|líder|"
     r"migliore?|melhor|toonaangevend\w*|najlepsz\w*)\b",
     re.IGNORECASE,
@@ -107,8 +113,8 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    r"(?<=[\wà-ž)])(?:[.!?;](?=\s|$)|\s(?:which|that|who|so that|with|without|since|mit|ohne|damit|avec|"
-    r"sans|qui|con|sin|senza|"
+    rf"(?<=[\wà-ž)]){_ABBREVIATED}(?:[.!?;](?=\s|$)|\s[–—](?=\s)|\s(?:which|that|who|so that|with|without|since|backed|rooted|"
+    r"grounded|measured|mit|ohne|damit|avec|sans|qui|con|sin|senza|utan|uten|bez|"
     r"che|que|met|zonder|die|com|sem|som|med|from|ab|vanaf|dès|desde|dal|depuis|seit|sinds)\s)",
     re.IGNORECASE,
 )
@@ -121,7 +127,8 @@ _PROOF = re.compile(
 _CUT_OFF = re.compile(
     r"\s(?:the|an?|of|in|for|with|and|or|to|at|on|by|der|die|das|dem|den|ein|eine|und|oder|für|mit|im|zum|zur|von|le|la|les|"
     r"un|une|du|des|de|et|ou|pour|avec|dans|en|el|los|las|una|y|con|por|para|il|lo|gli|di|della|per|nel|het|een|van|"
-    r"voor|met|op|os|as|um|uma|do|da|dos|das|com|no|na|och|för|med|av)$",
+    r"voor|met|op|os|as|um|uma|do|da|dos|das|com|no|na|och|för|med|av|"
+    r"such as|like|wie|comme|como|come|zoals|som|jako|including|darunter)$",
     re.IGNORECASE,
 )
 _AGED = re.compile(r"\d+\+?\s+(?:years|jahren?|ans|años|anni|jaar|anos|år|lat)\b", re.IGNORECASE)
@@ -275,7 +282,7 @@ def _best(site: Site | None, description: str, name: str, language: str, places:
             words = _relaxed(words, small) if language != "de" else words
             score = _score(words, counted, common) * said.weight / 3
             agreed = sum(bool(several & {*_stems(words)}) for several in firsts) - (said.weight >= FIRST)
-            if score and words.casefold() != name.casefold():
+            if score and _flat(words) != _flat(name):
                 phrases.append(Phrase(words, said, score * (1 + 0.25 * min(agreed, 3))))
     ranked = sorted(phrases, key=lambda one: (-(one.said.weight >= FIRST), -one.score))
     ranked = [one for one in ranked if one.score >= (ENOUGH if one.said.weight >= FIRST else ENOUGH_ELSEWHERE)]
@@ -297,11 +304,16 @@ def _phrases(words: str, name: str) -> Iterator[str]:
                     yield short
 
 
+def _flat(words: str) -> str:
+    """Return the letters of a name, whatever its accents and capitals."""
+    return "".join(one for one in unicodedata.normalize("NFKD", words).casefold() if one.isalnum())
+
+
 def _without_name(words: str, name: str) -> str:
     """Return what a sentence says after the name; nothing when that is no offer but a deed."""
     bare = _LEGAL.sub("", name)
     if not bare or not words.casefold().startswith(bare.casefold()):
-        return words
+        return _without_part(words, bare)
     rest = _FORM.sub("", words[len(bare) :].strip())
     if link := _LINK.match(rest):
         return rest[link.end() :].strip(" ,;:–—-")
@@ -311,13 +323,23 @@ def _without_name(words: str, name: str) -> str:
     return rest if rest[:1].isupper() else ""
 
 
+def _without_part(words: str, name: str) -> str:
+    """Return what a sentence says beside a name that it has in its middle, or after the name's first word."""
+    first = name.partition(" ")[0]
+    rest = words[len(first) :].lstrip()
+    begins = len(first) > _LEAST_LETTERS and words.casefold().startswith(f"{first.casefold()} ")
+    if begins and rest[:1].isalpha() and (link := _LINK.match(rest)):
+        return rest[link.end() :]
+    return " ".join(re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", words, flags=re.IGNORECASE).split()) or words
+
+
 def _short(words: str) -> str:
     """Return the words, cut at the end of a part when they are too long; '' when that is not possible."""
     words = words.strip(" .,;:-–—|!")
     if len(words) <= LONGEST:
         return words
     cut = max((match.start() for match in re.finditer(r"[,;:]\s|\s[–—-]\s", words[:LONGEST])), default=0)
-    return words[:cut] if cut >= LONGEST // 3 else ""
+    return re.sub(r"\s[–—-]\s\S+$", "", words[:cut]) if cut >= LONGEST // 3 else ""
 
 
 def _relaxed(words: str, small: frozenset[str]) -> str:

@@ -28,19 +28,23 @@ _PLACED = re.compile(  # where a phrase begins that says for whom, where or with
 )
 _COMMA, _BREAK = re.compile(r","), re.compile(r"[;:(]|\s[–—|·-]\s|\.\s")
 _JOINED = re.compile(  # where a long phrase can end: before its second half, or before what is told of the thing
-    r"\s(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|i|och|oraz|that|which|who|die|der|das|qui|que|che|dat)\s"
+    r"\s(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|i|och|oraz|ve|that|which|who|die|der|das|qui|que|che|dat)\s"
 )
 _UNFINISHED = re.compile(
     r"(?:\s+(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|de|du|der|die|das|den|dem|des|di|del|della|la|le|les|"
     r"the|von|"
     r"i|och|do|da|dos|das|a|an|to|"
     r"ein|eine|einen|un|une|una|el|los|las|il|lo|gli|het|een|van|um|uma|its|their|your|"
-    r"Ihr|Ihre|votre|su|sus))+$"
+    r"Ihr|Ihre|votre|su|sus|on|in|for|by|with|at|"
+    r"backed|rooted|measured|grounded|based|focused|speciali[sz]ed|spécialisée?s?|especializad[oa]s?|"
+    r"specializzat[oaie]|gespecialiseerde?|spezialisierte?r?))+$"
 )
 _POSSESSIVE = re.compile(
     r"^(?:Ihre?|Euer|Eure|your|our|votre|notre|su|vuestro|la tua|il tuo|uw|jouw)\s+", re.IGNORECASE
 )
 _TOLD = 13  # letters of a single word that says what it is, as many German ones do
+_WHO_ONLY = re.compile(r"^(?:e?sp[ée][cz]ial\w+|professional\w*|profesional\w*|professionist\w*)$", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:an?|the|une?|una|ein|eine|um|uma|een|en|ett)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,7 @@ def _plain(words: str) -> str:
 
 def short_of(sells: str) -> str:
     """Return the first words of what is sold, for a subject: a phrase that is whole, and tells more than a word."""
-    sells = _POSSESSIVE.sub("", sells)
+    sells = _ARTICLE.sub("", _POSSESSIVE.sub("", sells))
     ends = sorted({found.start() for one in (_PLACED, _BREAK) for found in one.finditer(sells, 6)} | {len(sells)})
     commas = [found.start() for found in _COMMA.finditer(sells, 6)]
     if commas and commas[0] < ends[0]:  # of a list the first part, or else the whole list
@@ -165,7 +169,7 @@ def short_of(sells: str) -> str:
 
 
 def _tells(phrase: str) -> bool:
-    return len(phrase.split()) > 1 or len(phrase) >= _TOLD
+    return len(phrase.split()) > 1 or (len(phrase) >= _TOLD and not _WHO_ONLY.match(phrase))
 
 
 def _whole(phrase: str) -> str:
@@ -176,7 +180,13 @@ def _cut(phrase: str) -> str:
     """Return the beginning of a long phrase, up to its last joint that fits, or else its last word."""
     joints = [found.start() for found in _JOINED.finditer(phrase, 6) if found.start() <= LONGEST_SHORT]
     told = [one for at in reversed(joints) if _tells(one := _whole(phrase[:at]))]
-    return told[0] if told else _whole(phrase[: LONGEST_SHORT + 1].rpartition(" ")[0] or phrase[:LONGEST_SHORT])
+    return (
+        told[0]
+        if told
+        else _whole(
+            re.sub(r"(?:\s\d+)+$", "", phrase[: LONGEST_SHORT + 1].rpartition(" ")[0]) or phrase[:LONGEST_SHORT]
+        )
+    )
 
 
 def raised(sentence: str) -> str:

@@ -15,7 +15,7 @@ GERMAN = Tongue(
         "brief_we": "[kurz zu uns|das bieten wir|wir in einem Satz]: {sells}.",
         "topic": "[Eine Frage|Meine Frage|Eine kurze Frage|Nur eine Frage] ({short}):",
         "untold": "[darf ich Ihnen in zwei Sätzen sagen, was wir machen|soll ich Ihnen zwei Sätze zu uns schicken]?",
-        "call": "[Wäre|Passt] [ein kurzes Telefonat|ein kurzes Gespräch|ein Anruf von wenigen Minuten] [für Sie sinnvoll|für Sie von Nutzen|für Sie denkbar][| nächste Woche| in den nächsten Tagen]?",
+        "call": "[Wäre|Ist][| nächste Woche| in den nächsten Tagen] [ein kurzes Telefonat|ein kurzes Gespräch|ein Anruf von wenigen Minuten] [für Sie sinnvoll|für Sie von Nutzen|für Sie denkbar]?",
         "close_call": "[Haben Sie|Hätten Sie] [Zeit für ein kurzes Telefonat|ein paar Minuten am Telefon|Zeit für ein kurzes Gespräch][| nächste Woche| in den nächsten Tagen]?",
         "offer": "[Das kann ich Ihnen anbieten|Mein Vorschlag|Mein Angebot]: {offer}. [Ist das interessant für Sie|Hilft Ihnen das]?",
         "close_offer": "[Für den Anfang biete ich Ihnen an|Das schlage ich vor]: {offer}. [Soll ich|Darf ich] Ihnen [mehr dazu schreiben|Näheres schicken]?",
