@@ -12,6 +12,7 @@ from math import log
 
 from app.ports import Site
 from app.ports.writer import Fact
+from app.providers.writer import descriptions
 from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.tables import buyers
@@ -113,8 +114,8 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    rf"(?<=[\wà-ž)]){_ABBREVIATED}(?:[.!?;](?=\s|$)|\s[–—](?=\s)|\s(?:which|that|who|so that|with|without|since|backed|rooted|"
-    r"grounded|measured|mit|ohne|damit|avec|sans|qui|con|sin|senza|utan|uten|bez|"
+    rf"(?<=[\wà-ž)]){_ABBREVIATED}(?:[.!?;](?=\s|$)|\s[–—](?=\s)|\s(?:which|that|who|so that|with|without|since|"
+    r"backed|rooted|grounded|measured|mit|ohne|damit|avec|sans|qui|con|sin|senza|utan|uten|bez|"
     r"che|que|met|zonder|die|com|sem|som|med|from|ab|vanaf|dès|desde|dal|depuis|seit|sinds)\s)",
     re.IGNORECASE,
 )
@@ -201,47 +202,18 @@ class Phrase:
 def facts(site: Site | None, description: str, name: str, language: str) -> list[Fact]:
     """Return what is sold, for which buyers, and one proof, as far as the site says it."""
     places = list(_places(site, description))
-    told = None if site and site.pages else _told(description, name)
+    told = None if site and site.pages else _told(description, name, language)
     best = told or _best(site, description, name, language, places)
     found = [Fact(best.words, best.said.page, best.said.words, "sells")] if best else []
     return [*found, *_buyers(places, language, f"{name} {best.words if best else ''}"), *_proof(places)]
 
 
-# What an owner who describes the business does with the goods that are named, as words for what is sold.
-_GOODS = r"sell|offer|make|provide|build|supply|produce|manufacture|deliver|develop|bake|roast|brew|craft|run"
-_DEEDS = {
-    "repair": "repair of", "clean": "cleaning of", "rent": "rental of", "install": "installation of",
-    "test": "testing of", "translate": "translation of", "restore": "restoration of", "host": "hosting of",
-    "print": "printing of", "design": "design of", "inspect": "inspection of", "manage": "management of",
-    "maintain": "maintenance of", "recycle": "recycling of", "transport": "transport of",
-}  # fmt: skip
-_TELLS = re.compile(
-    rf"(?:^|, )(?:we|i|{{name}})(?:\s+(?:gmbh|ltd|inc|llc|ag))?\s+(?:also\s+|"
-    rf"only\s+)?(?:(?P<goods>{_GOODS})s?|(?P<deed>{'|'.join(_DEEDS)})e?s?|"
-    r"(?:is|are|am|run|own) an?(?! (?:small|team)\b)|is(?= [a-z]))\s+(?P<what>[^.!?;:\n]{3,200})".replace(
-        "{{", "{"
-    ).replace("}}", "}"),
-    re.IGNORECASE,
-)
-_TELLS_END = re.compile(
-    r"\s(?:to(?= [a-z])|for|so|that|which|who|where|in a|from|and (?:we|ship|it)|with|at|within|by|"
-    r"since)\s.*$|,\s.*$|\sin [A-Z].*$"
-)
-
-
-def _told(description: str, name: str) -> Phrase | None:
+def _told(description: str, name: str, language: str) -> Phrase | None:
     """Return what an owner's description says is sold, where it says so in plain words."""
-    pattern = re.compile(_TELLS.pattern.replace("{name}", re.escape(name) or "(?!)"), re.IGNORECASE)
     for sentence in sentences(description[:20_000]):
-        match = pattern.search(sentence)
-        if match is None or not sound(sentence):
-            continue
-        what = _TELLS_END.sub("", match["what"]).strip(" ,")
-        deed = _DEEDS.get((match["deed"] or "").lower(), "")
-        if 3 <= len(what) <= LONGEST - 20 and not (
-            _UNTIDY.search(what) or _ADDRESSED.search(what) or " called " in what
-        ):
-            return Phrase(f"{deed} {what}".strip(), Said(DESCRIPTION, sentence, FIRST), ENOUGH)
+        what = descriptions.sold_in(sentence, name, language) if sound(sentence) else ""
+        if 3 <= len(what) <= LONGEST - 20 and not (_UNTIDY.search(what) or _ADDRESSED.search(what) or _vague(what)):
+            return Phrase(what, Said(DESCRIPTION, sentence, FIRST), ENOUGH)
     return None
 
 

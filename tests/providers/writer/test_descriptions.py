@@ -1,0 +1,48 @@
+"""What an owner says is sold, in plain words and in each language that is written without a model."""
+
+import pytest
+
+from app.providers.writer.descriptions import sold_in
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "sold"),
+    [
+        ("en", "We sell office furniture to law firms.", "office furniture"),
+        ("en", "We repair vintage synthesizers in a small workshop.", "repair of vintage synthesizers"),
+        ("de", "Wir verkaufen Büromöbel an Kanzleien in Wien.", "Büromöbel"),
+        ("de-AT", "Wir sind eine Tischlerei in Graz.", "Tischlerei"),
+        ("fr", "Nous vendons des vélos électriques aux entreprises.", "vélos électriques"),
+        ("fr", "Nous sommes un cabinet d'avocats à Lyon.", "cabinet d'avocats"),
+        ("es", "Vendemos muebles de oficina a despachos de abogados.", "muebles de oficina"),
+        ("es", "Somos una agencia de traducción en Bilbao.", "agencia de traducción"),
+        ("it", "Produciamo componenti meccanici per l'industria.", "componenti meccanici"),
+        ("nl", "Wij leveren kantoormeubelen aan advocaten.", "kantoormeubelen"),
+        ("pt", "Fabricamos portões de ferro para condomínios.", "portões de ferro"),
+    ],
+)
+def test_plain_words_say_what_is_sold(language: str, sentence: str, sold: str) -> None:
+    assert sold_in(sentence, "", language) == sold
+
+
+def test_a_name_may_stand_for_we() -> None:
+    assert sold_in("Ridge GmbH liefert Kräne für Häfen.", "Ridge", "de") == "Kräne"
+    assert sold_in("Moor GmbH liefert Kräne für Häfen.", "Ridge", "de") == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "We are a friendly team with many years of experience."),
+        ("en", "We are a small family business in Leeds."),
+        ("en", "We build lasting partnerships."),
+        ("de", "Wir sind ein freundliches Team mit viel Erfahrung."),
+        ("de", "Wir bieten höchste Qualität."),
+        ("fr", "Nous sommes une équipe sympathique."),
+        ("es", "Somos una empresa familiar."),
+        ("it", "È un luogo sospeso, quasi magico."),
+        ("pl", "Sprzedajemy meble biurowe."),
+    ],
+)
+def test_what_anyone_may_say_is_no_offer(language: str, sentence: str) -> None:
+    assert sold_in(sentence, "", language) == ""
