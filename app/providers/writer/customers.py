@@ -56,7 +56,7 @@ def _named(profile: Profile) -> Iterator[CustomerType]:
     if profile.examples:
         title = f"Companies like {listed(profile.examples[:3])}"
         yield CustomerType("examples", title, "You named them as good customers.", guess=False)
-    typed = "audience" in profile.typed
+    typed = "for" in profile.typed
     several = [Fact(one, "", "") for one in split(profile.audience)] if typed else of_kind(tuple(profile.facts), "for")
     for number, fact in enumerate(several[:FIVE], 1):
         said = "Your description names them" if fact.page == "description" else "Your website names them"

@@ -26,6 +26,19 @@ def test_a_correction_reaches_every_play_in_review(acme: Workspace) -> None:
             assert play.log[-1]["text"].startswith("I wrote this again")
 
 
+def test_customer_types_and_targets_follow_the_buyers_that_the_owner_types(acme: Workspace) -> None:
+    designed(acme)
+    assert preview.preview(acme, {"for": "restaurants and hotels"}).types is not None
+    setup.save(acme, profile={"for": "restaurants and hotels"})
+    work()
+    found = setup.view(acme).setup
+    assert [one["id"] for one in found.customer_types[:2]] == ["restaurants", "hotels"]
+    assert [one["detail"] for one in found.customer_types[:2]] == ["You said so: restaurants.", "You said so: hotels."]
+    assert [one["guess"] for one in found.customer_types[:3]] == [False, False, True]
+    assert found.customer_type_id == "restaurants"
+    assert "restaurants" in str(found.targets).casefold()
+
+
 def test_what_the_owner_typed_survives_another_reading() -> None:
     old = Profile(
         "B", "S", sells="ducks", typed=("sells",), facts=(Fact("Mine.", "owner", "Mine."),), dropped=("Gone",)
