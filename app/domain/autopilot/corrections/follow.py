@@ -217,9 +217,9 @@ def _rewrite(workspace: Workspace, row_id: int) -> timedelta | None:
         if _of_play(play) != row.before:
             row.after, row.texts = _of_play(play), max(row.texts, len(changed.changed))
             play.log = [*play.log, play_build.entry(workspace, "agent", BACK if restore else AGAIN)]
+            play_build.rewrite_messages(workspace, play)
             if PLAY.allows(play, "edit"):
                 play.approved_at = None
-                play_build.rewrite_messages(workspace, play)
         if aimed:
             play_build.start(workspace, play)
             play_build.show_progress(workspace, setup)

@@ -67,6 +67,9 @@ def test_a_running_campaign_says_what_was_corrected_in_one_revision(acme: Worksp
     (revision,) = changed_steps(play)
     assert (revision.kind, revision.apply_to) == ("steps", "all")
     assert DUCKS in words_of(the_play(acme).steps)
+    shown = words_of([one for sample in plays.get(acme, play.id)[1] for one in sample.messages])
+    assert DUCKS in shown
+    assert old not in shown
     assert kept_texts.every(acme, old_words.of_workspace(acme)) == []
 
 
