@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,7 +11,6 @@ from app.core.db import alone, is_sqlite
 
 LOG = logging.getLogger(__name__)
 WAITS = 3  # seconds for earlier readers, and on Postgres for the lock of a table, for which others then wait too
-SMALL = 64 * 2**20  # bytes of a table that Postgres writes anew in about a second
 # Whether Postgres keeps what was deleted before the given transaction: for who has written since then, in any database
 # of the server, and for who has read in this one.
 IS_KEPT = """
@@ -32,13 +32,13 @@ STATISTICS_OF_NOTHING = """
 """
 
 
-def wipe() -> bool:
+def wipe(before_each: Callable[[], object]) -> bool:
     """Write the database's files anew without what was deleted; return False where others kept it from being done.
 
-    On SQLite everyone who writes waits meanwhile, some seconds per gigabyte. On Postgres large tables are cleaned
-    without being written anew, and its write-ahead log is the server's.
+    On SQLite everyone who writes waits meanwhile, some seconds per gigabyte; on Postgres whoever needs the table that
+    is being written, and its write-ahead log is the server's. `before_each` is called before each table, or the file.
     """
-    return _wipe_sqlite() if is_sqlite() else _wipe_postgres()
+    return _wipe_sqlite(before_each) if is_sqlite() else _wipe_postgres(before_each)
 
 
 def size() -> int:
@@ -49,7 +49,8 @@ def size() -> int:
         return int(connection.exec_driver_sql(text).scalar_one())
 
 
-def _wipe_sqlite() -> bool:
+def _wipe_sqlite(before_each: Callable[[], object]) -> bool:
+    before_each()
     with alone() as connection:
         driver: Any = connection.connection.driver_connection
         before = {name: driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("secure_delete", "busy_timeout")}
@@ -64,19 +65,19 @@ def _wipe_sqlite() -> bool:
                 driver.execute(f"PRAGMA {name}={value}")
 
 
-def _wipe_postgres() -> bool:
+def _wipe_postgres(before_each: Callable[[], object]) -> bool:
     whole = True
     with alone() as connection:
         if not _is_of_no_one(connection):
             return False
         names = connection.exec_driver_sql(
-            "SELECT quote_ident(schemaname) || '.' || quote_ident(relname), pg_total_relation_size(relid)"
-            " FROM pg_stat_user_tables ORDER BY 1"
-        ).all()
+            "SELECT quote_ident(schemaname) || '.' || quote_ident(relname) FROM pg_stat_user_tables ORDER BY 1"
+        )
         connection.exec_driver_sql(f"SET lock_timeout = '{WAITS}s'")
         try:
-            for name, bytes_of in names:
-                whole &= _wipe_table(connection, name, bytes_of)
+            for name in names.scalars().all():
+                before_each()
+                whole &= _wipe_table(connection, name)
             whole &= _wipe_statistics(connection)
         finally:
             connection.exec_driver_sql("RESET lock_timeout")
@@ -95,8 +96,8 @@ def _is_of_no_one(connection: sa.Connection) -> bool:
     return True
 
 
-def _wipe_table(connection: sa.Connection, name: str, bytes_of: int) -> bool:
-    return _unless_in_use(connection, f"VACUUM (ANALYZE{', FULL' if bytes_of <= SMALL else ''}) {name}", name)
+def _wipe_table(connection: sa.Connection, name: str) -> bool:
+    return _unless_in_use(connection, f"VACUUM (ANALYZE, FULL) {name}", name)
 
 
 def _wipe_statistics(connection: sa.Connection) -> bool:
@@ -104,13 +105,14 @@ def _wipe_statistics(connection: sa.Connection) -> bool:
     whole = True
     for statement, name in connection.exec_driver_sql(STATISTICS_OF_NOTHING).all():
         whole &= _unless_in_use(connection, statement, name)
-    return whole and _is_of_no_one(connection) and _wipe_table(connection, "pg_catalog.pg_statistic", 0)
+    return whole and _is_of_no_one(connection) and _wipe_table(connection, "pg_catalog.pg_statistic")
 
 
 def _unless_in_use(connection: sa.Connection, statement: str, name: str) -> bool:
     try:
         connection.exec_driver_sql(statement)
-    except sa.exc.OperationalError:
-        LOG.info("A table is in use and could not be written anew", extra={"fields": {"table": name}})
+    except sa.exc.OperationalError as problem:
+        why = str(problem.orig).partition("\n")[0]
+        LOG.info("A table could not be written anew", extra={"fields": {"table": name, "why": why}})
         return False
     return True

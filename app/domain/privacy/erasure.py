@@ -37,7 +37,7 @@ from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace
 
 WIPE, SOON = "wipe", timedelta(minutes=1)
-QUICK, NIGHT, LONGEST_WIPE = 512 * 2**20, (1, 2), 1800.0  # bytes; hours UTC, before the backup; seconds
+QUICK, NIGHT, LONGEST_WIPE = 512 * 2**20, (1, 2), 1800.0  # bytes; hours UTC, before the backup; seconds of a table
 LOOK_AGAIN, PATIENCE = timedelta(minutes=1), timedelta(hours=1)
 _COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_message} | {
     "connection_request": "invites_sent"
@@ -220,10 +220,9 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     if erased_bytes.size() > QUICK and now.hour not in NIGHT:
         tonight = now.replace(hour=NIGHT[0], minute=0, second=0, microsecond=0)
         return (tonight if tonight > now else tonight + timedelta(days=1)) - now
-    jobs.renew_lease(job, LONGEST_WIPE)
     erasure_list.keep()
     search_index.forget_deleted()
-    if not erased_bytes.wipe():
+    if not erased_bytes.wipe(lambda: jobs.renew_lease(job, LONGEST_WIPE)):
         return LOOK_AGAIN
     audit_log.record(workspace, "person.erasure_finished", "")
     return None
