@@ -1,4 +1,4 @@
-"""Find what an owner says is sold: "we sell …", "we are a …", in the languages that the built-in writer writes."""
+"""Find what an owner says is sold, and to whom: "we sell … to …", in the languages that the built-in writer writes."""
 
 import re
 
@@ -54,6 +54,33 @@ _ANYONE = re.compile(
     r"family-run|family-owned|privately|owned|held|and|operated)\s+)+(?:company|business|firm|startup|agency)$",
     re.IGNORECASE,
 )
+# Verbs after which the buyers are named, the word before them, those between them, and those after them.
+_SELLING = {
+    "en": (r"sells?|suppl(?:y|ies)|delivers?|rents?", "to", "and|or", "in|with|from|since|who|that|through|by|at"),
+    "de": (r"(?:verkauf|liefer|vermiet)(?:en|t)", "an", "und|oder|sowie", "in|im|aus|mit|seit|die|über"),
+    "fr": (r"(?:vend|livr|lou|fourniss)(?:ons|e|ent)?", "aux?", "et|ou", "à|en|dans|avec|depuis|qui|que"),
+    "es": (r"(?:vend|suministr|distribu)(?:emos|imos|amos|e|a)", "a", "y|e|o", "en|con|desde|que"),
+    "it": (r"(?:vend|forn|distribu)(?:iamo|e|isce)", "a|ai|agli|alle", "e|ed|o", "in|nel|con|da|dal|che"),
+    "nl": (r"verko(?:opt?|pen)|lever(?:en|t)", "aan", "en|of", "in|met|sinds|die|via"),
+    "pt": (r"(?:vend|fornec|distribu)(?:emos|imos|amos|e|a)", "a|aos?|às?", "e|ou", "em|no|na|com|desde|que"),
+}
+_ARTICLE = re.compile(r"^(?:the|die|der|den|les|la|los|las|gli|le|de|het|os|as)\s+", re.IGNORECASE)
+MOST_WORDS = 4  # of a kind of buyers
+
+
+def buyers_in(sentence: str, language: str) -> list[str]:
+    """Return the kinds of buyers to whom a sentence of an owner's description says that something is sold."""
+    language = languages.base(language) or "en"
+    if language not in _SELLING:
+        return []
+    verbs, to, between, after = _SELLING[language]
+    told = rf"\b(?:{verbs})\s[^.!?;:]*?\s(?:{to})\s(?P<whom>[^.!?;:\n]{{3,160}})"
+    match = re.search(told, sentence, re.IGNORECASE)
+    if match is None:
+        return []
+    whom = re.sub(rf"\s(?:{after})\s.*$", "", match["whom"])
+    several = (_ARTICLE.sub("", one.strip()) for one in re.split(rf"\s*[,/]\s*|\s(?:{between})\s", whom))
+    return [one for one in several if len(one) >= 3 and len(one.split()) <= MOST_WORDS]
 
 
 def sold_in(sentence: str, name: str, language: str) -> str:

@@ -354,22 +354,23 @@ def _buyers(places: Sequence[Said], language: str, sells: str) -> Iterator[Fact]
     found: dict[str, tuple[float, Fact]] = {}
     own = set(_stems(sells))
     for said in places:
-        for words, share in _named_in(said.words, language):
+        told = descriptions.buyers_in(said.words, language) if said.page == DESCRIPTION else []
+        for words, share in [*_named_in(said.words, language), *((one, 1.0) for one in told)]:
             if own & {*_stems(words)} and share < 1:
                 continue
             key = words.casefold()[:_STEM]
             weight, fact = found.get(key, (0.0, Fact(words, said.page, said.words, "for")))
             found[key] = (weight + said.weight * share, fact)
     ranked = sorted(found.values(), key=lambda one: -one[0])
-    told: list[set[str]] = []
+    known: list[set[str]] = []
     for weight, fact in ranked:
         stems = set(_stems(fact.text))
         if (
-            len(told) < MOST_BUYERS
+            len(known) < MOST_BUYERS
             and weight >= ENOUGH_OF_BUYERS
-            and not any(stems <= one or one < stems for one in told)
+            and not any(stems <= one or one < stems for one in known)
         ):
-            told.append(stems)
+            known.append(stems)
             yield fact
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.providers.writer.descriptions import sold_in
+from app.providers.writer.descriptions import buyers_in, sold_in
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,21 @@ def test_a_name_may_stand_for_we() -> None:
 )
 def test_what_anyone_may_say_is_no_offer(language: str, sentence: str) -> None:
     assert sold_in(sentence, "", language) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "whom"),
+    [
+        ("en", "We sell chairs to coworking spaces and law firms in Vienna.", ["coworking spaces", "law firms"]),
+        ("de", "Wir verkaufen Behälter an Brauereien und Molkereien in Bayern.", ["Brauereien", "Molkereien"]),
+        ("fr", "Nous vendons des vélos aux entreprises de Lyon.", ["entreprises de Lyon"]),
+        ("es", "Vendemos muebles a despachos de abogados y clínicas.", ["despachos de abogados", "clínicas"]),
+        ("it", "Vendiamo mobili agli studi legali con consegna.", ["studi legali"]),
+        ("nl", "Wij leveren meubelen aan advocaten en scholen.", ["advocaten", "scholen"]),
+        ("pt", "Vendemos portões a condomínios.", ["condomínios"]),
+        ("en", "We build software to help teams.", []),
+        ("pl", "Sprzedajemy meble do biur.", []),
+    ],
+)
+def test_buyers_stand_behind_what_is_sold(language: str, sentence: str, whom: list[str]) -> None:
+    assert buyers_in(sentence, language) == whom
