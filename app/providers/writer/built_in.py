@@ -27,7 +27,6 @@ from app.providers.writer import (
     documents,
     fit,
     plays,
-    profile,
     replies,
     rewrite,
     sequences,
@@ -35,6 +34,7 @@ from app.providers.writer import (
     tongues,
 )
 from app.providers.writer.claims import claim_check
+from app.providers.writer.reading import profile
 
 
 class BuiltInWriter:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.ports.writer import CustomerType, Fact, Profile
 from app.providers.writer.grammar import capital, closed, listed, quoted
-from app.providers.writer.profile import of_kind
+from app.providers.writer.reading.profile import of_kind
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS
 from app.providers.writer.tables.shapes import Category, Role, Segment, words

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from app.ports.writer import Brief
 from app.providers.writer.customers import types
-from app.providers.writer.profile import of_kind
+from app.providers.writer.reading.profile import of_kind
 
 STYLE = """# How we write
 

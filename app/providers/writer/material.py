@@ -14,8 +14,8 @@ from app.providers.writer import style
 from app.providers.writer.claims import claim_check, claim_support
 from app.providers.writer.claims.claim_check import LINK
 from app.providers.writer.claims.claim_words import SALUTATION
-from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.grammar import sentences
+from app.providers.writer.reading.extraction import DESCRIPTION
 from app.providers.writer.sequences import LONGEST_NOTE
 from app.providers.writer.tongues import TONGUES
 

@@ -6,7 +6,8 @@ import pytest
 
 from app.ports import ANGLES, Site, SitePage
 from app.ports.writer import Brief, Profile
-from app.providers.writer import BuiltInWriter, own_words
+from app.providers.writer import BuiltInWriter
+from app.providers.writer.reading import own_words
 from app.providers.writer.tongues import ENGLISH, TONGUES, every, note, tongue_of
 from tests.providers.writer.test_writer import WRITER, brief
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.providers.writer.descriptions import buyers_in, sold_in
+from app.providers.writer.reading.descriptions import buyers_in, sold_in
 
 
 @pytest.mark.parametrize(

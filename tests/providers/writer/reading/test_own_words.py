@@ -3,7 +3,7 @@
 import pytest
 
 from app.ports import Site, SitePage
-from app.providers.writer import own_words
+from app.providers.writer.reading import own_words
 
 PAGE = "https://x.example/"
 

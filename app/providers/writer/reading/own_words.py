@@ -12,9 +12,9 @@ from math import log
 
 from app.ports import Site
 from app.ports.writer import Fact
-from app.providers.writer import descriptions
-from app.providers.writer.extraction import DESCRIPTION
 from app.providers.writer.grammar import sentences, sound
+from app.providers.writer.reading import descriptions
+from app.providers.writer.reading.extraction import DESCRIPTION
 from app.providers.writer.tables import buyers
 from app.providers.writer.taxonomy import segments_in
 

@@ -5,8 +5,8 @@ import re
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Fact, Profile
-from app.providers.writer import extraction, own_words
 from app.providers.writer.grammar import capital, closed, quoted
+from app.providers.writer.reading import extraction, own_words
 from app.providers.writer.tables.places import COUNTRIES
 from app.providers.writer.taxonomy import Passage, trade_of
 
