@@ -46,3 +46,17 @@ def test_no_script_keeps_names_in_a_plain_object() -> None:
     scripts = sorted((ROOT / "static/js").glob("*.js"))
     assert scripts
     assert [path.name for path in scripts if PLAIN_OBJECT.search(path.read_text())] == []
+
+
+def test_every_class_of_a_page_is_known_to_a_style_a_script_or_a_test() -> None:
+    """A class that nothing knows is a slip, such as a distance that nobody sees."""
+    styles, scripts = (_all_of("static", kind) for kind in ("*.css", "*.js"))
+    known = {*re.findall(r"\.([A-Za-z][\w-]*)", styles), *re.findall(r"[\w-]+", scripts + _all_of("tests", "*.py"))}
+    told = re.findall(r'class="([^"{}]+)"', _all_of("templates", "*.html"))
+    written = {name for names in told for name in names.split()}
+    assert len(written) > 100
+    assert written - known == set()
+
+
+def _all_of(folder: str, kind: str) -> str:
+    return "\n".join(path.read_text() for path in sorted((ROOT / folder).rglob(kind)))
