@@ -24,7 +24,7 @@ _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _PLACED = re.compile(  # where a phrase begins that says for whom, where or with what
     r"\s(?:for|in|with|from|at|by|through|für|mit|aus|im|bei|zum|zur|auf|durch|rund um|pour|à|au|aux|avec|chez|dans|"
     r"sur|par|"
-    r"para|con|en|por|sobre|per|a|nel|nella|met|voor|bij|op|em|com|na|no|för|med|till|dla|w|z)\s"
+    r"para|con|en|por|sobre|per|a(?=\s[A-ZÀ-Ž])|nel|nella|met|voor|bij|op|em|com|na|no|för|med|till|dla|w|z)\s"
 )
 _COMMA, _BREAK = re.compile(r","), re.compile(r"[;:(]|\s[–—|·-]\s|\.\s")
 _JOINED = re.compile(  # where a long phrase can end: before its second half, or before what is told of the thing
@@ -105,7 +105,13 @@ class Voice:
     @property
     def short_word(self) -> str:
         """Return what is sold once more, in other words."""
-        return self.says("brief" if self.name else "brief_we") if self.sells else self.says("untold")
+        return self.says("brief" if self.name else "brief_we") if self.sells else self.untold(1)
+
+    def untold(self, time: int) -> str:
+        """Ask whether the owner may say what is sold, in other words each time, while it is not known."""
+        several = every(self.tongue.common["untold"])
+        begin = several.index(pick(several, self.seed, "untold"))
+        return several[(begin + time) % len(several)]
 
     def asks(self, key: str) -> str:
         """Return the call to action: `call` or `close_call`."""
@@ -194,7 +200,7 @@ def raised(sentence: str) -> str:
     if sentence.startswith("{{"):
         name, bar, rest = sentence.partition("|")
         return f"{name}{bar}{capital(rest)}"
-    return capital(sentence)
+    return f"¿{capital(sentence[1:])}" if sentence.startswith("¿") else capital(sentence)
 
 
 def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
@@ -241,8 +247,9 @@ def _mark(spoken: Voice, wish: str) -> str:
 
 
 def _first(spoken: Voice) -> str:
-    ask = spoken.own("ask")
-    if spoken.sells and spoken.angle != "former_customers":
+    known = spoken.angle == "former_customers"
+    ask = spoken.own("ask") if spoken.sells or known else raised(spoken.untold(0))
+    if spoken.sells and not known:
         asked = ask if spoken.tongue.code == "de" else lowered(ask, spoken.tongue.code)
         ask = f"{spoken.says('topic')} {asked}"
     return f"{spoken.hello} {spoken.says('thanks')} – {spoken.own('first')}\n---\n{ask}"
@@ -267,11 +274,12 @@ def _letter(spoken: Voice) -> str:
     opening = raised(spoken.own("letter")) if spoken.tongue.raised else spoken.own("letter")
     known = spoken.angle == "former_customers"
     about = [] if known else [raised(spoken.who), *_more(spoken)]
+    ask = spoken.asks("close_call") if spoken.sells or known else raised(spoken.untold(2))
     lines = [
         spoken.hello,
         _joined(opening, spoken.who_again, spoken.tongue.code) if about else opening,
         " ".join(about[1:]),
-        " ".join([*([spoken.own("close")] if known else []), spoken.asks("close_call")]),
+        " ".join([*([spoken.own("close")] if known else []), ask]),
         _farewell(spoken),
     ]
     return "\n\n".join(line for line in lines if line)

@@ -14,7 +14,7 @@ GERMAN = Tongue(
         "brief": "[kurz zu {name}|das macht {name}|{name} in einem Satz|das bietet {name}][: {sells}.|, falls es hilft: {sells}.|, einfach gesagt: {sells}.]",
         "brief_we": "[kurz zu uns|das bieten wir|wir in einem Satz]: {sells}.",
         "topic": "[Eine Frage|Meine Frage|Eine kurze Frage|Nur eine Frage] ({short}):",
-        "untold": "[darf ich Ihnen in zwei Sätzen sagen, was wir machen|soll ich Ihnen zwei Sätze zu uns schicken]?",
+        "untold": "[darf ich Ihnen in zwei Sätzen sagen, was wir machen|soll ich Ihnen zwei Sätze zu uns schicken|wären Ihnen zwei Sätze zu unserer Arbeit recht]?",
         "call": "[Wäre|Ist][| nächste Woche| in den nächsten Tagen] [ein kurzes Telefonat|ein kurzes Gespräch|ein Anruf von wenigen Minuten] [für Sie sinnvoll|für Sie von Nutzen|für Sie denkbar]?",
         "close_call": "[Haben Sie|Hätten Sie] [Zeit für ein kurzes Telefonat|ein paar Minuten am Telefon|Zeit für ein kurzes Gespräch][| nächste Woche| in den nächsten Tagen]?",
         "offer": "[Das kann ich Ihnen anbieten|Mein Vorschlag|Mein Angebot]: {offer}. [Ist das interessant für Sie|Hilft Ihnen das]?",

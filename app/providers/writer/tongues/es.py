@@ -14,7 +14,7 @@ SPANISH = Tongue(
         "brief": "[unas palabras sobre {name}|{name} en una línea|lo que hace {name}|lo que ofrece {name}][: {sells}.|, en breve: {sells}.|, por si le sirve: {sells}.]",
         "brief_we": "[unas palabras sobre nosotros|lo que ofrecemos|nuestro trabajo en una línea]: {sells}.",
         "topic": "[Una pregunta|Mi pregunta|Una pregunta breve|Solo una pregunta] ({short}):",
-        "untold": "[¿me permite contarle en dos frases lo que hacemos|¿le envío dos frases sobre nuestro trabajo]?",
+        "untold": "[¿me permite contarle en dos frases lo que hacemos|¿le envío dos frases sobre nuestro trabajo|¿le interesaría leer dos frases sobre nosotros]?",
         "call": "[¿Tendría sentido|¿Le vendría bien|¿Le sería útil] [una llamada breve|hablar unos minutos|una conversación corta][| la próxima semana| estos días]?",
         "close_call": "[¿Tendría|¿Tiene] [unos minutos para hablarlo|un momento para una llamada breve|tiempo para comentarlo][| la próxima semana| estos días]?",
         "offer": "[Esto es lo que puedo ofrecerle|Mi propuesta|Le propongo esto]: {offer}. [¿Le interesa|¿Le serviría]?",

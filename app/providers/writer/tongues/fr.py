@@ -14,7 +14,7 @@ FRENCH = Tongue(
         "brief": "[un mot sur {name}|{name} en une ligne|ce que fait {name}|ce que propose {name}][ : {sells}.|, en bref : {sells}.|, si cela peut servir : {sells}.]",
         "brief_we": "[un mot sur nous|notre métier en une ligne|ce que nous proposons] : {sells}.",
         "topic": "[Une question|Ma question|Une courte question|Juste une question] ({short}) :",
-        "untold": "[puis-je vous dire en deux phrases ce que nous faisons|voulez-vous deux phrases sur notre métier] ?",
+        "untold": "[puis-je vous dire en deux phrases ce que nous faisons|voulez-vous deux phrases sur notre métier|deux phrases sur notre travail vous intéresseraient-elles] ?",
         "call": "[Un court appel|Un bref échange par téléphone|Un appel de quelques minutes] [aurait-il du sens|vous serait-il utile|vous conviendrait-il][| la semaine prochaine| dans les prochains jours] ?",
         "close_call": "[Auriez-vous|Avez-vous] [quelques minutes pour en parler|le temps d'un court appel|un moment pour en parler][| la semaine prochaine| ces jours-ci] ?",
         "offer": "[Ce que je peux vous proposer|Ma proposition|Voici ma proposition] : {offer}. [Cela vous intéresse-t-il|Est-ce utile pour vous] ?",

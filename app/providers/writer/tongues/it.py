@@ -14,7 +14,7 @@ ITALIAN = Tongue(
         "brief": "[due parole su {name}|{name} in una riga|quello che fa {name}|quello che offre {name}][: {sells}.|, in breve: {sells}.|, se può servire: {sells}.]",
         "brief_we": "[due parole su di noi|quello che offriamo|il nostro lavoro in una riga]: {sells}.",
         "topic": "[Una domanda|La mia domanda|Una breve domanda|Solo una domanda] ({short}):",
-        "untold": "[posso dirLe in due frasi di cosa ci occupiamo|posso mandarLe due frasi sul nostro lavoro]?",
+        "untold": "[posso dirLe in due frasi di cosa ci occupiamo|posso mandarLe due frasi sul nostro lavoro|Le andrebbero due frasi su di noi]?",
         "call": "[Una breve telefonata|Un breve colloquio|Una chiamata di pochi minuti] [avrebbe senso|Le sarebbe utile|potrebbe interessarLe][| la prossima settimana| nei prossimi giorni]?",
         "close_call": "[Avrebbe|Ha] [qualche minuto per parlarne|tempo per una breve telefonata|un momento per sentirci][| la prossima settimana| nei prossimi giorni]?",
         "offer": "[Ecco cosa posso proporLe|La mia proposta|Quello che posso offrirLe]: {offer}. [Le interessa|Le sarebbe utile]?",

@@ -14,7 +14,7 @@ DUTCH = Tongue(
         "brief": "[kort over {name}|{name} in één regel|wat {name} doet|wat {name} biedt][: {sells}.|, in het kort: {sells}.|, mocht het helpen: {sells}.]",
         "brief_we": "[kort over ons|wat we bieden|ons werk in één regel]: {sells}.",
         "topic": "[Eén vraag|Mijn vraag|Een korte vraag|Nog één vraag] ({short}):",
-        "untold": "[mag ik u in twee zinnen vertellen wat we doen|zal ik u twee zinnen over ons werk sturen]?",
+        "untold": "[mag ik u in twee zinnen vertellen wat we doen|zal ik u twee zinnen over ons werk sturen|zijn twee zinnen over ons werk welkom]?",
         "call": "[Is|Zou] [een kort gesprek|een kort telefoontje|even bellen] [zinvol voor u|iets voor u|nuttig voor u][| volgende week| een dezer dagen]?",
         "close_call": "[Hebt u|Heeft u misschien] [een paar minuten om te bellen|tijd voor een kort gesprek|even tijd om dit te bespreken][| volgende week| een dezer dagen]?",
         "offer": "[Dit kan ik u bieden|Mijn voorstel|Wat ik u kan bieden]: {offer}. [Is dat interessant voor u|Hebt u daar iets aan]?",

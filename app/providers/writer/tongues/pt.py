@@ -14,7 +14,7 @@ PORTUGUESE = Tongue(
         "brief": "[uma palavra sobre a {name}|a {name} em uma linha|o que a {name} faz|o que a {name} oferece][: {sells}.|, em resumo: {sells}.|, caso ajude: {sells}.]",
         "brief_we": "[uma palavra sobre nós|o que oferecemos|o nosso trabalho em uma linha]: {sells}.",
         "topic": "[Uma pergunta|A minha pergunta|Uma pergunta rápida|Só uma pergunta] ({short}):",
-        "untold": "[posso contar em duas frases o que fazemos|posso enviar duas frases sobre o nosso trabalho]?",
+        "untold": "[posso contar em duas frases o que fazemos|posso enviar duas frases sobre o nosso trabalho|gostaria de ler duas frases sobre nós]?",
         "call": "[Uma ligação curta|Uma breve conversa|Uma conversa de poucos minutos] [faria sentido|seria útil|poderia interessar][| na próxima semana| nos próximos dias]?",
         "close_call": "[Teria|Tem] [alguns minutos para conversar|tempo para uma ligação curta|um momento para falarmos][| na próxima semana| nos próximos dias]?",
         "offer": "[O que posso oferecer|A minha proposta|Proponho isto]: {offer}. [Tem interesse|Seria útil]?",
