@@ -22,13 +22,13 @@ _TYPICAL = {
 }
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _PLACED = re.compile(  # where a phrase begins that says for whom, where or with what
-    r"\s(?:for|in|with|from|at|by|through|für|mit|aus|im|bei|zum|zur|auf|durch|rund um|pour|à|au|aux|avec|chez|dans|"
-    r"sur|par|"
+    r"(?<!-)\s(?:for|in|with|from|at|by|through|für|mit|aus|im|bei|zum|zur|auf|durch|rund um|pour|à|au|aux|avec|chez|"
+    r"dans|sur|par|"
     r"para|con|en|por|sobre|per|a(?=\s[A-ZÀ-Ž])|nel|nella|met|voor|bij|op|em|com|na|no|för|med|till|dla|w|z)\s"
 )
 _COMMA, _BREAK = re.compile(r","), re.compile(r"[;:(]|\s[–—|·-]\s|\.\s")
 _JOINED = re.compile(  # where a long phrase can end: before its second half, or before what is told of the thing
-    r"\s(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|i|och|oraz|ve|that|which|who|die|der|das|qui|que|che|dat)\s"
+    r"(?<!-)\s(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|i|och|oraz|ve|that|which|who|die|der|das|qui|que|che|dat)\s"
 )
 _UNFINISHED = re.compile(
     r"(?:\s+(?:&|\+|and|or|und|oder|sowie|et|ou|y|o|e|ed|en|of|de|du|der|die|das|den|dem|des|di|del|della|la|le|les|"
@@ -44,6 +44,13 @@ _POSSESSIVE = re.compile(
 )
 _TOLD = 13  # letters of a single word that says what it is, as many German ones do
 _WHO_ONLY = re.compile(r"^(?:e?sp[ée][cz]ial\w+|professional\w*|profesional\w*|professionist\w*)$", re.IGNORECASE)
+# Praise in front of what is sold; a subject has no room for it.
+_PRAISE = re.compile(
+    r"^(?:(?:innovative|secure|modern|professional|reliable|trusted|premium|structured|innovati[ev]e?|strukturierte|digitale|"
+    r"moderne?|professionelle|zuverlässige[rs]?|professionnels?|fiables?|profesional(?:es)?|modern[oai]s?|professional[ei]|"
+    r"professionele|betrouwbare|profissiona(?:l|is))(?:,\s*|\s+(?:and|und|et|y|e|en)\s+|\s+))+(?=\w)",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(r"^(?:an?|the|une?|una|ein|eine|um|uma|een|en|ett)\s+", re.IGNORECASE)
 
 
@@ -161,7 +168,7 @@ def _plain(words: str) -> str:
 
 def short_of(sells: str) -> str:
     """Return the first words of what is sold, for a subject: a phrase that is whole, and tells more than a word."""
-    sells = _ARTICLE.sub("", _POSSESSIVE.sub("", sells))
+    sells = _PRAISE.sub("", _ARTICLE.sub("", _POSSESSIVE.sub("", sells)))
     ends = sorted({found.start() for one in (_PLACED, _BREAK) for found in one.finditer(sells, 6)} | {len(sells)})
     commas = [found.start() for found in _COMMA.finditer(sells, 6)]
     if commas and commas[0] < ends[0]:  # of a list the first part, or else the whole list

@@ -59,12 +59,18 @@ _STARTS = re.compile(
     r"|explore our|discover our|specialists? in|specialized in|"
     r"(?:revolutioni[sz]|transform|redefin|reimagin|reinvent|elevat|moderni[sz]|simplify)ing|"
     r"(?:the|a|an|your|our)? ?(?:[\w#-]+ ){0,3}(?:provider|supplier|specialists?|leader|expert|"
-    r"partner)s? (?:of|in|for)|"
+    r"partner|manufacturer|producer|exporter|importer|distributor|maker)s? (?:of|in|for)|"
     r"wir (?:bieten|liefern|bauen|fertigen|verkaufen)|(?:ihr(?:e)?|dein(?:e)?) (?:partner|spezialist|experte) für|"
     r"fachbetrieb für|spezialist für|"
     r"découvrez nos|nous proposons|spécialistes? (?:de|du|en|des)|ofrecemos|especialistas? en|distribuidor(?:es)? de|"
     r"offriamo|specialisti in|wij (?:bieden|leveren|verzorgen|maken)|specialist in|oferecemos|especialistas? em|"
     r"vi erbjuder|vi tilbyr|oferujemy)\s+",
+    re.IGNORECASE,
+)
+# What stands before the words for what is sold, where a sentence says in what the business is special.
+_SPECIAL = re.compile(
+    r"^.*\b(?:we (?:also )?speciali[sz]e in|speciali[sz](?:ed|ing) in|spezialisiert auf|spécialisée?s? (?:dans|en)|"
+    r"especializad[oa]s? (?:en|em)|specializzat[aeio] in|gespecialiseerd in)\s+(?:(?:manufacturing|producing)\s+)?",
     re.IGNORECASE,
 )
 _LINK = re.compile(
@@ -268,7 +274,7 @@ def _phrases(words: str, name: str) -> Iterator[str]:
     if not words or not sound(words):
         return
     bare = _without_name(words, name)
-    for one in dict.fromkeys((bare, _STARTS.sub("", bare))):
+    for one in dict.fromkeys((bare, _STARTS.sub("", bare), _SPECIAL.sub("", bare))):
         for half in dict.fromkeys((one.partition(": ")[0], one.partition(": ")[2])):
             end = _ENDS.search(half, SHORTEST)
             for part in dict.fromkeys((half, half[: end.start()] if end else half)):

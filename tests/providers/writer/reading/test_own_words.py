@@ -21,6 +21,14 @@ def sells(name: str, title: str, description: str, text: str, language: str) -> 
             "We make welding electrodes. Our welding electrodes are tested. Order welding electrodes.",
             "welding electrodes", id="what backs it is left out"),
         pytest.param(
+            "es", "Ridge", "Ridge | Empresa especializada en soldadura de depósitos", "",
+            "La soldadura de depósitos. Nuestra soldadura, sus depósitos. Soldadura en depósitos cada día.",
+            "soldadura de depósitos", id="a specialist is told by what it is special in"),
+        pytest.param(
+            "en", "Ridge", "Ridge is a leading manufacturer of dished ends for boilers", "",
+            "We press dished ends. Our dished ends are for boilers. Dished ends for any boilers.",
+            "dished ends for boilers", id="a manufacturer is told by what it makes"),
+        pytest.param(
             "en", "Ridge", "Ridge | Revolutionizing harbour crane rental", "",
             "We do harbour crane rental. Our harbour crane rental is quick. Ask for crane rental at your harbour.",
             "harbour crane rental", id="a slogan's verb is left out"),
