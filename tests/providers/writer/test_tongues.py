@@ -75,3 +75,14 @@ def test_nothing_is_asked_about_an_offer_that_is_not_known(code: str) -> None:
                 one for step in (first, second, letter) for one in asking if one.casefold() in step.text.casefold()
             ]
             assert len(set(asked)) == len(asked) == 3, idea.angle
+
+
+@pytest.mark.parametrize("code", TONGUES)
+def test_no_subject_reads_as_if_the_offer_were_the_recipients(code: str) -> None:
+    """“Your new role: tax law” says what is not so; “for your new role: tax law” does not."""
+    theirs = (
+        r"(?:your?|new|i|ihre?|neu|ich|su|sus|votre|vos|j'ai|nouveau|il suo|le sue|la vostra|i vostri|ho|uw|ik|nieuw|"
+    )
+    theirs += r"a sua|os seus|as suas|li|novo|he|recién)\b[^:{]*(?:\{company\})?\s?: \{short\}"
+    for several in TONGUES[code].angles.values():
+        assert [one for one in every(several["subject"]) if re.match(theirs, one, re.IGNORECASE)] == []

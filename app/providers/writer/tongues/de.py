@@ -43,7 +43,7 @@ GERMAN = Tongue(
             "ask": "[Gehört das zu Ihrer neuen Aufgabe|Haben Sie das mit übernommen|Steht das für die ersten Monate auf Ihrer Liste|Liegt das jetzt bei Ihnen]?",
             "letter": "[Sie haben bei {company} eine neue Aufgabe übernommen|Ihre Rolle bei {company} ist neu], [da wird vieles noch einmal angesehen|da ist vielleicht ein guter Zeitpunkt für eine Frage|und vermutlich gehen Sie gerade vieles einmal durch].",
             "close": "[Wenn es dafür zu früh ist, sagen Sie mir gern, wann es besser passt|Falls anderes zuerst kommt, genügt ein Wort|Das kann auch warten, bis Sie sich eingearbeitet haben].",
-            "subject": "[Ihre neue Aufgabe: {short}|Neu bei {company}: {short}|Für die ersten Monate: {short}]",
+            "subject": "[Zum Start in der neuen Rolle: {short}|Zum Start bei {company}: {short}|Für die ersten Monate: {short}]",
             "last": "[die ersten Monate sind voll genug|eine neue Aufgabe lässt wenig Zeit|Sie haben gerade genug zu lesen], [deshalb ist das meine letzte E-Mail|daher belasse ich es dabei]. [Kommt das Thema später auf, genügt eine Zeile|Wenn es in ein paar Monaten passt, antworten Sie einfach].",
         },
         "hiring": {
@@ -52,7 +52,7 @@ GERMAN = Tongue(
             "ask": "[Braucht das Team dafür bald etwas|Ändert sich daran etwas, wenn Sie wachsen|Wird sich die neue Person darum kümmern|Ist das für ein größeres Team schon geklärt]?",
             "letter": "[bei {company} ist eine Stelle offen ({opening})|ich habe von einer offenen Stelle bei {company} gelesen ({opening})]. [Wenn ein Team wächst, stellen sich oft neue Fragen|Deshalb wollte ich wissen, was sonst noch geplant ist].",
             "close": "[Wenn Sie zuerst die Stelle besetzen möchten, melde ich mich später|Falls die Suche gerade vorgeht, verstehe ich das|Das kann warten, bis die Stelle besetzt ist].",
-            "subject": "[Ihre offene Stelle und: {short}|Während Sie suchen: {short}|Für ein wachsendes Team: {short}]",
+            "subject": "[Neben der Suche: {short}|Während Sie suchen: {short}|Für ein wachsendes Team: {short}]",
             "last": "[die Suche nach Verstärkung kostet Zeit genug|Sie haben Bewerbungen zu lesen], [deshalb belasse ich es dabei|daher ist das meine letzte E-Mail]. [Ich wünsche Ihnen, dass Sie bald die richtige Person finden|Viel Erfolg bei der Suche].",
         },
         "funded": {
@@ -61,7 +61,7 @@ GERMAN = Tongue(
             "ask": "[Gehört das zu dem, was Sie jetzt vorhaben|Hat das in Ihren Plänen einen Platz|Steht das für dieses Jahr auf der Liste]?",
             "letter": "[nach der {round} bei {company}|mit der {round} im Rücken] [planen Sie vermutlich die nächsten Schritte|rückt vielleicht manches nach oben auf der Liste|gibt es sicher einiges umzusetzen].",
             "close": "[Wenn es in den Plänen keinen Platz hat, ist das auch eine gute Antwort|Falls anderes vorgeht, sagen Sie es gern|Auch ein Nein hilft mir].",
-            "subject": "[Nach der {round}: {short}|Für Ihre nächsten Schritte: {short}|Was jetzt ansteht: {short}]",
+            "subject": "[Nach der {round}: {short}|Für Ihre nächsten Schritte: {short}|Für das, was jetzt kommt: {short}]",
             "last": "[seit der {round} schreiben Ihnen sicher viele|Ihr Postfach ist seit der {round} bestimmt voll], [deshalb höre ich hiermit auf|daher ist das meine letzte E-Mail]. [Viel Erfolg mit Ihren Plänen|Ich wünsche Ihnen gutes Gelingen].",
         },
         "technology": {
@@ -79,7 +79,7 @@ GERMAN = Tongue(
             "ask": "[Spielt das dabei eine Rolle|Brauchen Sie das dafür|Ist das schon geregelt]?",
             "letter": "[ich habe über {company} gelesen|über {company} war zu lesen]: {news}. [Da haben Sie sicher viel zu tun, deshalb fasse ich mich kurz|Dazu habe ich eine Frage].",
             "close": "[Wenn es damit nichts zu tun hat, vergessen Sie meine Frage|Falls der Zeitpunkt schlecht ist, nennen Sie mir gern einen besseren|Wenn das schon geklärt ist, umso besser].",
-            "subject": "[Zur Nachricht über {company}: {short}|Ich habe von Ihnen gelesen: {short}|Nach der Nachricht: {short}]",
+            "subject": "[Frage nach der Nachricht: {short}|Nach der Nachricht über {company}: {short}|Nach der Nachricht: {short}]",
             "last": "[Sie bekommen im Moment sicher viele E-Mails|in bewegten Zeiten liest niemand lange E-Mails], [deshalb ist das meine letzte|daher belasse ich es dabei]. [Ich lese weiter mit Interesse von Ihnen|Alles Gute für das, was ansteht].",
         },
         "site_visitors": {
@@ -88,7 +88,7 @@ GERMAN = Tongue(
             "ask": "[Vergleichen Sie so etwas gerade|Was möchten Sie darüber zuerst wissen|Worauf kommt es Ihnen dabei an]?",
             "letter": "[vielleicht prüft man das bei {company} gerade|möglicherweise liegt das Thema bei {company} auf einem Schreibtisch], [deshalb hier das Wichtigste über uns|und ich möchte es Ihnen leicht machen].",
             "close": "[Fragen Sie gern alles, was unsere Website offen lässt|Wenn Ihnen ein Preis oder ein Beispiel hilft, sagen Sie es|Falls ein Vergleich hilft, stelle ich einen zusammen].",
-            "subject": "[Ihre Fragen zu: {short}|Antworten zu: {short}|Was möchten Sie wissen: {short}]",
+            "subject": "[Fragen zu: {short}|Antworten zu: {short}|Was möchten Sie wissen: {short}]",
             "last": "[ich möchte Sie nicht drängen|eine Entscheidung braucht Zeit], [deshalb ist das meine letzte E-Mail|daher überlasse ich den Rest Ihnen]. [Wenn beim Vergleichen eine Frage aufkommt, antworten Sie einfach|Falls später etwas unklar ist, fragen Sie gern].",
         },
         "former_customers": {

@@ -42,7 +42,7 @@ ENGLISH = Tongue(
             "ask": "[Is that part of what you have taken over|Has that landed on your desk as well|Does that belong to your new role|Is that on your list for the first months]?",
             "letter": "[you started a new role at {company}, so|as you are new in your role at {company},|since your role at {company} is new,] [much is probably being looked at afresh|you may be going through everything once|this may be a good time for a question].",
             "close": "[If it is too early for this, tell me when to come back|If you have other things to do first, a word is enough|It can also wait until you have found your feet].",
-            "subject": "[Your new role and {short}|New at {company}: {short}|{short}, for your first months|A question for your start: {short}]",
+            "subject": "[Your new role and {short}|For your start at {company}: {short}|{short}, for your first months|A question for your start: {short}]",
             "last": "[the first months in a role are full|a new role leaves little time|you have enough to read at the moment], so [this is my last email|I'll stop here|I won't write again]. [If you get round to the subject later|Should the subject come up once you are settled|If it becomes a topic in a few months], [just reply|a line is enough|write back whenever it suits you].",
         },
         "hiring": {
@@ -51,7 +51,7 @@ ENGLISH = Tongue(
             "ask": "[Will the team need something for that as it grows|Does the growth change anything there|Is that something the new colleague will work on|Do you have that covered for a larger team]?",
             "letter": "[{company} has an open position|there is an open position at {company}|I read about an open position at {company}] ({opening}), and [a growing team often raises new questions|I wondered what else is being planned|that made me want to ask you something].",
             "close": "[If you first want to fill the position, I can write later|If the search for people comes first, I understand|It can wait until the position is filled].",
-            "subject": "[Your open position and {short}|While you are hiring: {short}|{short} for a growing team|Growing at {company}: {short}]",
+            "subject": "[Your open position and {short}|While you are hiring: {short}|{short} for a growing team|For a larger team at {company}: {short}]",
             "last": "[hiring takes enough of your time|you have applications to read|a search for people is work enough], so [I'll leave it here|this was my last email|I won't write again]. [Good luck with finding the right person|I hope you find the right colleague soon|I wish you a good hire].",
         },
         "funded": {
@@ -60,7 +60,7 @@ ENGLISH = Tongue(
             "ask": "[Is that part of the plans for the new money|Does that have a place in your plans now|Is that on the list for the coming year|Will you look at that this year]?",
             "letter": "[after the {round} at {company}|now that the {round} at {company} is closed|with the {round} behind you], [you will be planning what comes next|you probably have plans to carry out|some things may move higher on the list].",
             "close": "[If it has no place in the plans, that is a good answer too|If other things come first, just say so|A no helps me as well].",
-            "subject": "[After the {round}: {short}|{short} for what comes next|Your plans at {company}: {short}|Next at {company}: {short}]",
+            "subject": "[After the {round}: {short}|{short} for what comes next|For your plans at {company}: {short}|For the next steps: {short}]",
             "last": "[many people will be writing to you since the {round}|your inbox must be full since the {round}|after a {round} everyone writes], so [this is the last you hear from me|I'll stop with this email|I'll leave you in peace]. [I wish you well with your plans|Good luck with what you have set out to do|I hope the plans work out].",
         },
         "technology": {
@@ -69,7 +69,7 @@ ENGLISH = Tongue(
             "ask": "[How do you handle that next to {technology}|Is that something you do with {technology}|Does {technology} cover that for you|Have you found a good way to do that with {technology}]?",
             "letter": "[{company} works with {technology}|you use {technology} at {company}|I saw {technology} in use at {company}], [which is why I'm writing to you|and that is why I ask|so the subject may be close to your work].",
             "close": "[If {technology} does all you need, that is worth knowing too|If you have solved this already, I'd be glad to hear how|If someone else runs {technology}, a name would help me].",
-            "subject": "[{technology} and {short}|Next to {technology}: {short}|{short} alongside {technology}|You use {technology}: {short}]",
+            "subject": "[{technology} and {short}|Next to {technology}: {short}|{short} alongside {technology}|Since you use {technology}: {short}]",
             "last": "[this was my last email about this|I'll end here|I won't follow up again]. [If you change something around {technology}|Should {technology} leave a gap one day|If a question about this comes up next to {technology}], [just reply|I'm a reply away|write to me].",
         },
         "news": {
@@ -78,7 +78,7 @@ ENGLISH = Tongue(
             "ask": "[Does that play a part in it|Will you need that for it|Is that already taken care of|Has that come up in the process]?",
             "letter": "[I read about {company}|there was news about {company}|I saw this about {company}]: {news}. [That usually means a full desk, so I'll be brief|You will have a lot on, so I'll keep it short|I have one question about it].",
             "close": "[If it has nothing to do with this, forget that I asked|If this is the wrong moment, tell me a better one|If it is being handled already, all the better].",
-            "subject": "[Your news and {short}|After the news: {short}|I read about {company}: {short}|News from {company}, and {short}]",
+            "subject": "[Your news and {short}|After the news: {short}|A question after the news: {short}|News from {company}, and {short}]",
             "last": "[news brings many emails|you will have had many emails these days|a busy time is no time for long threads], so [I'll make this the last one|this is my last one|I'm stopping here]. [I'll keep reading about {company} with interest|I wish you well with what is ahead|I hope it goes well].",
         },
         "site_visitors": {
@@ -87,7 +87,7 @@ ENGLISH = Tongue(
             "ask": "[Is that something you are comparing at the moment|Are you looking into that just now|What would you want to know about that first|What matters most to you there]?",
             "letter": "[people at {company} may be weighing this up|the subject may be on someone's desk at {company}|perhaps {company} is taking a fresh look at this], [so here is what you need to know about us|and I'd like to make it easy for you|so I'd like to answer your questions].",
             "close": "[Ask me anything that our website left open|If a price or an example would help, say so|If a comparison would help, I'll put one together].",
-            "subject": "[Your questions about {short}|{short}: what would you like to know|Answers about {short}|{short} for {company}]",
+            "subject": "[Questions about {short}|{short}: what would you like to know|Answers about {short}|{short} for {company}]",
             "last": "[I don't want to press you|a decision takes its time|this needs no hurry], so [this is my last email|I'll leave the rest to you|I won't write again]. [If a question comes up while you compare|Should something be unclear later|If you want to see an example], [just ask|reply here|let me know].",
         },
         "former_customers": {

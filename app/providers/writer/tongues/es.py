@@ -43,7 +43,7 @@ SPANISH = Tongue(
             "ask": "[¿Forma parte de lo que ha asumido|¿Está en su lista para los primeros meses|¿Le corresponde ahora a usted]?",
             "letter": "[usted tiene un nuevo puesto en {company}|su puesto en {company} es reciente], y [suele ser el momento de revisarlo todo|quizá esté repasando muchas cosas|puede ser un buen momento para una pregunta].",
             "close": "[Si es demasiado pronto, dígame cuándo volver|Si hay otras cosas antes, basta una palabra|También puede esperar unos meses].",
-            "subject": "[Su nuevo puesto: {short}|Para sus primeros meses: {short}|Recién llegado a {company}: {short}]",
+            "subject": "[Para su nuevo puesto: {short}|Para sus primeros meses: {short}|Para empezar en {company}: {short}]",
             "last": "[los primeros meses son intensos|un puesto nuevo deja poco tiempo], [así que este es mi último correo|así que lo dejo aquí]. [Si el tema surge más adelante, basta una línea|Si dentro de unos meses le sirve, responda sin más].",
         },
         "hiring": {
@@ -52,7 +52,7 @@ SPANISH = Tongue(
             "ask": "[¿Lo necesitará el equipo al crecer|¿Cambia algo en ese punto|¿Se ocupará de ello la nueva persona]?",
             "letter": "[hay un puesto abierto en {company} ({opening})|he visto una vacante en {company} ({opening})]. [Cuando un equipo crece, surgen preguntas nuevas|Me preguntaba qué más tienen previsto].",
             "close": "[Si la contratación va primero, lo entiendo|Puedo volver cuando el puesto esté cubierto|Puede esperar a que termine la búsqueda].",
-            "subject": "[Su vacante: {short}|Mientras contratan: {short}|Para un equipo que crece: {short}]",
+            "subject": "[Además de la búsqueda: {short}|Mientras contratan: {short}|Para un equipo que crece: {short}]",
             "last": "[una contratación ya lleva bastante tiempo|tienen candidaturas por leer], [así que lo dejo aquí|así que este es mi último correo]. [Que encuentren a la persona adecuada|Suerte con la búsqueda].",
         },
         "funded": {
@@ -61,7 +61,7 @@ SPANISH = Tongue(
             "ask": "[¿Forma parte de sus planes|¿Está previsto para este año|¿Tiene un lugar en sus planes]?",
             "letter": "[después de este paso en {company}|con esta financiación], [estarán preparando lo siguiente|quizá algunos temas suban en la lista|habrá proyectos que poner en marcha] ({round}).",
             "close": "[Si no tiene lugar en los planes, también es una buena respuesta|Si otras cosas van antes, dígamelo|Un no también me ayuda].",
-            "subject": "[Después de la financiación: {short}|Para lo que viene: {short}|Sus planes: {short}]",
+            "subject": "[Después de la financiación: {short}|Para lo que viene: {short}|Para sus planes: {short}]",
             "last": "[ahora le escribirá mucha gente|su bandeja estará llena desde el anuncio], [así que lo dejo aquí|así que este es mi último correo]. [Mucho éxito con sus planes|Les deseo lo mejor en esta etapa].",
         },
         "technology": {
@@ -79,7 +79,7 @@ SPANISH = Tongue(
             "ask": "[¿Tiene algo que ver con eso|¿Lo necesitarán para ello|¿Ya está resuelto]?",
             "letter": "[he leído esto sobre {company}|esto leí sobre {company}]: {news}. [Tendrá mucho que hacer, así que seré breve|Tengo una pregunta al respecto].",
             "close": "[Si no tiene relación, olvide mi pregunta|Si no es el momento, dígame uno mejor|Si ya está resuelto, tanto mejor].",
-            "subject": "[Su noticia: {short}|Tras la noticia: {short}|He leído sobre {company}: {short}]",
+            "subject": "[Una pregunta tras la noticia: {short}|Tras la noticia: {short}|Tras la noticia de {company}: {short}]",
             "last": "[estos días recibirá muchos correos|una época de mucho trabajo deja poco tiempo], [así que este es mi último correo|así que lo dejo aquí]. [Seguiré leyéndoles con interés|Mucho éxito con lo que viene].",
         },
         "site_visitors": {
@@ -88,7 +88,7 @@ SPANISH = Tongue(
             "ask": "[¿Está comparando opciones ahora|¿Qué le gustaría saber primero|¿Qué es lo más importante para usted]?",
             "letter": "[quizá en {company} lo estén valorando|puede que el tema esté en una mesa de {company}], [así que esto es lo esencial sobre nosotros|y quisiera ponérselo fácil].",
             "close": "[Pregúnteme lo que nuestra web no dice|Si le ayuda un precio o un ejemplo, dígamelo|Si le sirve una comparación, la preparo].",
-            "subject": "[Sus preguntas: {short}|Respuestas: {short}|Qué le gustaría saber: {short}]",
+            "subject": "[Preguntas sobre esto: {short}|Respuestas: {short}|Qué le gustaría saber: {short}]",
             "last": "[no quiero meterle prisa|una decisión lleva su tiempo], [así que este es mi último correo|así que dejo el resto en sus manos]. [Si surge una duda al comparar, responda sin más|Si algo no queda claro, pregúnteme].",
         },
         "former_customers": {

@@ -43,7 +43,7 @@ FRENCH = Tongue(
             "ask": "[Cela fait-il partie de ce que vous avez repris|Est-ce à votre programme des premiers mois|Cela relève-t-il de votre nouveau poste] ?",
             "letter": "[vous avez pris un nouveau poste chez {company}|votre poste chez {company} est récent] : [c'est souvent le moment de tout revoir|vous passez sans doute beaucoup de choses en revue|le moment est peut-être bon pour une question].",
             "close": "[Si c'est trop tôt, dites-moi quand revenir|Si d'autres sujets passent avant, un mot suffit|Cela peut aussi attendre quelques mois].",
-            "subject": "[Votre nouveau poste : {short}|Nouveau chez {company} : {short}|Pour vos premiers mois : {short}]",
+            "subject": "[Pour votre nouveau poste : {short}|Pour débuter chez {company} : {short}|Pour vos premiers mois : {short}]",
             "last": "[les premiers mois sont bien remplis|un nouveau poste laisse peu de temps], [c'est donc mon dernier message|je m'arrête donc là]. [Si le sujet vient plus tard, une ligne suffit|Si cela devient utile dans quelques mois, répondez simplement].",
         },
         "hiring": {
@@ -52,7 +52,7 @@ FRENCH = Tongue(
             "ask": "[L'équipe en aura-t-elle besoin en grandissant|Cela change-t-il quelque chose de ce côté|La personne recrutée s'en occupera-t-elle] ?",
             "letter": "[j'ai vu un poste ouvert chez {company} ({opening})|un poste est ouvert chez {company} ({opening})]. [Quand une équipe grandit, de nouvelles questions se posent|Je me suis demandé ce qui était prévu d'autre].",
             "close": "[Si le recrutement passe avant, je le comprends|Je peux revenir une fois le poste pourvu|Cela peut attendre la fin du recrutement].",
-            "subject": "[Votre recrutement : {short}|Pendant que vous recrutez : {short}|Pour une équipe qui grandit : {short}]",
+            "subject": "[En plus du recrutement : {short}|Pendant que vous recrutez : {short}|Pour une équipe qui grandit : {short}]",
             "last": "[un recrutement prend assez de temps|vous avez des candidatures à lire], [je m'arrête donc là|c'est donc mon dernier message]. [Je vous souhaite de trouver la bonne personne|Bonne chance pour ce recrutement].",
         },
         "funded": {
@@ -61,7 +61,7 @@ FRENCH = Tongue(
             "ask": "[Cela fait-il partie de vos projets|Est-ce prévu pour cette année|Cela a-t-il une place dans vos plans] ?",
             "letter": "[après cette étape chez {company}|avec ce financement], [vous préparez sans doute la suite|certains sujets remontent peut-être dans la liste|il y a sûrement des projets à mener] ({round}).",
             "close": "[Si cela n'a pas sa place dans vos plans, c'est aussi une bonne réponse|Si d'autres sujets passent avant, dites-le-moi|Un non m'aide aussi].",
-            "subject": "[Après votre financement : {short}|Pour la suite : {short}|Vos projets : {short}]",
+            "subject": "[Après votre financement : {short}|Pour la suite : {short}|Pour vos projets : {short}]",
             "last": "[beaucoup de monde vous écrit sans doute en ce moment|votre boîte doit être pleine depuis cette annonce], [je m'arrête donc là|c'est donc mon dernier message]. [Bonne réussite dans vos projets|Je vous souhaite une belle suite].",
         },
         "technology": {
@@ -79,7 +79,7 @@ FRENCH = Tongue(
             "ask": "[Cela joue-t-il un rôle là-dedans|En aurez-vous besoin pour cela|Est-ce déjà réglé] ?",
             "letter": "[j'ai lu ceci à propos de {company}|voici ce que j'ai lu sur {company}] : {news}. [Vous êtes sûrement occupé, je serai bref|J'ai une question à ce propos].",
             "close": "[Si cela n'a rien à voir, oubliez ma question|Si le moment est mal choisi, dites-m'en un meilleur|Si c'est déjà réglé, tant mieux].",
-            "subject": "[Votre actualité : {short}|Après la nouvelle : {short}|J'ai lu sur {company} : {short}]",
+            "subject": "[Une question après la nouvelle : {short}|Après la nouvelle : {short}|Après la nouvelle sur {company} : {short}]",
             "last": "[vous recevez sans doute beaucoup de messages en ce moment|une période chargée laisse peu de temps], [c'est donc mon dernier message|je m'arrête donc là]. [Je continue à vous lire avec intérêt|Bonne continuation pour la suite].",
         },
         "site_visitors": {
@@ -88,7 +88,7 @@ FRENCH = Tongue(
             "ask": "[Comparez-vous des solutions en ce moment|Que voudriez-vous savoir d'abord|Qu'est-ce qui compte le plus pour vous] ?",
             "letter": "[peut-être y réfléchit-on chez {company}|le sujet est peut-être sur une table chez {company}], [voici donc l'essentiel sur nous|et je voudrais vous faciliter la tâche].",
             "close": "[Demandez-moi tout ce que notre site ne dit pas|Si un prix ou un exemple vous aide, dites-le-moi|Si une comparaison vous aide, j'en prépare une].",
-            "subject": "[Vos questions : {short}|Des réponses : {short}|Que voulez-vous savoir : {short}]",
+            "subject": "[Des questions sur ceci : {short}|Des réponses : {short}|Que voulez-vous savoir : {short}]",
             "last": "[je ne veux pas vous presser|une décision prend du temps], [c'est donc mon dernier message|je vous laisse donc la suite]. [Si une question vient en comparant, répondez simplement|Si quelque chose reste flou, demandez-moi].",
         },
         "former_customers": {

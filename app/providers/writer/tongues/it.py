@@ -43,7 +43,7 @@ ITALIAN = Tongue(
             "ask": "[Fa parte di ciò che ha preso in carico|È nella Sua lista per i primi mesi|Ora spetta a Lei]?",
             "letter": "[Lei ha un nuovo ruolo in {company}|il Suo ruolo in {company} è recente]: [di solito è il momento di rivedere tutto|forse sta passando in rassegna molte cose|può essere un buon momento per una domanda].",
             "close": "[Se è troppo presto, mi dica quando risentirci|Se vengono prima altre cose, basta una parola|Può anche aspettare qualche mese].",
-            "subject": "[Il Suo nuovo ruolo: {short}|Per i primi mesi: {short}|Un nuovo inizio in {company}: {short}]",
+            "subject": "[Per il Suo nuovo ruolo: {short}|Per i primi mesi: {short}|Per iniziare in {company}: {short}]",
             "last": "[i primi mesi sono pieni|un nuovo ruolo lascia poco tempo], [quindi questa è la mia ultima e-mail|quindi mi fermo qui]. [Se il tema arriva più avanti, basta una riga|Se tra qualche mese Le serve, risponda pure].",
         },
         "hiring": {
@@ -52,7 +52,7 @@ ITALIAN = Tongue(
             "ask": "[La squadra ne avrà bisogno crescendo|Cambia qualcosa su questo punto|Se ne occuperà la nuova persona]?",
             "letter": "[c'è una posizione aperta in {company} ({opening})|ho visto un annuncio di {company} ({opening})]. [Quando una squadra cresce, nascono nuove domande|Mi sono chiesto che cos'altro sia previsto].",
             "close": "[Se la ricerca viene prima, lo capisco|Posso risentirLa a posizione coperta|Può aspettare la fine della ricerca].",
-            "subject": "[La vostra ricerca: {short}|Mentre cercate personale: {short}|Per una squadra che cresce: {short}]",
+            "subject": "[Oltre alla ricerca: {short}|Mentre cercate personale: {short}|Per una squadra che cresce: {short}]",
             "last": "[una selezione richiede già abbastanza tempo|avete candidature da leggere], [quindi mi fermo qui|quindi questa è la mia ultima e-mail]. [Vi auguro di trovare la persona giusta|In bocca al lupo per la ricerca].",
         },
         "funded": {
@@ -61,7 +61,7 @@ ITALIAN = Tongue(
             "ask": "[Fa parte dei vostri piani|È previsto per quest'anno|Ha un posto nei vostri progetti]?",
             "letter": "[dopo questo passo in {company}|con questo finanziamento], [starete preparando il seguito|forse alcuni temi salgono nella lista|ci saranno progetti da realizzare] ({round}).",
             "close": "[Se non trova posto nei piani, è una buona risposta anche quella|Se vengono prima altre cose, me lo dica|Anche un no mi aiuta].",
-            "subject": "[Dopo il finanziamento: {short}|Per i prossimi passi: {short}|I vostri piani: {short}]",
+            "subject": "[Dopo il finanziamento: {short}|Per i prossimi passi: {short}|Per i vostri piani: {short}]",
             "last": "[in questo periodo Le scriveranno in molti|la Sua casella sarà piena dopo l'annuncio], [quindi mi fermo qui|quindi questa è la mia ultima e-mail]. [Buon lavoro con i vostri progetti|Vi auguro il meglio per i prossimi passi].",
         },
         "technology": {
@@ -79,7 +79,7 @@ ITALIAN = Tongue(
             "ask": "[C'entra con questo|Vi servirà per questo|È già sistemato]?",
             "letter": "[ho letto questo su {company}|su {company} ho letto questo]: {news}. [Avrà molto da fare, quindi sarò breve|Ho una domanda in proposito].",
             "close": "[Se non c'entra nulla, dimentichi la domanda|Se non è il momento, me ne indichi uno migliore|Se è già sistemato, tanto meglio].",
-            "subject": "[La vostra notizia: {short}|Dopo la notizia: {short}|Ho letto di {company}: {short}]",
+            "subject": "[Una domanda dopo la notizia: {short}|Dopo la notizia: {short}|Dopo la notizia su {company}: {short}]",
             "last": "[in questi giorni riceverà molte e-mail|un periodo intenso lascia poco tempo], [quindi questa è la mia ultima e-mail|quindi mi fermo qui]. [Continuo a leggervi con interesse|Buon lavoro per ciò che viene].",
         },
         "site_visitors": {
@@ -88,7 +88,7 @@ ITALIAN = Tongue(
             "ask": "[State confrontando soluzioni ora|Che cosa vorrebbe sapere per prima|Che cosa conta di più per Lei]?",
             "letter": "[forse in {company} lo state valutando|il tema è forse su un tavolo di {company}], [quindi ecco l'essenziale su di noi|e vorrei facilitarLe le cose].",
             "close": "[Mi chieda pure quello che il sito non dice|Se aiuta un prezzo o un esempio, me lo dica|Se serve un confronto, lo preparo].",
-            "subject": "[Le Sue domande: {short}|Risposte: {short}|Che cosa vorrebbe sapere: {short}]",
+            "subject": "[Domande su questo: {short}|Risposte: {short}|Che cosa vorrebbe sapere: {short}]",
             "last": "[non voglio metterLe fretta|una decisione richiede tempo], [quindi questa è la mia ultima e-mail|quindi lascio a Lei il resto]. [Se nasce una domanda nel confronto, risponda pure|Se qualcosa non è chiaro, me lo chieda].",
         },
         "former_customers": {

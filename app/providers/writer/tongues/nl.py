@@ -43,7 +43,7 @@ DUTCH = Tongue(
             "ask": "[Hoort dat bij wat u hebt overgenomen|Staat dat op uw lijst voor de eerste maanden|Ligt dat nu bij u]?",
             "letter": "[u hebt een nieuwe functie bij {company}|uw functie bij {company} is nieuw], [dan wordt er veel opnieuw bekeken|dus loopt u misschien alles eens na|dus dit is misschien een goed moment voor een vraag].",
             "close": "[Is het nog te vroeg, zeg dan wanneer het beter past|Gaan andere dingen voor, dan is één woord genoeg|Het kan ook nog een paar maanden wachten].",
-            "subject": "[Uw nieuwe functie: {short}|Nieuw bij {company}: {short}|Voor de eerste maanden: {short}]",
+            "subject": "[Voor uw nieuwe functie: {short}|Voor uw start bij {company}: {short}|Voor de eerste maanden: {short}]",
             "last": "[de eerste maanden zijn vol genoeg|een nieuwe functie laat weinig tijd], [dus dit is mijn laatste e-mail|dus ik laat het hierbij]. [Komt het later ter sprake, dan is één regel genoeg|Past het over een paar maanden wel, antwoord dan gerust].",
         },
         "hiring": {
@@ -52,7 +52,7 @@ DUTCH = Tongue(
             "ask": "[Heeft het team dat nodig als het groeit|Verandert daar dan iets aan|Gaat de nieuwe collega daarmee werken]?",
             "letter": "[bij {company} staat een functie open ({opening})|ik zag een vacature bij {company} ({opening})]. [Als een team groeit, komen er nieuwe vragen|Ik vroeg me af wat er nog meer op de planning staat].",
             "close": "[Gaat de werving voor, dan begrijp ik dat|Ik kan terugkomen als de functie is vervuld|Het kan wachten tot u iemand hebt gevonden].",
-            "subject": "[Uw vacature: {short}|Terwijl u mensen zoekt: {short}|Voor een groeiend team: {short}]",
+            "subject": "[Naast het werven: {short}|Terwijl u mensen zoekt: {short}|Voor een groeiend team: {short}]",
             "last": "[werven kost al tijd genoeg|u hebt sollicitaties te lezen], [dus ik laat het hierbij|dus dit is mijn laatste e-mail]. [Ik hoop dat u de juiste persoon vindt|Succes met het zoeken].",
         },
         "funded": {
@@ -61,7 +61,7 @@ DUTCH = Tongue(
             "ask": "[Hoort dat bij uw plannen|Staat dat voor dit jaar op de lijst|Heeft dat een plek in uw plannen]?",
             "letter": "[na de {round} bij {company}|met de {round} achter de rug] [bent u vast met de volgende stap bezig|schuiven sommige dingen misschien omhoog op de lijst|zijn er zeker plannen uit te voeren].",
             "close": "[Heeft het geen plek in de plannen, dan is dat ook een goed antwoord|Gaan andere dingen voor, zeg het gerust|Aan een nee heb ik ook iets].",
-            "subject": "[Na de {round}: {short}|Voor de volgende stap: {short}|Uw plannen: {short}]",
+            "subject": "[Na de {round}: {short}|Voor de volgende stap: {short}|Voor uw plannen: {short}]",
             "last": "[sinds de {round} schrijven vast veel mensen u|uw inbox zal vol zijn sinds de {round}], [dus ik stop hier|dus dit is mijn laatste e-mail]. [Veel succes met uw plannen|Ik wens u een mooi vervolg].",
         },
         "technology": {
@@ -79,7 +79,7 @@ DUTCH = Tongue(
             "ask": "[Speelt dat daarbij een rol|Hebt u dat daarvoor nodig|Is dat al geregeld]?",
             "letter": "[ik las dit over {company}|over {company} las ik dit]: {news}. [U zult het druk hebben, dus ik houd het kort|Ik heb er een vraag over].",
             "close": "[Heeft het er niets mee te maken, vergeet mijn vraag dan|Komt het nu niet uit, noem dan een beter moment|Is het al geregeld, des te beter].",
-            "subject": "[Uw nieuws: {short}|Na het nieuws: {short}|Ik las over {company}: {short}]",
+            "subject": "[Een vraag na het nieuws: {short}|Na het nieuws: {short}|Na het nieuws over {company}: {short}]",
             "last": "[u krijgt nu vast veel e-mails|een drukke tijd laat weinig ruimte], [dus dit is mijn laatste e-mail|dus ik laat het hierbij]. [Ik blijf u met belangstelling volgen|Succes met wat er komt].",
         },
         "site_visitors": {
@@ -88,7 +88,7 @@ DUTCH = Tongue(
             "ask": "[Bent u nu aan het vergelijken|Wat wilt u het eerst weten|Wat is voor u het belangrijkst]?",
             "letter": "[misschien wordt dit bij {company} bekeken|het ligt misschien bij {company} op tafel], [dus hier het belangrijkste over ons|en ik maak het u graag makkelijk].",
             "close": "[Vraag gerust wat onze website niet zegt|Helpt een prijs of een voorbeeld, zeg het dan|Helpt een vergelijking, dan maak ik er een].",
-            "subject": "[Uw vragen: {short}|Antwoorden: {short}|Wat wilt u weten: {short}]",
+            "subject": "[Vragen hierover: {short}|Antwoorden: {short}|Wat wilt u weten: {short}]",
             "last": "[ik wil u niet opjagen|een besluit kost tijd], [dus dit is mijn laatste e-mail|dus ik laat de rest aan u]. [Komt er bij het vergelijken een vraag op, antwoord dan gerust|Is er later iets onduidelijk, vraag het me].",
         },
         "former_customers": {

@@ -43,7 +43,7 @@ PORTUGUESE = Tongue(
             "ask": "[Faz parte do que você assumiu|Está na sua lista para os primeiros meses|Agora cabe a você]?",
             "letter": "[você tem uma nova função na {company}|a sua função na {company} é recente]: [costuma ser hora de rever tudo|talvez esteja revendo muitas coisas|pode ser um bom momento para uma pergunta].",
             "close": "[Se for cedo demais, diga quando voltar|Se outras coisas vêm antes, basta uma palavra|Também pode esperar alguns meses].",
-            "subject": "[A sua nova função: {short}|Para os primeiros meses: {short}|Novo começo na {company}: {short}]",
+            "subject": "[Para a sua nova função: {short}|Para os primeiros meses: {short}|Para começar na {company}: {short}]",
             "last": "[os primeiros meses são cheios|uma função nova deixa pouco tempo], [então este é o meu último e-mail|então fico por aqui]. [Se o tema surgir mais tarde, basta uma linha|Se daqui a uns meses servir, é só responder].",
         },
         "hiring": {
@@ -52,7 +52,7 @@ PORTUGUESE = Tongue(
             "ask": "[A equipe vai precisar disso ao crescer|Muda alguma coisa nesse ponto|A nova pessoa vai cuidar disso]?",
             "letter": "[há uma vaga aberta na {company} ({opening})|vi uma vaga na {company} ({opening})]. [Quando uma equipe cresce, surgem novas perguntas|Perguntei-me o que mais está previsto].",
             "close": "[Se a contratação vem primeiro, eu entendo|Posso voltar quando a vaga estiver preenchida|Pode esperar o fim da seleção].",
-            "subject": "[A sua vaga: {short}|Enquanto contratam: {short}|Para uma equipe que cresce: {short}]",
+            "subject": "[Além da contratação: {short}|Enquanto contratam: {short}|Para uma equipe que cresce: {short}]",
             "last": "[uma contratação já toma bastante tempo|há candidaturas para ler], [então fico por aqui|então este é o meu último e-mail]. [Espero que encontrem a pessoa certa|Boa sorte na seleção].",
         },
         "funded": {
@@ -61,7 +61,7 @@ PORTUGUESE = Tongue(
             "ask": "[Faz parte dos seus planos|Está previsto para este ano|Tem lugar nos seus planos]?",
             "letter": "[depois deste passo na {company}|com este financiamento], [vocês devem estar preparando o que vem|talvez alguns temas subam na lista|há de haver projetos para realizar] ({round}).",
             "close": "[Se não tem lugar nos planos, também é uma boa resposta|Se outras coisas vêm antes, é só dizer|Um não também me ajuda].",
-            "subject": "[Depois do financiamento: {short}|Para os próximos passos: {short}|Os seus planos: {short}]",
+            "subject": "[Depois do financiamento: {short}|Para os próximos passos: {short}|Para os seus planos: {short}]",
             "last": "[agora muita gente deve escrever para vocês|a sua caixa deve estar cheia desde o anúncio], [então fico por aqui|então este é o meu último e-mail]. [Sucesso com os planos|Desejo o melhor para esta etapa].",
         },
         "technology": {
@@ -79,7 +79,7 @@ PORTUGUESE = Tongue(
             "ask": "[Tem a ver com isso|Vão precisar disso para tal|Já está resolvido]?",
             "letter": "[li isto sobre a {company}|sobre a {company} li isto]: {news}. [Deve haver muito a fazer, então serei breve|Tenho uma pergunta a respeito].",
             "close": "[Se não tem relação, esqueça a pergunta|Se não é o momento, diga um melhor|Se já está resolvido, tanto melhor].",
-            "subject": "[A sua notícia: {short}|Depois da notícia: {short}|Li sobre a {company}: {short}]",
+            "subject": "[Uma pergunta depois da notícia: {short}|Depois da notícia: {short}|Depois da notícia da {company}: {short}]",
             "last": "[nestes dias devem chegar muitos e-mails|uma fase cheia deixa pouco tempo], [então este é o meu último e-mail|então fico por aqui]. [Continuo lendo sobre vocês com interesse|Sucesso com o que vem].",
         },
         "site_visitors": {
@@ -88,7 +88,7 @@ PORTUGUESE = Tongue(
             "ask": "[Estão comparando opções agora|O que gostaria de saber primeiro|O que é mais importante para você]?",
             "letter": "[talvez na {company} estejam avaliando isso|o tema pode estar em uma mesa da {company}], [então aqui vai o essencial sobre nós|e queria facilitar as coisas].",
             "close": "[Pergunte o que o nosso site não diz|Se um preço ou um exemplo ajudar, é só dizer|Se uma comparação ajudar, eu preparo].",
-            "subject": "[As suas perguntas: {short}|Respostas: {short}|O que gostaria de saber: {short}]",
+            "subject": "[Perguntas sobre isto: {short}|Respostas: {short}|O que gostaria de saber: {short}]",
             "last": "[não quero apressar|uma decisão leva tempo], [então este é o meu último e-mail|então deixo o resto com vocês]. [Se surgir uma dúvida ao comparar, é só responder|Se algo não ficar claro, pergunte].",
         },
         "former_customers": {
