@@ -66,7 +66,8 @@ def test_everyone_counts_less_than_someone() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Business solutions", "Technology Solutions for Danish Businesses", "Quality & Success"]
+    "said",
+    ["Business solutions", "Technology Solutions for Danish Businesses", "Quality & Success", "Design and Production"],
 )
 def test_words_that_every_business_says_of_itself_are_no_offer(said: str) -> None:
     """It is asked for instead."""

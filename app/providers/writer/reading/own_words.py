@@ -43,7 +43,8 @@ _VAGUE = frozenset(
         "entreprise empresa azienda bedrijf technology technologie tecnología tecnologia digital innovation "
         "innovative quality qualität qualité calidad qualità kwaliteit qualidade excellence success erfolg "
         "succès éxito successo professional product produkte produits productos prodotti producten produtos "
-        "expert partner world global future better best more complete modern trusted reliable b2b b2c"
+        "expert partner world global future better best more complete modern trusted reliable b2b b2c "
+        "design fabrication manufacturing production herstellung fertigung fabricación producción produzione"
     ).split()
 )
 _ADDRESSED = re.compile(
