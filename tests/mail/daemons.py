@@ -297,7 +297,8 @@ class Daemons:
         } | changed
 
     def empty(self) -> None:
-        """No one has any mail, and no one is away."""
+        """No one has any mail, none is on its way, and no one is away."""
+        self.idle()
         for name in ("mail", "sieve", "home"):
             for path in (self.folder / name).iterdir():
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
