@@ -25,6 +25,7 @@ from app.providers.http.pinned import (
     ProxiedPools,
     StaleConnection,
     TooSlow,
+    checked_last,
     header_lines,
     read_body,
 )
@@ -108,10 +109,12 @@ class HttpClient:
         most: int,
         within: float,
         once: bool = False,
+        last_check: Callable[[], object] = lambda: None,
     ) -> HttpResponse:
         """Return at most `most` bytes of the answer, in `within` seconds; raise Refused or Unreachable.
 
-        `once`: the request must not happen twice. An answer lost after the request left is Unknown.
+        `once`: the request must not happen twice. An answer lost after the request left is Unknown. `last_check` is
+        called right before such a request leaves, and may raise what keeps it here.
         """
         release_database()
         addresses.split(url, self._allow_private, plain=self._plain, any_port=self._any_port)
@@ -121,7 +124,8 @@ class HttpClient:
             if not once:
                 with suppress(StaleConnection):
                     return _exchange(self._kept, request, most, deadline, proxy)
-            with self._session() as session:  # of a kept connection nothing could say whether it was still open
+            # Of a kept connection nothing could say whether it was still open.
+            with self._session() as session, checked_last(last_check):
                 return _exchange(session, request, most, deadline, proxy)
 
     def close_idle(self) -> None:

@@ -16,6 +16,7 @@ import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property, partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -33,6 +34,7 @@ from app.providers.outbound import remaining
 CONNECT = 5.0  # seconds
 MOST_ADDRESSES, MOST_HOSTS, MOST_IDLE = 4, 64, 64  # tried for one host; with idle connections; idle for one host
 LIFE = 60.0  # seconds; names move, and idle connections must not pile up
+_LAST_CHECK: ContextVar[Callable[[], object] | None] = ContextVar("last_check", default=None)
 _PROXY_STATUS = re.compile(r"Tunnel connection failed: (\d{3})")
 
 
@@ -50,6 +52,19 @@ class TooSlow(NoAnswer):
 
 class StaleConnection(NoAnswer):
     """A connection that had carried a call before was closed by the other side: worth another try on a new one."""
+
+
+@contextmanager
+def checked_last(check: Callable[[], object]) -> Iterator[None]:
+    """Call `check` when a new connection stands, right before the request leaves; what it raises keeps it here.
+
+    A process may have been suspended while it connected, and someone else may have done the same since.
+    """
+    token = _LAST_CHECK.set(check)
+    try:
+        yield
+    finally:
+        _LAST_CHECK.reset(token)
 
 
 class PinnedPools(PoolManager):
@@ -153,7 +168,10 @@ class PinnedConnection(HTTPConnection):
                     (self.host, self.port), self.timeout = place, remaining(until)
                     super().connect()
                     self._used = False
-                    return self._guard(until)
+                    self._guard(until)
+                    if check := _LAST_CHECK.get():
+                        check()
+                    return
                 except failures.NewConnectionError as failure:
                     problem = _said_of(failure.__cause__ or failure)
                 except (TimeoutError, failures.ConnectTimeoutError):

@@ -85,7 +85,16 @@ class Client:
         url = f"{self.address}{path}{'?' + asked if asked else ''}"
         sent = {"x-api-key": self._key, "accept": "application/json", **headers}
         try:
-            answer = self._client.call(method, url, sent, body, most=MOST, within=min(left, ONE_CALL), once=once)
+            answer = self._client.call(
+                method,
+                url,
+                sent,
+                body,
+                most=MOST,
+                within=min(left, ONE_CALL),
+                once=once,
+                last_check=self._deadline.check,
+            )
         except ValueError:  # a key that is no header
             raise Throttled(KEY_REFUSED, QUARTER) from None
         if not 200 <= answer.status < 300:

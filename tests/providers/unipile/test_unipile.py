@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from app.core.clock import Movable
 from app.ports import (
     Accepted,
     AccountRef,
@@ -23,9 +24,11 @@ from app.ports import (
     Unknown,
     Unreachable,
 )
-from app.providers.http import HttpClient
+from app.providers.addresses import Place, look_up
+from app.providers.http import HttpClient, HttpResponse
 from app.providers.unipile import UnipileService
 from app.providers.unipile.failures import DAY
+from app.providers.unipile.network import UnipileNetwork
 from tests.providers.contract import SenderContract
 from tests.providers.unipile.unipile_cases import (
     ADA,
@@ -91,6 +94,32 @@ def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: 
         ("invite", "replies-grace", "Hello"),
         ("message", "replies-grace", "How are you?"),
     ]
+
+
+def test_who_slept_while_it_connected_does_nothing(
+    app: Flask, clock: Movable, account: AccountRef, world: World
+) -> None:
+    """Its time was checked before; someone else may have the sender by now."""
+    asked = []
+
+    class Noting(HttpClient):
+        """Says what it is about to connect for."""
+
+        def call(self, method: str, *arguments: Any, **options: Any) -> HttpResponse:
+            asked.append(method)
+            return super().call(method, *arguments, **options)
+
+    def sleeps(name: str, port: int) -> list[Place]:
+        if asked[-1] == "POST":
+            clock.forward(minutes=90)
+        return look_up(name, port)
+
+    network = UnipileNetwork(Noting(allow_private=True, any_port=True, resolve=sleeps), whole_call=30)
+    with pytest.raises(Unreachable):
+        network.act(account, action("message", "connected-grace", text="Hello"))
+    assert asked[-1] == "POST"
+    assert world.log == []
+    assert not [one for one in world.asked if one.startswith("POST")]
 
 
 def test_a_second_message_goes_into_the_same_conversation(network: InTime, at: At, world: World) -> None:
