@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kills.late_network import INVITES_A_WEEK, MESSAGES, LateOrdeal
+from app.domain.rules.limits import INVITES_PER_WEEK_CAP
+from tests.kills.late_network import MESSAGES, LateOrdeal
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def test_a_network_that_does_it_late_contacts_no_one_twice(ordeal: LateOrdeal, k
     people = max(40, 8 * kills)
     ordeal.begin(people)
     each = people / ordeal.senders  # with an even number of senders every other one has all the invitations
-    ends = ordeal.run(kills, days=4 + max(2 * each / MESSAGES, 7 * each / INVITES_A_WEEK))
+    ends = ordeal.run(kills, days=4 + max(2 * each / MESSAGES, 7 * each / INVITES_PER_WEEK_CAP))
     books = ordeal.books()
     sys.stdout.write(f"{dict(ends)}; {books}\n")
     books.hold()

@@ -20,7 +20,6 @@ from tests.support import networked
 from tests.support.processes import Running
 
 INVITES, MESSAGES = 35, 80  # of one account a day
-INVITES_A_WEEK = 150  # whatever its days allow
 LATEST = 30 * 60  # seconds after the answer was lost
 SUSPENDED = 0.3  # of the disturbances; the others are kills
 ASLEEP = 3  # processes at most; the one that slept longest wakes first
