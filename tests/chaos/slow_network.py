@@ -41,7 +41,8 @@ def seconds(name: str, usual: float) -> float:
 
 def set_clock(log: Path, shift: float) -> None:
     """Let the clock of all processes run so many seconds beside the real one."""
-    with log.with_suffix(".shift").open("r+b" if log.with_suffix(".shift").exists() else "wb") as file:
+    place = log.with_suffix(".shift")
+    with place.open("r+b" if place.exists() else "wb") as file:  # the same file: others have it in memory
         file.write(SHIFT.pack(shift))
 
 

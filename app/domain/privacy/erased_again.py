@@ -23,7 +23,7 @@ def apply(file: Path | None = None) -> int:
     end_read()
     if found:
         search_index.forget_deleted()
-        erased_bytes.wipe(lambda: None)
+        erased_bytes.wipe()
     return found
 
 

@@ -32,13 +32,13 @@ STATISTICS_OF_NOTHING = """
 """
 
 
-def wipe(before_each: Callable[[], object]) -> bool:
+def wipe(before_each: Callable[[], object] = lambda: None) -> bool:
     """Write the database's files anew without what was deleted; return False where others kept it from being done.
 
     On SQLite everyone who writes waits meanwhile, some seconds per gigabyte; on Postgres whoever needs the table that
-    is being written, and its write-ahead log is the server's. `before_each` is called before each table, or the file.
+    is being written, and its write-ahead log is the server's. `before_each` is called before each table of Postgres.
     """
-    return _wipe_sqlite(before_each) if is_sqlite() else _wipe_postgres(before_each)
+    return _wipe_sqlite() if is_sqlite() else _wipe_postgres(before_each)
 
 
 def size() -> int:
@@ -49,8 +49,7 @@ def size() -> int:
         return int(connection.exec_driver_sql(text).scalar_one())
 
 
-def _wipe_sqlite(before_each: Callable[[], object]) -> bool:
-    before_each()
+def _wipe_sqlite() -> bool:
     with alone() as connection:
         driver: Any = connection.connection.driver_connection
         before = {name: driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("secure_delete", "busy_timeout")}

@@ -8,6 +8,7 @@ barred at once and a job erases the rest as soon as it is known.
 import json
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -220,9 +221,11 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     if erased_bytes.size() > QUICK and now.hour not in NIGHT:
         tonight = now.replace(hour=NIGHT[0], minute=0, second=0, microsecond=0)
         return (tonight if tonight > now else tonight + timedelta(days=1)) - now
+    renew = partial(jobs.renew_lease, job, LONGEST_WIPE)
+    renew()
     erasure_list.keep()
     search_index.forget_deleted()
-    if not erased_bytes.wipe(lambda: jobs.renew_lease(job, LONGEST_WIPE)):
+    if not erased_bytes.wipe(before_each=renew):
         return LOOK_AGAIN
     audit_log.record(workspace, "person.erasure_finished", "")
     return None

@@ -34,7 +34,7 @@ from app.providers.outbound import remaining
 CONNECT = 5.0  # seconds
 MOST_ADDRESSES, MOST_HOSTS, MOST_IDLE = 4, 64, 64  # tried for one host; with idle connections; idle for one host
 LIFE = 60.0  # seconds; names move, and idle connections must not pile up
-_LAST_CHECK: ContextVar[Callable[[], object] | None] = ContextVar("last_check", default=None)
+_LAST_CHECK: ContextVar[Callable[[], object]] = ContextVar("last_check", default=lambda: None)
 _PROXY_STATUS = re.compile(r"Tunnel connection failed: (\d{3})")
 
 
@@ -169,8 +169,7 @@ class PinnedConnection(HTTPConnection):
                     super().connect()
                     self._used = False
                     self._guard(until)
-                    if check := _LAST_CHECK.get():
-                        check()
+                    _LAST_CHECK.get()()
                     return
                 except failures.NewConnectionError as failure:
                     problem = _said_of(failure.__cause__ or failure)

@@ -46,7 +46,7 @@ _TOLD = 13  # letters of a single word that says what it is, as many German ones
 _WHO_ONLY = re.compile(r"^(?:e?sp[ée][cz]ial\w+|professional\w*|profesional\w*|professionist\w*)$", re.IGNORECASE)
 # Praise in front of what is sold; a subject has no room for it.
 _PRAISE = re.compile(
-    r"^(?:(?:innovative|secure|modern|professional|reliable|trusted|premium|structured|innovati[ev]e?|strukturierte|digitale|"
+    r"^(?:(?:secure|professional|reliable|trusted|premium|structured|innovati[ev]e?|strukturierte|digitale|"
     r"moderne?|professionelle|zuverlässige[rs]?|professionnels?|fiables?|profesional(?:es)?|modern[oai]s?|professional[ei]|"
     r"professionele|betrouwbare|profissiona(?:l|is))(?:,\s*|\s+(?:and|und|et|y|e|en)\s+|\s+))+(?=\w)",
     re.IGNORECASE,

@@ -4,7 +4,6 @@ No word comes from a table. A phrase counts when its words come back elsewhere o
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from math import log
 
 from app.ports import Site
 from app.ports.writer import Fact
+from app.providers.writer.claims.claim_words import plain
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.reading import descriptions
 from app.providers.writer.reading.extraction import DESCRIPTION
@@ -285,7 +285,7 @@ def _phrases(words: str, name: str) -> Iterator[str]:
 
 def _flat(words: str) -> str:
     """Return the letters of a name, whatever its accents and capitals."""
-    return "".join(one for one in unicodedata.normalize("NFKD", words).casefold() if one.isalnum())
+    return "".join(filter(str.isalnum, plain(words.casefold())))
 
 
 def _without_name(words: str, name: str) -> str:
