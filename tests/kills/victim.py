@@ -4,8 +4,8 @@ The sandbox network takes a repeated call as harmless, which a real network woul
 asks for something that was done already is written down.
 """
 
-import itertools
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +21,8 @@ from app.ports import AccountRef, Answer, Receipt, SenderAction
 from app.providers.sandbox import SandboxNetwork, store
 from tests.kills import made_changes
 
+STEP_HOURS = 0.5
+MOST_STEPS = 4 * 48  # four days: while another process is slow to start, drafts would expire unread
 HARMLESS = ("view_profile", "follow", "like_post")
 
 
@@ -79,9 +81,10 @@ def main(what: str, number: int, log: Path) -> None:
         if make := made_changes.MAKE.get(what):
             make(workspaces.get(number))
             return
-        for _ in itertools.count():
-            sandbox_clock.advance(workspaces.get(number), 0.5)
+        for _ in range(MOST_STEPS):
+            sandbox_clock.advance(workspaces.get(number), STEP_HOURS)
             end_read()
+        signal.pause()
 
 
 if __name__ == "__main__":
