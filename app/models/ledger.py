@@ -69,6 +69,7 @@ class Action(Numbered, Base):
     text: Mapped[str] = mapped_column(default="")
     subject: Mapped[str] = mapped_column(default="")
     at: Mapped[datetime]  # the intent; limits count from here
+    first_at: Mapped[datetime | None]  # the intent of the first attempt, where this is another
     settled_at: Mapped[datetime | None]
     check_at: Mapped[datetime | None]  # when the provider is to be asked what became of it
     attempts: Mapped[int] = mapped_column(default=1)

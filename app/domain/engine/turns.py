@@ -236,7 +236,7 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
 
 def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent) -> Outcome | None:
     """Return what became of a step in doubt, or of its former attempts; None if it is to be done now."""
-    since = intent.doubt.since if intent.doubt else intent.former if sender.lateness else None
+    since = intent.doubt.since if intent.doubt else intent.first_at if sender.lateness else None
     if since is None:
         return None
     if receipt := look_first.find(sender, account, intent.action, since):

@@ -65,7 +65,7 @@ class Intent(NamedTuple):
     latest: datetime | None = None  # what has not begun by then is left to another turn
     approval_id: int | None = None  # whose text it is, when a human let it go
     doubt: Doubt | None = None  # in a restored copy: its original may have done it
-    former: datetime | None = None  # the attempt before this one, which was not found
+    first_at: datetime | None = None  # of the first attempt, where this is another
 
 
 class Text(NamedTuple):
@@ -427,7 +427,7 @@ def _record(
         if draft["token"] not in begun:
             _ask_a_human(row.id)
             continue
-        action_id, attempts, former_at = begun[draft["token"]]
+        action_id, attempts, first_at = begun[draft["token"]]
         thread = former.get(row.id, ())
         way_out = unsubscribe_token.token(row.workspace_id, row.id, lead.email) if draft["kind"] == "email" else ""
         said = (text.body, text.subject, at, thread[-1] if thread else "", thread, way_out)
@@ -449,7 +449,7 @@ def _record(
                 attempts,
                 *until,
                 approval_id=row.approval_id,
-                former=former_at if attempts > 1 else None,
+                first_at=first_at,
             )
         )
     return intended
@@ -550,7 +550,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
 
 
 def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int, datetime | None]]:
-    """Insert the intents; return (id, attempt, when the attempt before was) by token.
+    """Insert the intents; return (id, attempt, when the first of several was) by token.
 
     A row whose action surely had no effect is used again. A token whose row is in any other state is left out.
     """
@@ -560,12 +560,12 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int, datetime 
     for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
         for row in fetch(_BEGUN, ids=batch):
             if wanted.get(row.token) == row.check_at:
-                begun[row.token] = (row.id, row.attempts, row.settled_at)
+                begun[row.token] = (row.id, row.attempts, row.first_at)
     return begun
 
 
 _BEGUN = sa.select(
-    _ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at, _ACTIONS.c.settled_at
+    _ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at, _ACTIONS.c.first_at
 ).where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING)
 
 
@@ -575,6 +575,11 @@ def _begin() -> Any:
     again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id")
     return statement.on_conflict_do_update(
         index_elements=["campaign_lead_id", "step", "part"],
-        set_={**{name: statement.excluded[name] for name in again}, "attempts": _ACTIONS.c.attempts + 1, "error": ""},
+        set_={
+            **{name: statement.excluded[name] for name in again},
+            "first_at": sa.func.coalesce(_ACTIONS.c.first_at, _ACTIONS.c.at),
+            "attempts": _ACTIONS.c.attempts + 1,
+            "error": "",
+        },
         where=_ACTIONS.c.state == ActionState.AGAIN,
     )

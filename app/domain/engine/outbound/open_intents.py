@@ -40,7 +40,8 @@ def _intent(row: Any, account: Any, campaign: Any, lead: Any) -> Intent:
     draft = release.of_action(row.campaign_lead_id, row.step) if row.kind in release.TEXTS else None
     if draft:
         parts = max(1, len(draft.parts))
-    action = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, row.at)
+    since = row.first_at or row.at
+    action = SenderAction(row.kind, begin.to_person_ref(lead), row.token, row.text, row.subject, since)
     where = (REMOVED_STEP if place is None else place, row.part, parts)
     return Intent(
         row.id,

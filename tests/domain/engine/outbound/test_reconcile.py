@@ -1,6 +1,6 @@
 """Actions whose outcome no one knows: asked after, never repeated blindly."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -204,6 +204,14 @@ class Slow(SandboxNetwork):
 
     lateness = 3600
 
+    def __init__(self) -> None:
+        self.asked: list[datetime | None] = []
+
+    def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
+        """From when on it was asked is remembered."""
+        self.asked.append(action.intended_at)
+        return super().find(account, action)
+
 
 def do_late(workspace: Workspace, campaign: Campaign) -> None:
     """The network does what it was asked for, without an answer."""
@@ -244,6 +252,22 @@ def test_a_second_attempt_looks_for_the_first(acme: Workspace, campaign: Campaig
     assert acts(acme) == [("connection_request", "accepts-ada")]
     assert only(campaign).connection == "sent"
     assert_counters_hold(campaign)
+
+
+def test_later_attempts_and_their_look_ups_look_for_the_first(
+    acme: Workspace, campaign: Campaign, clock: Movable
+) -> None:
+    """What is seen late may bear the time of its request."""
+    slow = Slow()
+    network(slow)
+    first = acme.now()
+    for _ in range(3):
+        die_after_intending(acme, did_it=False)
+        clock.forward(minutes=70)
+        assert reconcile.run_due() == 1
+    turns.run_due()
+    assert [(action.state, action.attempts) for action in ledger(acme)] == [("sent", 4)]
+    assert slow.asked == [first] * 4
 
 
 def test_what_a_slow_network_never_did_is_done_once(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
