@@ -1,7 +1,6 @@
 """The developers' start page (first call in three steps) and API keys."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +11,6 @@ from app.core.errors import AppError, Conflict, Forbidden, InvalidRequest, PlanL
 from app.domain.webhooks import endpoints
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
-from app.domain.workspace.api_keys import ApiKey
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
 from app.pages.framework.base import error_text, htmx, parts_of, redirect_to, render, show_toast, signed_in
@@ -131,28 +129,14 @@ def _steps(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class Line:
-    """A key with the member for whom it speaks ("" for one who left) and what that member may not let it do."""
-
-    key: ApiKey
-    maker: str
-    mine: bool
-    withheld: list[str]
-
-
 def _keys(workspace: Workspace, user: User) -> dict[str, Any]:
-    known = api_keys.makers(workspace)
-    lines = [
-        Line(
-            key,
-            "the server" if key.created_by is None else known[key.created_by].name if key.created_by in known else "",
-            key.created_by == user.id,
-            sorted(api_keys.withheld(key, known)),
-        )
-        for key in api_keys.every(workspace)
-    ]
-    return {"lines": lines, "words": scope_words, "unused": api_keys.unused, "owner": g.role == "owner"}
+    return {
+        "lines": api_keys.held(workspace, api_keys.every(workspace)),
+        "words": scope_words,
+        "unused": api_keys.unused,
+        "owner": g.role == "owner",
+        "me": user.id,
+    }
 
 
 def _presets(may: frozenset[str]) -> dict[str, Sequence[str]]:
