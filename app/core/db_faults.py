@@ -38,6 +38,11 @@ CLOSED = Fault(
     retry_after=5,
     readable=False,
 )
+DAMAGED = Fault(
+    "The database is damaged.",
+    "Stop Overture, keep a copy of the database as it is, and restore the last backup.",
+    readable=False,
+)
 BUSY = Fault("The database is busy.", "Nothing was changed. Retry with backoff.", retry_after=1)
 _OF_SQLITE = {
     sqlite3.SQLITE_FULL: FULL,
@@ -46,6 +51,8 @@ _OF_SQLITE = {
     sqlite3.SQLITE_LOCKED: LOCKED,
     sqlite3.SQLITE_IOERR: DISK,
     sqlite3.SQLITE_CANTOPEN: CLOSED,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
 }
 _OF_POSTGRES = {  # by SQLSTATE, or by its class
     "53100": FULL,
@@ -56,6 +63,8 @@ _OF_POSTGRES = {  # by SQLSTATE, or by its class
     "57P01": CLOSED,
     "57P02": CLOSED,
     "57P03": CLOSED,
+    "XX001": DAMAGED,
+    "XX002": DAMAGED,
 }
 
 
@@ -67,8 +76,7 @@ def find(error: BaseException) -> Fault | None:
         return None
     cause = error.orig
     if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest of the number says where it happened
-        return _OF_SQLITE.get(code)
+        return _OF_SQLITE.get(_code(cause))
     state = getattr(cause, "sqlstate", None)
     if state is None:  # the connection broke before the server could say why
         return CLOSED if isinstance(error, OperationalError | InterfaceError) else None
@@ -78,6 +86,17 @@ def find(error: BaseException) -> Fault | None:
 def refusal(error: BaseException) -> Unavailable | None:
     """Return the refusal that tells a caller of the fault; None where there is none to tell of."""
     fault = find(error)
-    if fault is None and isinstance(error, OperationalError | InterfaceError):
+    if fault is None and isinstance(error, OperationalError | InterfaceError) and not _is_ours(error.orig):
         fault = BUSY
     return None if fault is None else Unavailable(fault.sentence, fault.recovery, retry_after=fault.retry_after)
+
+
+def _is_ours(cause: BaseException | None) -> bool:
+    """Return whether it is a mistake in a statement, which SQLite raises as an operational error, too."""
+    return isinstance(cause, sqlite3.Error) and _code(cause) == sqlite3.SQLITE_ERROR
+
+
+def _code(cause: sqlite3.Error) -> int:
+    """Return the result code without the part that says where it happened; 0 for none."""
+    code: int = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    return code

@@ -3,11 +3,13 @@
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from app.core import db_faults
 from app.core.clock import Movable
 from app.core.db import db, end_read, session, transaction
 from app.domain.operations.write_check import WriteCheck
@@ -94,3 +96,24 @@ def test_a_write_to_a_read_only_database_says_so(api: Api) -> None:
     assert int(answer.headers["Retry-After"]) > 0
     end_read()
     assert session().scalar(sa.select(LeadList.id)) is None
+
+
+def test_a_mistake_in_a_statement_is_no_busy_database(app: Flask) -> None:
+    """Waiting would not help; SQLite raises both as the same kind of error."""
+    with app.app_context(), pytest.raises(sa.exc.DBAPIError) as raised:
+        session().execute(sa.text("SELECT nothing FROM nowhere"))
+    session().rollback()
+    assert db_faults.find(raised.value) is db_faults.refusal(raised.value) is None
+
+
+@pytest.mark.parametrize("content", [b"This is no database. " * 500, b"SQLite format 3\x00" + b"\x07" * 8000])
+def test_a_damaged_file_is_told_from_a_busy_one(tmp_path: Path, content: bytes) -> None:
+    """Trying again would not help either."""
+    file = tmp_path / "damaged.db"
+    file.write_bytes(content)
+    engine = sa.create_engine(f"sqlite:///{file}", poolclass=sa.NullPool)
+    with pytest.raises(sa.exc.DatabaseError) as raised, engine.connect() as connection:
+        connection.execute(sa.text("SELECT name FROM sqlite_master"))
+    refusal = db_faults.refusal(raised.value)
+    assert refusal
+    assert refusal.message == "The database is damaged."

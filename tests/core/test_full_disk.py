@@ -39,6 +39,7 @@ def test_a_full_disk_says_so_and_keeps_nothing_half(api: Api) -> None:
         ("55P03", db_faults.LOCKED),
         ("58030", db_faults.DISK),
         ("57P01", db_faults.CLOSED),
+        ("XX001", db_faults.DAMAGED),
         ("42703", None),
     ],
 )
