@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.ports.writer import CustomerType, Fact, Profile
-from app.providers.writer.grammar import capital, closed, listed, quoted
+from app.providers.writer.grammar import AND, capital, closed, listed, quoted
 from app.providers.writer.reading.profile import of_kind
 from app.providers.writer.tables.roles import ROLES
 from app.providers.writer.tables.segments import SEGMENTS
@@ -71,7 +71,7 @@ def _named(profile: Profile) -> Iterator[CustomerType]:
 
 def split(audience: str) -> list[str]:
     """Return the kinds of customers in a list as people write it."""
-    parts = re.split(r"\s*[,;/]\s*|\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+", audience)
+    parts = re.split(rf"\s*[,;/]\s*|{AND}", audience)
     return [part.strip(" .") for part in parts if part.strip(" .")]
 
 

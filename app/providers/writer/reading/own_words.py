@@ -12,7 +12,7 @@ from math import log
 from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.writer.claims.claim_words import plain
-from app.providers.writer.grammar import sentences, sound
+from app.providers.writer.grammar import AND, sentences, sound
 from app.providers.writer.reading import descriptions
 from app.providers.writer.reading.extraction import DESCRIPTION
 from app.providers.writer.tables import buyers
@@ -387,7 +387,7 @@ def _named_in(words: str, language: str) -> Iterator[tuple[str, float]]:
     mentioned = _MENTIONED.get(language)
     for clause in _FOR.split(words)[2::2]:
         told = re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0]
-        for item in re.split(r"\s*,\s*|\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+", told):
+        for item in re.split(rf"\s*,\s*|{AND}", told):
             one = _ARTICLE.sub("", _NOT_A_LIST.sub("", item).strip(" .,"))
             one = _to_the_noun(one) if language == "en" else one
             if (
