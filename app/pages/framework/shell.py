@@ -15,6 +15,7 @@ from app.domain.operations import first_days, sandbox_clock
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.senders import accounts
+from app.domain.workspace import two_factor
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, words
 from app.pages.framework.base import kept_in_browser
@@ -116,7 +117,7 @@ def context() -> dict[str, Any]:
 
 def _around(workspace: Workspace, user: User) -> dict[str, Any]:
     # A piece of a page asks for the workspace's name or time zone, hardly ever for all that the navigation counts.
-    entries = cache(partial(_entries, workspace))
+    entries = cache(partial(_entries, workspace, user))
     moved = workspace.sandbox and workspace.clock_offset
     owner = page_permissions.may(g.role, "pages.go_live.create", change=True)
     return {
@@ -141,9 +142,10 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
     }
 
 
-def _entries(workspace: Workspace) -> list[tuple[Entry, Item]]:
+def _entries(workspace: Workspace, user: User) -> list[tuple[Entry, Item]]:
+    told = not two_factor.is_missing(user, workspace)
     return [
-        (entry, _item(entry, workspace))
+        (entry, _item(entry, workspace, told=told))
         for entry in NAV
         if entry.endpoint in current_app.view_functions and page_permissions.may(g.role, entry.endpoint)
     ]
@@ -156,7 +158,8 @@ def _groups(entries: list[tuple[Entry, Item]]) -> list[tuple[str, list[Item]]]:
     return list(groups.items())
 
 
-def _item(entry: Entry, workspace: Workspace) -> Item:
+def _item(entry: Entry, workspace: Workspace, *, told: bool) -> Item:
+    """Return the line; what waits is `told` only to who may open it."""
     area, href, here = entry.endpoint.rpartition(".")[0], url_for(entry.endpoint), request.blueprint or ""
     return Item(
         label=entry.label,
@@ -164,8 +167,8 @@ def _item(entry: Entry, workspace: Workspace) -> Item:
         href=href,
         key=entry.key,
         active=here in (area, *entry.also) or here.startswith(f"{area}.") or request.path.startswith(f"{href}/"),
-        dot=bool(entry.attention and entry.attention(workspace)),
+        dot=bool(told and entry.attention and entry.attention(workspace)),
         hint=entry.hint,
-        count=entry.count(workspace) if entry.count else None,
+        count=entry.count(workspace) if told and entry.count else None,
         short=entry.short or entry.label,
     )

@@ -226,7 +226,10 @@ def test_required_two_factor_is_set_up_before_any_page(
         assert stranger.get(path).headers["Location"] == "/settings/two-factor"
     assert stranger.post("/lists", name="Mine").headers["Location"] == "/settings/two-factor"
     assert stranger.get("/home/numbers", htmx=True, X_Unattended="1").status_code == 204
-    assert "Acme requires two-factor sign-in." in stranger.get("/settings/two-factor").text
+    page = stranger.get("/settings/two-factor").text
+    assert "Acme requires two-factor sign-in." in page
+    assert 'id="count-' not in page
     set_up(stranger, clock)
     assert stranger.get("/lists").status_code == 200
+    assert 'id="count-' in stranger.get("/lists").text
     assert "To turn it off, ask an owner" in stranger.get("/settings/two-factor").text
