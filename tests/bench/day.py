@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -62,8 +62,8 @@ def _run(kind: str, at: datetime, keys: list[int]) -> tuple[int, float]:
 class Day:
     """The day that begins at a moment. What was run and what it cost is counted by kind of unit."""
 
-    def __init__(self, url: str, folder: Path, begins: datetime) -> None:
-        self._url, self._folder, self._begins = url, folder, begins
+    def __init__(self, url: str, folder: Path, begins: datetime, tell: Callable[[str], object]) -> None:
+        self._url, self._folder, self._begins, self._tell = url, folder, begins, tell
         self.units: Counter[str] = Counter()
         self.processor: Counter[str] = Counter()
         self.looks = 0.0
@@ -82,6 +82,7 @@ class Day:
                     pass
                 if minute % 60 == 0:
                     self._keep_up(app)
+                    self._tell(f"      {movable.at:%H:%M} after {time.monotonic() - began:,.0f} s: {dict(self.units)}")
         with app.app_context():
             disconnect()
         clock.use(None)

@@ -47,7 +47,7 @@ def test_one_day(url: str, tmp_path: Path, report: Report, quick: bool, pytestco
     size = Size(max(1, round(WHOLE * share)))
     filled = seconds(lambda: day_stock.fill(url, size))
     day.begin_to_count(url)
-    passing = day.Day(url, tmp_path, MIDNIGHT)
+    passing = day.Day(url, tmp_path, MIDNIGHT, report.say)
     took = passing.run()
     turns = passing.units["turn"]
     assert turns > size.senders * 10, passing.units
