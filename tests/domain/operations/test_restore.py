@@ -131,7 +131,8 @@ def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Ta
     with zipfile.ZipFile(BytesIO(whole)) as opened:
         largest = max(opened.infolist(), key=lambda member: member.compress_size)
     middle = largest.header_offset + 30 + len(largest.filename) + largest.compress_size // 2
-    changed.write_bytes(whole[:middle] + bytes(16) + whole[middle + 16 :])
+    others = bytes(byte ^ 0xFF for byte in whole[middle : middle + 16])  # zeros might be what stands there
+    changed.write_bytes(whole[:middle] + others + whole[middle + 16 :])
     for file in (text, half, changed):
         with pytest.raises(AppError, match="damaged"):
             restore(file, elsewhere)
