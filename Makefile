@@ -67,8 +67,8 @@ fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one a
 		tests/domain/exclusions/test_gate_properties.py --db $$kind -n $(WORKERS) $(ARGS) || exit 1; \
 	done
 
-chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled
-	$(BIN)/python -m pytest tests/chaos -s $(ARGS)
+chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled (ARGS="--db sqlite" narrows it)
+	$(BIN)/python -m pytest tests/chaos -s --db both $(ARGS)
 
 attack: $(BIN)/.ready-dev ## Attack roles, scopes, other workspaces, sign-in, what comes in and pages; then look for unsafe calls and known faults
 	$(BIN)/uvx --quiet bandit@1.9.4 --quiet --configfile pyproject.toml --recursive app
