@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from contextlib import suppress
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -155,6 +155,22 @@ def domain(text: str) -> str:
     except (UnicodeError, ValueError):
         return ""
     return host.removeprefix("www.") if _HOST.fullmatch(host) else ""
+
+
+def url_parts(url: str) -> SplitResult:
+    """Split a URL that anyone may have written; treat an invalid one as empty."""
+    try:
+        return urlsplit(url)
+    except ValueError:  # of brackets that hold no address
+        return urlsplit("")
+
+
+def joined_url(page: str, target: str) -> str:
+    """Return where a link on that page leads; '' when it is invalid."""
+    try:
+        return urljoin(page, target)
+    except ValueError:
+        return ""
 
 
 def company(text: str) -> str:

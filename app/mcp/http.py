@@ -12,6 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from app.api.framework import authorization, load_shedding, request_logging
 from app.api.framework.responses import Answer, finished
 from app.core.errors import Forbidden
+from app.core.text import url_parts
 from app.domain.workspace.api_keys import Caller
 
 PATH = "/mcp"
@@ -43,7 +44,7 @@ def note(response: Response) -> Response:
 def _refuse_other_sites() -> None:
     """Refuse a page of another site that a browser shows: an assistant is no page, or is one of ours."""
     origin = request.headers.get("Origin")
-    if origin and urlsplit(origin).netloc not in (request.host, urlsplit(current_app.config["BASE_URL"]).netloc):
+    if origin and url_parts(origin).netloc not in (request.host, urlsplit(current_app.config["BASE_URL"]).netloc):
         raise Forbidden("Web pages of other sites can't use /mcp.", recovery="Connect from an assistant, not a page.")
 
 

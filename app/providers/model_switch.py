@@ -6,9 +6,9 @@ The choice is read before each piece of writing, so that it holds in every proce
 import ipaddress
 import os
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from app import ports
+from app.core.text import url_parts
 from app.ports import ChosenModel, ModelServer, Speed
 from app.providers import addresses, model_servers
 from app.providers.http import HttpClient
@@ -60,7 +60,7 @@ class ModelSwitch:
         return model_servers.at(self._client, url, key)
 
     def is_own(self, url: str) -> bool:
-        host = urlsplit(url).hostname or ""
+        host = url_parts(url).hostname or ""
         try:
             return addresses.verdict(ipaddress.ip_address(host)) == "private"
         except ValueError:

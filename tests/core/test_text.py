@@ -143,6 +143,12 @@ def test_a_domain_is_found_in_urls_addresses_and_bare(typed: str) -> None:
     assert text.domain(typed) == "acme.com"
 
 
+@pytest.mark.parametrize("typed", ["https://[", "http://[::1/a", "//[acme.com", "https://[acme].com/"])
+def test_a_url_that_is_none_has_no_parts_and_leads_nowhere(typed: str) -> None:
+    assert text.url_parts(typed).geturl() == ""
+    assert text.joined_url("https://acme.example/", typed) == ""
+
+
 @pytest.mark.parametrize("typed", ["Acme", "ACME  Inc.", "acme, Inc", "Acme GmbH", " acme llc"])
 def test_a_companys_legal_form_does_not_matter(typed: str) -> None:
     """Acme is Acme."""

@@ -76,6 +76,7 @@ def test_there_is_no_stream_and_no_session(client: FlaskClient, key: str, method
 
 def test_a_page_of_another_site_is_refused(client: FlaskClient, key: str) -> None:
     assert post(client, key, Origin="https://evil.example").status_code == 403
+    assert post(client, key, Origin="http://[evil").status_code == 403
     assert post(client, key, Origin="http://localhost").status_code == 200
 
 

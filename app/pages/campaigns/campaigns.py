@@ -23,7 +23,6 @@ from app.pages.campaigns.frame import Frame
 from app.pages.framework import charts
 from app.pages.framework.base import (
     htmx,
-    parts_of,
     redirect_to,
     redirect_to_path,
     render,
@@ -164,7 +163,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
 
 def _period(frame: Frame) -> str:
     """Return the period in the address, also of the page whose button was pressed."""
-    here = parse_qs(parts_of(str(htmx().current_url or "")).query).get("period", [""])[0]
+    here = parse_qs(text.url_parts(str(htmx().current_url or "")).query).get("period", [""])[0]
     asked = request.args.get("period") or here
     return asked if asked in PERIODS else "all" if frame.ended else "30"
 

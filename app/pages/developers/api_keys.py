@@ -8,12 +8,13 @@ from flask import Blueprint, Response, current_app, g
 
 from app.core import clock
 from app.core.errors import AppError, Conflict, Forbidden, InvalidRequest, PlanLimitExceeded
+from app.core.text import url_parts
 from app.domain.webhooks import endpoints
 from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.developers import webhooks as webhook_pages
-from app.pages.framework.base import error_text, htmx, parts_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text, Texts, Tick
 
 area = Blueprint("developers", __name__, url_prefix="/developers")
@@ -180,7 +181,7 @@ def _shown(workspace: Workspace, user: User, key: Any, plain: str, title: str, r
         plain=plain,
         title=title,
         rolled=rolled,
-        behind={"/developers/keys": "keys", "/developers": "start"}.get(parts_of(str(htmx().current_url or "")).path),
+        behind={"/developers/keys": "keys", "/developers": "start"}.get(url_parts(str(htmx().current_url or "")).path),
         **(_keys(workspace, user) | _steps(workspace)),
     )
     answer.headers["Cache-Control"] = "no-store"

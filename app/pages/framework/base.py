@@ -17,7 +17,6 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
 from typing import Any, TypeVar, cast, overload
-from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 from flask import (
@@ -215,7 +214,7 @@ def require_permission(roles: tuple[str, ...] = ()) -> None:
 
 def may_open(path: str) -> bool:
     """Return whether the signed-in user's role may open that path."""
-    here = parts_of(path).path
+    here = text.url_parts(path).path
     try:
         endpoint, _ = current_app.url_map.bind("").match(here, method="GET")
     except HTTPException:
@@ -313,18 +312,10 @@ def _cookie(name: str) -> str:
     return f"{HOST_ONLY}{name}" if current_app.config["SESSION_COOKIE_SECURE"] else name
 
 
-def parts_of(address: str) -> SplitResult:
-    """Split the address; treat an invalid one, which no browser sends, as empty."""
-    try:
-        return urlsplit(address)
-    except ValueError:
-        return urlsplit("")
-
-
 def redirect_to_login() -> Response:
     """Redirect to the sign-in page, which returns to the page asked for or the page of the form or script."""
     asked = request.full_path.rstrip("?") if request.method == "GET" else request.referrer
-    here = parts_of(str((htmx().current_url if htmx() else asked) or ""))
+    here = text.url_parts(str((htmx().current_url if htmx() else asked) or ""))
     back = here.path + (f"?{here.query}" if here.query else "")
     target = url_for("pages.auth.login", next=back if back not in ("/", "") else None)
     if htmx():
@@ -334,7 +325,7 @@ def redirect_to_login() -> Response:
 
 def safe_path(path: str | None, otherwise: str = "/") -> str:
     """Return `path` if it is a path of ours, never another site, else `otherwise`."""
-    parts = parts_of(path or "")
+    parts = text.url_parts(path or "")
     ours = (
         path and path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
     )

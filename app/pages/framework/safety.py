@@ -14,7 +14,7 @@ from app.core.errors import AppError, InvalidRequest, NotFound, Overloaded
 from app.core.logs import request_id
 from app.domain.workspace import sessions
 from app.pages.framework import page_permissions
-from app.pages.framework.base import HOST_ONLY, htmx, load_user, parts_of, redirect_to_login, render
+from app.pages.framework.base import HOST_ONLY, htmx, load_user, redirect_to_login, render
 from app.pages.framework.compression import FILES, compress
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ def check_origin() -> Response | None:
         return None
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     elsewhere = site not in (None, "same-origin", "none") or (
-        origin is not None and parts_of(origin).netloc != request.host
+        origin is not None and text.url_parts(origin).netloc != request.host
     )
     if elsewhere:
         return refusal_page(403, "This request came from another site.", "Open the page here and try again.")

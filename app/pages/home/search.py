@@ -5,12 +5,13 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, g, request, url_for
 
+from app.core.text import url_parts
 from app.domain.autopilot import setup as autopilot
 from app.domain.workspace import search
 from app.domain.workspace.search import Found
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, shell
-from app.pages.framework.base import htmx, parts_of, render, signed_in
+from app.pages.framework.base import htmx, render, signed_in
 
 area = Blueprint("search", __name__)
 MOST = 20  # on the page, where there is room
@@ -109,7 +110,7 @@ def _option(action: Action) -> Option:
 
 
 def _colours() -> list[Option]:
-    back = parts_of(str(htmx().current_url or "")).path if htmx() else "/search"
+    back = url_parts(str(htmx().current_url or "")).path if htmx() else "/search"
     return [
         Option(
             label, url_for("pages.home.theme"), icon, fields={"theme": value, "next": back}, also="theme switch mode"

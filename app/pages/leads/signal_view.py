@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from app.core.text import url_parts
 from app.pages.framework import words
-from app.pages.framework.base import parts_of
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z0-9])")
 NAMES = {
@@ -84,7 +84,7 @@ def cell(name: str, value: Any) -> Cell:
     if isinstance(value, list):
         return Cell(", ".join(str(one) for one in value))
     written = str(value)
-    there = parts_of(written)
+    there = url_parts(written)
     if there.scheme in ("http", "https"):
         return Cell(there.hostname or written, written)
     return Cell(_day(written) if name.endswith("At") else written)

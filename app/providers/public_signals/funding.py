@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from app.core import text
 from app.ports import ProviderError, SignalQuestion, SignalResult
@@ -134,7 +133,7 @@ def _round(article: Article, named: str, dollars: int | None) -> Round:
         "amountUsd": dollars,
         "announcedAt": _day(article.at),
         "investors": [led[1].strip()] if led else [],
-        "url": article.url if urlsplit(article.url).scheme in ("http", "https") else "",
+        "url": article.url if text.url_parts(article.url).scheme in ("http", "https") else "",
     }
 
 

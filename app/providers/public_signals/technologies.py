@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
+from app.core.text import joined_url
 from app.ports import SignalQuestion, SignalResult
 from app.providers.json_api import text_of
 from app.providers.public_signals.facts import FACTS, Fact
@@ -48,10 +48,8 @@ def _traces(home: Loaded) -> _Traces:
     addresses = []
     for node in tree.css("script[src], link[href], iframe[src], img[src]")[:MOST_ADDRESSES]:
         given = node.attributes.get("src") or node.attributes.get("href") or ""
-        try:
-            addresses.append(urljoin(home.page.url, given.strip()[:500]))
-        except ValueError:
-            continue
+        if address := joined_url(home.page.url, given.strip()[:500]):
+            addresses.append(address)
     generators = [
         node.attributes.get("content") or "" for node in tree.css("meta[name=generator], meta[name=Generator]")
     ]

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Protocol, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
+from app.core.text import url_parts
 from app.ports import ProviderError, Throttled, Unknown, Unreachable
 from app.providers.http import HttpClient
 from app.providers.outbound import Deadline
@@ -188,14 +189,14 @@ def escaped(name: str) -> str:
 
 def address_of(base_url: str) -> tuple[str, bool]:
     """Return the base address and whether it is v2: the path says it, else the host."""
-    parts = urlsplit(base_url.strip().rstrip("/"))
+    parts = url_parts(base_url.strip().rstrip("/"))
     root = f"{parts.scheme}://{parts.netloc}"
     path = parts.path.rstrip("/")
     if path.endswith("/v2"):
         return f"{root}{path}", True
     if path.endswith("/v1"):
         return f"{root}{path}", False
-    later = parts.hostname == "api.unipile.com" and parts.port is None
+    later = parts.netloc.lower() == "api.unipile.com"
     return (f"{root}/v2", True) if later else (f"{root}/api/v1", False)
 
 

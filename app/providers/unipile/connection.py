@@ -1,8 +1,8 @@
 """Unipile as a connectable service."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
+from app.core.text import url_parts
 from app.ports import Credentials, Field, LoggedOut, Refused, Service, Throttled
 from app.providers.http import HttpClient
 from app.providers.unipile.api import opened
@@ -51,7 +51,7 @@ class UnipileService(UnipileSearch):
         self._hosts, self._any_host = frozenset(hosts), any_host
 
     def check(self, credentials: Credentials) -> str:
-        host = urlsplit(credentials.values.get("base_url", "")).hostname or ""
+        host = url_parts(credentials.values.get("base_url", "")).hostname or ""
         if not (self._any_host or f".{host}".endswith(".unipile.com") or host in self._hosts):
             raise Refused(f"{host or 'This'} is no address of Unipile. Ask your server admin to add it to {SETTING}.")
         try:

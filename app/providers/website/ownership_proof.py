@@ -1,10 +1,11 @@
 """Verify a website by a tag in its home page's head or by a file."""
 
 from html.parser import HTMLParser
-from urllib.parse import urljoin, urlsplit
 
+from app.core.text import joined_url
 from app.ports import ProviderError, Refused
 from app.providers.http import HttpClient, HttpResponse
+from app.providers.website.parsing import host
 
 MOST_REDIRECTS, MOST_BYTES, MOST_FILE, WITHIN = 3, 1_000_000, 10_000, 8.0
 HEADERS = {"user-agent": "Overture/1 (looks for its mark)", "accept": "text/html", "accept-encoding": "identity"}
@@ -37,7 +38,7 @@ class WebsiteProof:
 
     def _has_file(self, url: str, mark: str) -> bool:
         try:
-            answer = self._get(_joined(url, FILE), MOST_FILE)
+            answer = self._get(joined_url(url, FILE), MOST_FILE)
         except ProviderError:
             return False  # the home page reports what is wrong with the website
         lines = answer.body.decode(errors="replace").splitlines()
@@ -45,29 +46,17 @@ class WebsiteProof:
 
     def _get(self, url: str, most: int) -> HttpResponse:
         """Get an address; follow redirects within the same website only."""
-        home = _host(url)
+        home = host(url)
         for _ in range(MOST_REDIRECTS + 1):
             answer = self._client.call("GET", url, HEADERS, most=most, within=WITHIN)
             if answer.status not in (301, 302, 303, 307, 308) or not answer.headers.get("location"):
                 return answer
-            url = _joined(url, answer.headers["location"])
-            if _host(url) != home:
-                raise Refused(f"The website redirects to {_host(url)[:100]}. Use that address instead.")
+            url = joined_url(url, answer.headers["location"])
+            if not host(url):
+                raise Refused("The website redirects to an invalid address.")
+            if host(url) != home:
+                raise Refused(f"The website redirects to {host(url)[:100]}. Use that address instead.")
         raise Refused("The website redirects without end.")
-
-
-def _joined(url: str, target: str) -> str:
-    try:
-        return urljoin(url, target)
-    except ValueError:
-        raise Refused("The website redirects to an invalid address.") from None
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def _marked(page: bytes, mark: str) -> bool:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
 
+from app.core.text import url_parts
 from app.providers.website.parsing import host
 
 MOST = {"product": 3, "pricing": 1, "customers": 2, "about": 1}
@@ -32,8 +32,8 @@ _NEVER = re.compile(
 
 def kind_of(url: str, words: str = "") -> str:
     """Return the kind of page that an address and its link text promise; '' for an irrelevant one."""
-    path = urlsplit(url).path.lower().strip("/")
-    if not path or _NEVER.search(urlsplit(url)._replace(scheme="", netloc="").geturl()):
+    path = url_parts(url).path.lower().strip("/")
+    if not path or _NEVER.search(url_parts(url)._replace(scheme="", netloc="").geturl()):
         return ""
     pieces = [piece.removesuffix(".html").removesuffix(".htm").removesuffix(".php") for piece in path.split("/")]
     if len(pieces) > 3 or pieces[0] in ("index", "home"):
@@ -52,10 +52,10 @@ def chosen(home: str, links: Iterable[tuple[str, str]], most: int) -> Sequence[t
     others: dict[str, str] = {}
     for url, words in links:
         url = url.partition("#")[0]
-        parts = urlsplit(url)
+        parts = url_parts(url)
         if parts.scheme not in ("http", "https") or host(url) != host(home) or len(url) > 300:
             continue
-        if parts.path.strip("/") == urlsplit(home).path.strip("/"):
+        if parts.path.strip("/") == url_parts(home).path.strip("/"):
             continue
         kind = kind_of(url, words)
         if kind:

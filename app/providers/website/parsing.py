@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
+
+from app.core.text import joined_url, url_parts
 
 MOST_TEXT, MOST_LINKS, MOST_HEADINGS = 20_000, 400, 40
 MOST_FOR_EXTRACTION, MOST_TAGS, DEEPEST = 800_000, 15_000, 200
@@ -57,10 +58,10 @@ def parse(html: str, url: str) -> Page:
     tree = LexborHTMLParser(_head(html) if deep else html)
     links, base = [], url
     for node in tree.css("base[href]")[:1]:
-        base = urljoin(url, node.attributes.get("href") or "") or url
+        base = joined_url(url, node.attributes.get("href") or "") or url
     for node in tree.css("a[href]")[:MOST_LINKS]:
-        with suppress(ValueError):
-            links.append((urljoin(base, (node.attributes.get("href") or "").strip()), clean(node.text(), 100)))
+        if target := joined_url(base, (node.attributes.get("href") or "").strip()):
+            links.append((target, clean(node.text(), 100)))
     things = list(_things(tree))
     meta, title = _metas(tree), tree.css_first("title")
     footer = " ".join(clean(node.text(separator=" "), 2000) for node in tree.css("footer, #footer, .footer")[:3])
@@ -151,8 +152,7 @@ def _refresh(tree: LexborHTMLParser, base: str) -> str:
     for node in tree.css("meta[http-equiv]"):
         content = node.attributes.get("content") or ""
         if (node.attributes.get("http-equiv") or "").lower() == "refresh" and "url=" in content.lower():
-            with suppress(ValueError):
-                return str(urljoin(base, re.split(r"url=", content, flags=re.IGNORECASE)[1].strip(" '\"")))
+            return joined_url(base, re.split(r"url=", content, flags=re.IGNORECASE)[1].strip(" '\""))
     return ""
 
 
@@ -181,4 +181,4 @@ def _flat(thing: Any, depth: int) -> Iterator[dict[str, Any]]:
 
 def host(url: str) -> str:
     """Return the host of an address without www."""
-    return (urlsplit(url).hostname or "").removeprefix("www.")
+    return (url_parts(url).hostname or "").removeprefix("www.")

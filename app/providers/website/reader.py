@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
 from app.core import languages
+from app.core.text import joined_url
 from app.ports import ProviderError, Refused, Site, SitePage, Unreachable
 from app.providers import addresses
 from app.providers.http import HttpClient, HttpResponse
@@ -162,7 +163,7 @@ class Visit:
             for _ in range(2):
                 answer = self._fetch(url, MOST_OF_LISTS, min(ONE_LIST, self._one_page / 2))
                 if answer.status in (301, 302, 307, 308) and answer.headers.get("location"):
-                    url = urljoin(url, answer.headers["location"])
+                    url = joined_url(url, answer.headers["location"])
                     continue
                 if answer.status == 200:
                     return character_sets.text(answer.body, "text/plain; charset=utf-8") if answer.whole else ""

@@ -278,6 +278,13 @@ def test_headlines_tell_of_rounds(
     assert one["announcedAt"] == "2026-11-19"
 
 
+def test_a_round_whose_address_is_none_has_no_link(web: PublicWeb) -> None:
+    web.pages[GDELT] = as_json({"articles": [article("Engine Works raises $5M seed", url="https://[news")]})
+    found = look_up(web, "funding")
+    assert found is not None
+    assert [one["url"] for one in found.answer["rounds"]] == [""]
+
+
 def test_news_are_about_the_company_and_by_others(web: PublicWeb) -> None:
     """Each once, the newest first, none older than a month."""
     web.pages[GDELT] = as_json({

@@ -240,6 +240,8 @@ def test_moments() -> None:
         ("https://api.unipile.com/", ("https://api.unipile.com/v2", True)),
         ("https://api8.unipile.com:13851", ("https://api8.unipile.com:13851/api/v1", False)),
         ("https://api8.unipile.com:13851/api/v1/", ("https://api8.unipile.com:13851/api/v1", False)),
+        ("https://api.unipile.com:99999", ("https://api.unipile.com:99999/api/v1", False)),
+        ("https://[api.unipile.com", (":///api/v1", False)),
     ],
 )
 def test_the_address_chooses_the_generation(given: str, expected: tuple[str, bool]) -> None:

@@ -14,7 +14,7 @@ from app.domain.rules import message_templates
 from app.ports import ANGLES, FoundPerson, ProviderError
 from app.ports.writer import Brief
 from app.providers.writer import BuiltInWriter
-from tests.providers.website.websites import Web, hosts, page
+from tests.providers.website.websites import Web, hosts, moved, page
 
 DRAW = message_templates.Draw(1, 0)
 
@@ -101,6 +101,24 @@ def test_heavy_pages_cost_little(web: Web, html: str) -> None:
     with suppress(ProviderError):
         WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
     assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize("nowhere", ["http://[::1/", "http://[127.0.0.1]/", "https://[", "//[alder.example"])
+@pytest.mark.parametrize("place", ["base", "link", "refresh", "robots", "sitemap", "list", "list of lists"])
+def test_an_address_that_is_none_is_passed_over_wherever_it_stands(web: Web, place: str, nowhere: str) -> None:
+    """A website is read all the same: no address in it, and nowhere it sends us, is an error of ours."""
+    heads = {"base": f"<base href='{nowhere}'>", "refresh": f"<meta http-equiv=refresh content='9;url={nowhere}'>"}
+    link = f"<a href='{nowhere}'>Pricing</a>" if place == "link" else ""
+    html = page(f"<html><head>{heads.get(place, '')}<title>Alder Works</title></head>{HONEST}{link}</html>")
+    plain = {
+        "robots": ("robots.txt", moved(nowhere)),
+        "sitemap": ("robots.txt", page(f"Sitemap: {nowhere}")),
+        "list": ("sitemap.xml", page(f"<loc>{nowhere}pricing</loc>")),
+        "list of lists": ("sitemap.xml", page(f"<loc>{nowhere}pages.xml</loc>")),
+    }
+    name, answer = plain.get(place, ("nothing", page("")))
+    web.answer = hosts({"alder.example/": html, f"alder.example/{name}": answer})
+    assert web.reader().read("alder.example", lambda page, read: None).name == "Alder Works"
 
 
 @pytest.mark.parametrize("number", range(len(EVIL)))
