@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tests.support.live import LiveServer
 
 HERE = Path(__file__).parent
-ON_REQUEST = ("bench", "chaos", "mail")
+ON_REQUEST = ("attack", "bench", "chaos", "mail")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 
@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Measurements and chaos run only when they are named."""
+    """Attacks, measurements and chaos run only when they are named."""
     if collection_path.parent == HERE and collection_path.name in ON_REQUEST:
         return not any(collection_path.name in Path(argument).parts for argument in config.args)
     return None

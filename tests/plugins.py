@@ -13,7 +13,7 @@ import pytest
 
 PLUGIN = "playwright"
 LEFT_OUT = ("--ignore", "--deselect")  # the path behind these names what is not run
-IN_A_BROWSER = [Path(__file__).parent / folder for folder in ("e2e", "bench")]
+IN_A_BROWSER = [Path(__file__).parent / folder for folder in ("attack", "bench", "e2e")]
 
 if not any(name.startswith("FUZZ_") for name in os.environ):
     os.environ.setdefault("CI", "true")  # Hypothesis reads it when it is imported
