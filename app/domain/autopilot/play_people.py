@@ -124,13 +124,13 @@ def fitting(found: Sequence[PlaySample]) -> int:
 def votes(found: Sequence[PlaySample]) -> dict[str, str]:
     """Return the votes by handle and by distinctive trait, such as `title: Founder`.
 
-    A trait that good and bad fits share is left out, as is one that all samples share.
+    A trait that good and bad fits share is left out, as is one that all samples share. Where every title, industry or
+    company among the samples has a bad fit, what was wrong with them is another trait: none of these counts.
     """
     said = {one.person: one.fit for one in found if one.fit}
     for name in ("title", "industry", "company"):
         values = {one.found[name] for one in found if one.found[name]}
-        for value in values if len(values) > 1 else ():
-            fits = {one.fit for one in found if one.found[name] == value and one.fit}
-            if len(fits) == 1:
-                said[f"{name}: {value}"] = fits.pop()
+        fits = {value: {one.fit for one in found if one.found[name] == value and one.fit} for value in values}
+        if len(values) > 1 and not all(fit == {"bad"} for fit in fits.values()):
+            said |= {f"{name}: {value}": fit.pop() for value, fit in fits.items() if len(fit) == 1}
     return said
