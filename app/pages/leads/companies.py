@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
+from app.core import paging, text
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
@@ -163,7 +163,7 @@ def chosen(workspace: Workspace, list_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def ask(workspace: Workspace, list_id: int) -> Response:
     """Ask where the people of the chosen companies go, and how they are found."""
-    chosen = [int(one) for one in request.args.getlist("company") if one.isdigit()]
+    chosen = [number for one in request.args.getlist("company") if (number := text.number(one))]
     readers = search_reading.readers(workspace)
     usual = {"most": company_people.USUAL, "account_id": readers[0].id if readers else 0, "known": True}
     if not listed_companies.get_many(workspace, listed_companies.get_list(workspace, list_id).id, chosen):

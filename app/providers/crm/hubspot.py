@@ -176,9 +176,9 @@ class HubSpot:
             reply = self._ask(credentials, "POST", "/crm/v3/objects/contacts/batch/update", body={"inputs": inputs})
             self._refuse(reply)
             for one in reply.things("results"):
-                record = there[_id(one)]
-                written = {**(record.get("properties") or {}), **(one.get("properties") or {})}
-                there[_id(one)] = {**record, "properties": written, "updatedAt": one.get("updatedAt")}
+                if record := there.get(_id(one)):
+                    written = {**_part(record, "properties"), **_part(one, "properties")}
+                    there[_id(one)] = {**record, "properties": written, "updatedAt": one.get("updatedAt")}
         return {contact_id: _contact(record, record.get("updatedAt")) for contact_id, record in there.items()}
 
     def record(self, credentials: Credentials, activities: Sequence[Activity], maybe: Collection[str]) -> Recorded:
@@ -290,13 +290,23 @@ def _id(record: Mapping[str, Any]) -> str:
 
 
 def _value(record: Mapping[str, Any], name: str) -> str:
-    return _text((record.get("properties") or {}).get(name))
+    return _text(_part(record, "properties").get(name))
+
+
+def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = record.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _things(record: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    found = record.get(name)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _moment(written: str) -> datetime | None:
     """Return a time as HubSpot writes it: ISO, or milliseconds."""
     try:
-        if written.isdigit():
+        if written.isdecimal():
             return datetime.fromtimestamp(int(written) / 1000, UTC)
         return datetime.fromisoformat(written) if written else None
     except (ValueError, OverflowError):
@@ -326,9 +336,8 @@ def _company(record: Mapping[str, Any]) -> CrmCompany:
 
 
 def _list(one: Mapping[str, Any]) -> CrmList:
-    told = one.get("additionalProperties")
-    size = _text((told if isinstance(told, dict) else {}).get("hs_list_size"))
-    return CrmList(_text(one.get("listId")), text_of(one.get("name")), int(size) if size.isdigit() else None)
+    size = _text(_part(one, "additionalProperties").get("hs_list_size"))
+    return CrmList(_text(one.get("listId")), text_of(one.get("name")), int(size) if size.isdecimal() else None)
 
 
 def _owner_name(one: Mapping[str, Any]) -> str:
@@ -337,8 +346,8 @@ def _owner_name(one: Mapping[str, Any]) -> str:
 
 
 def _associated(record: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    found = ((record.get("associations") or {}).get(kind) or {}).get("results") or []
-    return tuple(dict.fromkeys(_text(one.get("id")) for one in found))
+    found = _things(_part(_part(record, "associations"), kind), "results")
+    return tuple(dict.fromkeys(_id(one) for one in found))
 
 
 def _properties(values: Mapping[str, str]) -> dict[str, str]:
@@ -351,7 +360,7 @@ def _writable(record: Mapping[str, Any], change: CrmChange) -> dict[str, str]:
     for name, (value, fill) in change.values.items():
         there = PROPERTIES[name]
         known = _value(record, there)
-        history = (record.get("propertiesWithHistory") or {}).get(there) or []
+        history = _things(_part(record, "propertiesWithHistory"), there)
         typed = bool(history) and text_of(history[0].get("sourceType")) in BY_PEOPLE
         if value != known and (not known or (fill == Fill.OURS and not typed)):
             found[there] = value

@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from app.core import text
 from app.ports import (
     Activity,
     ActivityKind,
@@ -212,9 +213,7 @@ class Pipedrive:
                 raise LoggedOut("This Pipedrive user may not see all people. Use another user's API token.")
             case 429:
                 wait = reply.headers.get("x-ratelimit-reset", "")
-                raise Throttled(
-                    "Pipedrive's request limit is reached for now.", int(wait) if wait.isdigit() else USUAL_REST
-                )
+                raise Throttled("Pipedrive's request limit is reached for now.", text.number(wait, USUAL_REST))
             case _:
                 raise Unreachable(f"Pipedrive returned an unknown response ({reply.status}).")
 
@@ -247,7 +246,9 @@ def _stage(record: Mapping[str, Any]) -> str:
 
 def _values_of(record: Mapping[str, Any], name: str) -> list[str]:
     """Return the values of a list such as `emails`, the primary one first."""
-    found = [one for one in record.get(name) or () if isinstance(one, dict) and text_of(one.get("value"))]
+    held = record.get(name)
+    listed = held if isinstance(held, list) else ()
+    found = [one for one in listed if isinstance(one, dict) and text_of(one.get("value"))]
     return [text_of(one["value"]) for one in sorted(found, key=lambda one: one.get("primary") is not True)]
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import quote
 
+from app.core import text
 from app.ports import Customer, CustomerPage, SourceRefused
 from app.providers.http import HttpClient
 from app.providers.json_api import WITHIN, JsonApi, Query, Reply, text_of
@@ -74,7 +75,7 @@ class Stripe:
             return None
         customer = subscription.get("customer")
         if isinstance(customer, str):
-            customer = self._get(key, f"/v1/customers/{quote(customer, safe='')}").json
+            customer = self._get(key, f"/v1/customers/{quote(text.whole(customer), safe='')}").json
         if not isinstance(customer, dict):
             raise self._api.strange()
         names = ("email", "name", "business_name", "individual_name")

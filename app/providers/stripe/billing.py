@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from app.core import clock, text
 from app.ports import Refused, SaleEvent, Subscribed, SubscriptionState, Unreachable
@@ -119,7 +119,7 @@ class StripeSeller:
 
     def _page(self, path: str, form: Query) -> str:
         address = text_of(self._ask("POST", path, form).part("url"), 3000)
-        if urlsplit(address).scheme != "https":
+        if text.url_parts(address).scheme != "https":
             raise self._api.strange()
         return address
 

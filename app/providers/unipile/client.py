@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, urlencode
 
-from app.core.text import url_parts
+from app.core import text
 from app.ports import ProviderError, Throttled, Unknown, Unreachable
 from app.providers.http import HttpClient
 from app.providers.outbound import Deadline
@@ -72,11 +72,11 @@ class Client:
         for _ in range(PAGES):
             place = {"cursor": cursor} if cursor else {"offset": offset or None} if cursor_name == "next_cursor" else {}
             page = self.get(path, limit=limit, **place, **query)
-            found = parts(page, "data", "items")
+            found = understood(partial(parts, page, "data", "items"))
             yield found
             offset += len(found)
             told = page.get(cursor_name)
-            cursor = told if isinstance(told, str) and told else None
+            cursor = text.whole(told) if isinstance(told, str) and told else None
             if not found or (cursor is None and (cursor_name != "next_cursor" or _all(page, offset))):
                 return
 
@@ -184,12 +184,12 @@ def _all(page: Json, read: int) -> bool:
 
 def escaped(name: str) -> str:
     """Return a name escaped as one part of a path."""
-    return quote(name, safe="")
+    return quote(text.whole(name), safe="")
 
 
 def address_of(base_url: str) -> tuple[str, bool]:
     """Return the base address and whether it is v2: the path says it, else the host."""
-    parts = url_parts(base_url.strip().rstrip("/"))
+    parts = text.url_parts(base_url.strip().rstrip("/"))
     root = f"{parts.scheme}://{parts.netloc}"
     path = parts.path.rstrip("/")
     if path.endswith("/v2"):
@@ -201,8 +201,8 @@ def address_of(base_url: str) -> tuple[str, bool]:
 
 
 def text_of(found: Mapping[str, Any], name: str) -> str:
-    """Return the text of a field, or the first of a list of texts."""
+    """Return the text of a field, or the first of a list of texts, as storable text."""
     value = found.get(name)
     if isinstance(value, list):
         value = value[0] if value else ""
-    return value if isinstance(value, str) else ""
+    return text.whole(value) if isinstance(value, str) else ""

@@ -77,6 +77,7 @@ def test_known_people_are_shown_and_added_to_a_list(web: Web, acme: Workspace, f
     assert "No one is known here" in web.get(f"/lists/{firms}/companies/{iron}").text
     path = web.post(f"/lists/{firms}/companies/chosen", company=[wool, iron]).headers["Location"]
     assert path == f"/lists/{firms}/companies/find?company={wool}&company={iron}"
+    assert web.get(f"/lists/{firms}/companies/find?company=²&company={'9' * 5000}").status_code == 303
     form = web.get(path).text
     assert "Add the 1 person you know at these companies" in form
     assert f'value="{firms}"' not in form.partition('id="f-into"')[2].partition("</select>")[0]

@@ -1,0 +1,72 @@
+"""Answers that break a service's contract: read as far as they go, or refused in a sentence. `make attack` has more."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from app.ports import AccountRef, Activity, ActivityKind, Credentials, CrmChange, Fill, Unreachable
+from app.providers.crm import HubSpot, Pipedrive
+from app.providers.http import HttpClient, HttpResponse
+from app.providers.stripe.billing import StripeSeller
+from app.providers.unipile import UnipileNetwork
+from app.providers.unipile.client import escaped, text_of
+from tests.providers.unipile.unipile_cases import action
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+OPENS = Credentials("crm", {"token": "good"})
+ADA = CrmChange("1", {"first_name": ("Ada", Fill.OURS)})
+
+
+class Saying(HttpClient):
+    """Whatever it is asked, it gives the same answer."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__()
+        self._answer = answer
+
+    def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", **how: Any) -> HttpResponse:
+        """See HttpClient."""
+        return HttpResponse(200, {}, json.dumps(self._answer).encode(), True)
+
+
+@pytest.mark.parametrize("generation", ["v2", "api/v1"])
+@pytest.mark.parametrize("answer", [{}, {"data": 7, "items": None}])
+def test_a_list_that_is_none_is_unreachable(generation: str, answer: Any) -> None:
+    """An inbox that nothing can be read of is tried again; it is no error of ours."""
+    values = {"base_url": f"https://api1.unipile.com/{generation}", "api_key": "key"}
+    account = AccountRef(1, 1, "acc_1", "Ines", AT, settings=values)
+    network = UnipileNetwork(Saying(answer))
+    for call in (lambda: network.inbound(account, ""), lambda: network.find(account, action("connection_request"))):
+        with pytest.raises(Unreachable, match="unknown format"):
+            call()
+
+
+def test_names_that_hold_no_character_can_be_kept_and_asked_for() -> None:
+    assert text_of({"message_id": "a\0"}, "message_id") == text_of({"message_id": ["a\ud83e"]}, "message_id") == "a�"
+    assert escaped("\ud83e") == "%EF%BF%BD"
+
+
+@pytest.mark.parametrize("odd", [7, "x", [], [7], None, {"results": [7]}])
+def test_a_record_of_hubspot_is_read_as_far_as_it_goes(odd: Any) -> None:
+    record = {"id": "1", "properties": odd, "associations": odd, "propertiesWithHistory": odd}
+    crm = HubSpot(Saying({"results": [record]}), "https://api.hubapi.com")
+    assert [one.id for one in crm.contacts(OPENS, None, "").things] == ["1"]
+    assert [one.id for one in crm.open_deals(OPENS, "").things] == ["1"]
+    assert set(crm.change(OPENS, [ADA])) == {"1"}
+    assert crm.record(OPENS, [Activity("evt_1", "1", ActivityKind.MESSAGE, AT, "Replied", "Yes")], []).ids == {}
+
+
+@pytest.mark.parametrize("odd", [7, 1.5, "x", [7], {}, None])
+def test_a_person_of_pipedrive_is_read_as_far_as_it_goes(odd: Any) -> None:
+    crm = Pipedrive(Saying({"data": [{"id": 1, "emails": odd, "phones": odd}]}), "https://api.pipedrive.com")
+    assert [(one.id, one.email) for one in crm.contacts(OPENS, None, "").things] == [("1", "")]
+
+
+@pytest.mark.parametrize("url", ["https://[", "javascript:alert(1)", 7, None])
+def test_a_page_to_pay_on_that_is_none_is_unreachable(url: Any) -> None:
+    seller = StripeSeller(Saying({"url": url}), "sk", "secret", {"starter": "price_1"}, "https://api.stripe.com")
+    with pytest.raises(Unreachable):
+        seller.checkout(7, "starter", "", "ada@acme.example", "https://o.example/b")
