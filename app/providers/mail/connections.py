@@ -113,7 +113,10 @@ class MailConnection:
 
 @contextmanager
 def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
-    """Turn connection errors into Unreachable, and a wrong certificate into LoggedOut, with a sentence."""
+    """Turn connection errors into Unreachable, and a wrong certificate into LoggedOut, with a sentence.
+
+    Also what the clients of the standard library stumble over when an answer is none.
+    """
     try:
         yield
     except ssl.SSLCertVerificationError as problem:
@@ -122,7 +125,7 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
         raise Unreachable(f"{host} took too long to respond.") from None
     except (OSError, EOFError) as problem:
         raise Unreachable(f"The connection to {host} broke ({type(problem).__name__}).") from None
-    except protocol as problem:
+    except (*protocol, ValueError, LookupError, TypeError, AttributeError) as problem:
         raise Unreachable(f"The response of {host} could not be read ({type(problem).__name__}).") from None
 
 

@@ -151,9 +151,9 @@ class Mailbox:
         """Return the UIDs of matching messages in the open folder, ascending."""
         with self._plainly():
             kind, found = self._client.uid("SEARCH", *criteria)
-        if kind != "OK":
-            raise Unreachable(f"{self._line.host} cannot search the mailbox.")
-        return sorted(int(uid) for line in found if line for uid in line.split())
+            if kind != "OK":
+                raise Unreachable(f"{self._line.host} cannot search the mailbox.")
+            return sorted(int(uid) for line in found if line for uid in line.split())
 
     def by_name(self, message_id: str) -> int:
         """Return the UID of the message with that Message-ID in the open folder; 0 without one."""

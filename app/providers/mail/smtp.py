@@ -91,8 +91,10 @@ class SmtpSender:
             code, words = client.getreply()
         except (OSError, smtplib.SMTPException):
             raise Unknown(f"The connection to {host} was lost while sending.") from None
-        if code != 250:
+        if 400 <= code < 600:
             raise failure(code, words, host)
+        if not 200 <= code < 300:
+            raise Unknown(f"The response of {host} to the message could not be read.")
 
 
 def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: bool) -> ProviderError:

@@ -325,6 +325,28 @@ def test_every_answer_has_its_meaning(
     assert (post.taken, post.folders["Sent"]) == ([], [])
 
 
+@pytest.mark.parametrize("reply", ["taken", "", "354 go ahead", "999 strange", "2²0 taken"])
+def test_an_answer_to_the_last_dot_that_is_none_leaves_it_open(
+    network: MailSystem, account: AccountRef, post: Post, reply: str
+) -> None:
+    """The server had the whole message: only a plain no says that it was not taken."""
+    post.replies["dot"] = reply
+    with pytest.raises(Unknown):
+        network.act(account, action())
+
+
+@pytest.mark.parametrize("odd", ["x", "²", "7 7"])
+def test_a_number_of_a_folder_that_is_none_is_unreachable(
+    network: MailSystem, account: AccountRef, post: Post, odd: Any
+) -> None:
+    post.validity = odd
+    with pytest.raises(Unreachable, match="could not be read"):
+        network.inbound(account, "")
+    with pytest.raises(Unreachable, match="could not be read"):
+        network.act(account, action())
+    assert post.taken == []
+
+
 def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: AccountRef) -> None:
     """The account waits for its owner."""
     wrong = replace(account, settings={**account.settings, "password": "canary-secret"})
