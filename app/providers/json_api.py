@@ -25,16 +25,12 @@ class Reply:
     headers: Mapping[str, str]
 
     def part(self, *names: str) -> Any:
-        """Return the value under nested names; None when one is missing."""
-        found = self.json
-        for name in names:
-            found = found.get(name) if isinstance(found, dict) else None
-        return found
+        """See `part_of`."""
+        return part_of(self.json, *names)
 
     def things(self, *names: str) -> list[dict[str, Any]]:
-        """Return the objects in the list under these names; [] without a list."""
-        found = self.part(*names)
-        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+        """See `things_of`."""
+        return things_of(self.json, *names)
 
 
 class JsonApi:
@@ -100,6 +96,19 @@ class JsonApi:
         """Return Unreachable for an answer that breaks the service's contract."""
         more = f": {what}" if what else ""
         return Unreachable(f"{self._title} returned an unknown response{more}. Nothing was saved.")
+
+
+def part_of(value: Any, *names: str) -> Any:
+    """Return the value under nested names; None when one is missing."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def things_of(value: Any, *names: str) -> list[dict[str, Any]]:
+    """Return the objects in the list under these names; [] without a list."""
+    found = part_of(value, *names)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def text_of(value: Any, most: int = 300) -> str:

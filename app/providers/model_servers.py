@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from app.ports import ModelServer, ProviderError, Refused, Speed, Unreachable
 from app.ports.models import LETTERS, PINNED
 from app.providers.http import HttpClient
+from app.providers.json_api import text_of
 from app.providers.model import ChatModel, Hello, ModelFailed, Sample, Shape, Spent
 
 OLLAMA, LLAMA_CPP = "http://127.0.0.1:11434", "http://127.0.0.1:8080"
@@ -101,4 +102,4 @@ def _read(client: HttpClient, url: str, key: str = "", within: float = _SOON) ->
 
 def _names(listed: Any, key: str) -> tuple[str, ...]:
     several = listed if isinstance(listed, list) else []
-    return tuple(str(one[key]) for one in several if isinstance(one, dict) and one.get(key))
+    return tuple(name for one in several if isinstance(one, dict) and (name := text_of(one.get(key))))

@@ -25,9 +25,14 @@ RETRY = ["", "-1", "1e9", "99999999999999999999", "²", "Wed, 99 Oct 2015 07:28:
 class Lying(HttpClient):
     """Its answers are changed as chance has it; told the truth as long as that is None."""
 
-    def __init__(self) -> None:
-        super().__init__(allow_private=True, plain=True, any_port=True)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_private=True, plain=True, any_port=True, **options)
         self.chance: random.Random | None = None
+
+    def bent(self, told: Any) -> bytes:
+        """The body of a call of the service itself, changed likewise."""
+        body = json.dumps(told).encode()
+        return body if self.chance is None else _odd(body, self.chance)
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", **how: Any) -> HttpResponse:
         """See HttpClient."""

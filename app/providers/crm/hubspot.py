@@ -32,7 +32,7 @@ from app.ports import (
 )
 from app.providers.crm import hubspot_activities as activities_of
 from app.providers.http import HttpClient
-from app.providers.json_api import JsonApi, Reply, number_of, text_of
+from app.providers.json_api import JsonApi, Reply, number_of, part_of, text_of, things_of
 
 URL = "https://api.hubapi.com"
 PAGE, SEARCHED, LISTED, FOUND = 100, 200, 250, 10_000  # records of a page, of a search's page, of a list's, of a search
@@ -177,7 +177,7 @@ class HubSpot:
             self._refuse(reply)
             for one in reply.things("results"):
                 if record := there.get(_id(one)):
-                    written = {**_part(record, "properties"), **_part(one, "properties")}
+                    written = {**_properties_of(record), **_properties_of(one)}
                     there[_id(one)] = {**record, "properties": written, "updatedAt": one.get("updatedAt")}
         return {contact_id: _contact(record, record.get("updatedAt")) for contact_id, record in there.items()}
 
@@ -290,17 +290,12 @@ def _id(record: Mapping[str, Any]) -> str:
 
 
 def _value(record: Mapping[str, Any], name: str) -> str:
-    return _text(_part(record, "properties").get(name))
+    return _text(part_of(record, "properties", name))
 
 
-def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = record.get(name)
+def _properties_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = record.get("properties")
     return found if isinstance(found, dict) else {}
-
-
-def _things(record: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    found = record.get(name)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _moment(written: str) -> datetime | None:
@@ -336,7 +331,7 @@ def _company(record: Mapping[str, Any]) -> CrmCompany:
 
 
 def _list(one: Mapping[str, Any]) -> CrmList:
-    size = _text(_part(one, "additionalProperties").get("hs_list_size"))
+    size = _text(part_of(one, "additionalProperties", "hs_list_size"))
     return CrmList(_text(one.get("listId")), text_of(one.get("name")), int(size) if size.isdecimal() else None)
 
 
@@ -346,7 +341,7 @@ def _owner_name(one: Mapping[str, Any]) -> str:
 
 
 def _associated(record: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    found = _things(_part(_part(record, "associations"), kind), "results")
+    found = things_of(record, "associations", kind, "results")
     return tuple(dict.fromkeys(_id(one) for one in found))
 
 
@@ -360,7 +355,7 @@ def _writable(record: Mapping[str, Any], change: CrmChange) -> dict[str, str]:
     for name, (value, fill) in change.values.items():
         there = PROPERTIES[name]
         known = _value(record, there)
-        history = _things(_part(record, "propertiesWithHistory"), there)
+        history = things_of(record, "propertiesWithHistory", there)
         typed = bool(history) and text_of(history[0].get("sourceType")) in BY_PEOPLE
         if value != known and (not known or (fill == Fill.OURS and not typed)):
             found[there] = value

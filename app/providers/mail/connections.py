@@ -117,6 +117,7 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
 
     Also what the clients of the standard library stumble over when an answer is none.
     """
+    stumbled: tuple[type[Exception], ...] = (*protocol, ValueError, LookupError, TypeError, AttributeError)
     try:
         yield
     except ssl.SSLCertVerificationError as problem:
@@ -125,7 +126,7 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
         raise Unreachable(f"{host} took too long to respond.") from None
     except (OSError, EOFError) as problem:
         raise Unreachable(f"The connection to {host} broke ({type(problem).__name__}).") from None
-    except (*protocol, ValueError, LookupError, TypeError, AttributeError) as problem:
+    except stumbled as problem:
         raise Unreachable(f"The response of {host} could not be read ({type(problem).__name__}).") from None
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from app.ports import Booking, Credentials, Field, MeetingNews, Service
+from app.providers.json_api import part_of
 from app.providers.meetings import calls
 
 SIGNATURE = "X-Cal-Signature-256"
@@ -50,7 +51,7 @@ class CalCom:
 def _news(what: Booking, about: dict[str, Any]) -> MeetingNews:
     coming = about.get("attendees")
     people = [one for one in coming if isinstance(one, dict)] if isinstance(coming, list) else []
-    booker = calls.inner(about, "responses", "email", "value")
+    booker = part_of(about, "responses", "email", "value")
     former = about.get("rescheduleUid")
     return MeetingNews(
         what,

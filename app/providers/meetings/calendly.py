@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from app.ports import Booking, Credentials, Field, MeetingNews, Refused, Service
+from app.providers.json_api import part_of
 from app.providers.meetings import calls
 
 SIGNATURE = "Calendly-Webhook-Signature"
@@ -64,8 +65,8 @@ def _news(what: Booking, about: dict[str, Any]) -> MeetingNews:
         former_ref=calls.ref(former) if former and what == Booking.BOOKED else "",
         name=calls.words(about.get("name")),
         addresses=calls.addresses([about.get("email")]),
-        title=calls.words(calls.inner(meeting, "name")),
-        starts_at=calls.moment(calls.inner(meeting, "start_time")),
-        ends_at=calls.moment(calls.inner(meeting, "end_time")),
+        title=calls.words(part_of(meeting, "name")),
+        starts_at=calls.moment(part_of(meeting, "start_time")),
+        ends_at=calls.moment(part_of(meeting, "end_time")),
         marks=calls.marks(about.get("tracking")),
     )

@@ -44,13 +44,6 @@ def read(body: bytes) -> dict[str, Any]:
     return found
 
 
-def inner(value: Any, *names: str) -> Any:
-    """Return what stands under these names, one inside the other; None where there is nothing."""
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
 def words(value: Any, longest: int = LONGEST_NAME) -> str:
     """Return a text on one line, cut; '' for anything else."""
     return text.shorten(text.squeeze(value), longest) if isinstance(value, str) and text.is_text(value) else ""
@@ -81,4 +74,5 @@ def addresses(values: Iterable[Any]) -> tuple[str, ...]:
 def marks(*holders: Any) -> tuple[str, ...]:
     """Return the texts among the values of these objects, in which the token of our link may stand."""
     values = [value for holder in holders if isinstance(holder, dict) for value in holder.values()]
-    return tuple(value for value in values if isinstance(value, str) and 0 < len(value) <= LONGEST_MARK)
+    texts = [value for value in values if isinstance(value, str) and text.is_text(value)]
+    return tuple(value for value in texts if 0 < len(value) <= LONGEST_MARK)

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.core import text
 from app.ports import ProviderError, SignalQuestion, SignalResult
-from app.providers.json_api import text_of
+from app.providers.json_api import text_of, things_of
 from app.providers.public_signals import news, xml
 from app.providers.public_signals.news import Article
 from app.providers.public_signals.web import Web
@@ -63,8 +63,7 @@ def _filings(question: SignalQuestion, web: Web, name: str, country: str, place:
         "enddt": f"{question.at:%Y-%m-%d}",
     }
     found = web.json("edgar", "/LATEST/search-index", query)
-    hits = found.get("hits", {}).get("hits", []) if isinstance(found, dict) else []
-    several = [one for one in hits if isinstance(one, dict) and _is_of(one.get("_source"), name, place)]
+    several = [one for one in things_of(found, "hits", "hits") if _is_of(one.get("_source"), name, place)]
     issuers = {str(one["_source"].get("ciks")) for one in several}
     if len(issuers) != 1:
         return  # no company, or several, of that name
@@ -77,16 +76,20 @@ def _is_of(source: Any, name: str, place: str) -> bool:
     """Return whether the issuer has that name and, if known, the company's place."""
     if not isinstance(source, dict):
         return False
-    issuers = [re.sub(r"\s*\(CIK.*", "", text_of(one)) for one in source.get("display_names") or ()]
+    issuers = [re.sub(r"\s*\(CIK.*", "", one) for one in _texts(source.get("display_names"))]
     if not any(text.company(issuer) == text.company(name) for issuer in issuers):
         return False
-    where = " ".join(text_of(one) for one in source.get("biz_locations") or ()).casefold()
+    where = " ".join(_texts(source.get("biz_locations"))).casefold()
     return not (place and where) or place.casefold() in where
+
+
+def _texts(value: Any) -> list[str]:
+    return [text_of(one) for one in value] if isinstance(value, list) else []
 
 
 def _form_d(web: Web, hit: dict[str, Any]) -> Round | None:
     source = hit["_source"]
-    cik = re.sub(r"\D", "", str((source.get("ciks") or [""])[0])).lstrip("0")
+    cik = re.sub(r"[^0-9]", "", "".join(_texts(source.get("ciks"))[:1])).lstrip("0")
     filing = re.sub(r"[^0-9]", "", text_of(source.get("adsh")))
     if not cik or len(filing) != 18:
         return None

@@ -1,12 +1,12 @@
 """Job boards that companies publish: where each is named on a website, how it is asked, and what it answers."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from app.providers.json_api import text_of
+from app.providers.json_api import part_of, text_of, things_of
 from app.providers.public_signals.web import Web
 
 _NAME = r"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"
@@ -59,30 +59,17 @@ def _day(value: Any) -> str:
     return found[0] if found else ""
 
 
-def _things(found: Any, *names: str) -> list[Mapping[str, Any]]:
-    """Return the objects in the list under these names; [] without a list."""
-    for name in names:
-        found = found.get(name) if isinstance(found, dict) else None
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def _in(thing: Any, *names: str) -> Any:
-    for name in names:
-        thing = thing.get(name) if isinstance(thing, dict) else None
-    return thing
-
-
 def _places(*parts: Any) -> str:
     return ", ".join(dict.fromkeys(part for one in parts if (part := text_of(one, 100))))
 
 
 def _greenhouse(web: Web, name: str) -> Sequence[Opening]:
-    found = _things(web.json("greenhouse", f"/v1/boards/{name}/jobs", {"content": "true"}), "jobs")
+    found = things_of(web.json("greenhouse", f"/v1/boards/{name}/jobs", {"content": "true"}), "jobs")
     return [
         _opening(
             one.get("title"),
-            _in(one, "location", "name"),
-            _places(*(part.get("name") for part in _things(one, "departments"))),
+            part_of(one, "location", "name"),
+            _places(*(part.get("name") for part in things_of(one, "departments"))),
             one.get("absolute_url"),
             one.get("first_published") or one.get("updated_at"),
         )
@@ -94,12 +81,12 @@ def _lever(web: Web, name: str, source: str = "lever") -> Sequence[Opening]:
     every: list[Opening] = []
     for number in range(PAGES):
         query = {"mode": "json", "skip": str(number * A_PAGE), "limit": str(A_PAGE)}
-        found = _things(web.json(source, f"/v0/postings/{name}", query))
+        found = things_of(web.json(source, f"/v0/postings/{name}", query))
         every += [
             _opening(
                 one.get("text"),
-                _in(one, "categories", "location"),
-                _in(one, "categories", "department") or _in(one, "categories", "team"),
+                part_of(one, "categories", "location"),
+                part_of(one, "categories", "department") or part_of(one, "categories", "team"),
                 one.get("hostedUrl"),
                 one.get("createdAt"),
             )
@@ -115,7 +102,7 @@ def _lever_of_europe(web: Web, name: str) -> Sequence[Opening]:
 
 
 def _ashby(web: Web, name: str) -> Sequence[Opening]:
-    found = _things(web.json("ashby", f"/posting-api/job-board/{name}"), "jobs")
+    found = things_of(web.json("ashby", f"/posting-api/job-board/{name}"), "jobs")
     return [
         _opening(
             one.get("title"),
@@ -130,7 +117,7 @@ def _ashby(web: Web, name: str) -> Sequence[Opening]:
 
 
 def _workable(web: Web, name: str) -> Sequence[Opening]:
-    found = _things(web.json("workable", f"/api/v1/widget/accounts/{name}", {"details": "true"}), "jobs")
+    found = things_of(web.json("workable", f"/api/v1/widget/accounts/{name}", {"details": "true"}), "jobs")
     return [
         _opening(
             one.get("title"),
@@ -147,12 +134,12 @@ def _smart_recruiters(web: Web, name: str) -> Sequence[Opening]:
     every: list[Opening] = []
     for number in range(PAGES):
         query = {"limit": str(A_PAGE), "offset": str(number * A_PAGE)}
-        found = _things(web.json("smartrecruiters", f"/v1/companies/{name}/postings", query), "content")
+        found = things_of(web.json("smartrecruiters", f"/v1/companies/{name}/postings", query), "content")
         every += [
             _opening(
                 one.get("name"),
-                _places(*(_in(one, "location", part) for part in ("city", "region", "country"))),
-                _in(one, "department", "label"),
+                _places(*(part_of(one, "location", part) for part in ("city", "region", "country"))),
+                part_of(one, "department", "label"),
                 f"https://jobs.smartrecruiters.com/{name}/{text_of(one.get('id'), 40)}",
                 one.get("releasedDate"),
             )
@@ -164,7 +151,7 @@ def _smart_recruiters(web: Web, name: str) -> Sequence[Opening]:
 
 
 def _recruitee(web: Web, name: str) -> Sequence[Opening]:
-    found = _things(web.json("recruitee", "/api/offers/", of=name), "offers")
+    found = things_of(web.json("recruitee", "/api/offers/", of=name), "offers")
     return [
         _opening(
             one.get("title"),

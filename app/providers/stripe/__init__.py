@@ -9,7 +9,7 @@ from urllib.parse import quote
 from app.core import text
 from app.ports import Customer, CustomerPage, SourceRefused
 from app.providers.http import HttpClient
-from app.providers.json_api import WITHIN, JsonApi, Query, Reply, text_of
+from app.providers.json_api import WITHIN, JsonApi, Query, Reply, part_of, text_of
 
 HOST = "https://api.stripe.com"
 VERSION = "2026-10-28.endive"
@@ -84,14 +84,14 @@ class Stripe:
             return None
         person = individual or ("" if name == business else name)
         first, _, last = person.partition(" ")
-        why = _part(subscription, "cancellation_details", "feedback") or _part(
-            subscription, "cancellation_details", "reason"
+        why = text_of(part_of(subscription, "cancellation_details", "feedback")) or text_of(
+            part_of(subscription, "cancellation_details", "reason")
         )
         return Customer(
             email=email,
             first_name=first,
             last_name=last.strip(),
-            company=business or _part(customer, "metadata", "company"),
+            company=business or text_of(part_of(customer, "metadata", "company")),
             ended_on=_day(subscription.get("ended_at") or subscription.get("canceled_at")) if ended else None,
             reason=why.replace("_", " "),
             plan=_plan(subscription),
@@ -122,11 +122,6 @@ def refusal(said: Reply) -> SourceRefused:
     if said.status == 403:
         return SourceRefused("This key can't read subscriptions and customers. Edit its permissions in Stripe.")
     return SourceRefused(f"Stripe refused the request (error {said.status}). Check the key in Stripe.")
-
-
-def _part(holder: Mapping[str, Any], name: str, inner: str) -> str:
-    found = holder.get(name)
-    return text_of(found.get(inner)) if isinstance(found, dict) else ""
 
 
 def _day(seconds: Any) -> date | None:

@@ -100,7 +100,7 @@ class StripeSeller:
         if not subscription or not isinstance(name, str):
             return None
         known = text.number(workspace) if isinstance(workspace, str) else 0
-        return SaleEvent(name[:200], str(kind)[:100], subscription, text_of(thing.get("customer")), known)
+        return SaleEvent(text_of(name, 200), text_of(kind, 100), subscription, text_of(thing.get("customer")), known)
 
     def _check(self, body: bytes, signature: str) -> None:
         """Check Stripe's signature and its age."""

@@ -231,6 +231,15 @@ def test_a_filing_of_someone_else_does_not_count(web: PublicWeb, change: dict[st
     assert look_up(web, "funding") is None
 
 
+@pytest.mark.parametrize("odd", [7, [], [7], {"hits": 7}, {"hits": [7]}, {"hits": [{"_source": 7}]}])
+@pytest.mark.parametrize("more", [{}, {"ciks": 7}, {"display_names": 7}, {"biz_locations": 7}])
+def test_filings_that_are_none_are_no_round(web: PublicWeb, odd: Any, more: dict[str, Any]) -> None:
+    hits = {"hits": [{**HIT, "_source": {**HIT["_source"], **more}}]} if more else odd  # type: ignore[dict-item]
+    web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": hits})
+    web.pages[GDELT] = as_json({"articles": []})
+    assert look_up(web, "funding") is None
+
+
 def test_two_companies_of_one_name_are_told_apart_or_left_out(web: PublicWeb) -> None:
     """By where they sit, if the website says it."""
     everything(web)
