@@ -62,12 +62,13 @@ NAMES: Mapping[str, list[list[str]]] = {
 }
 
 # Addresses that say one host to one reader and another to the next; `{}` is the one that must not be reached.
-TRICKS = """
-http://{public}@{}/ http://{public}:80@{}/ http://{}#@{public}/ http://{}\\@{public}/ http://{public}\\@{}/
-http://{public}%00.{}/ http://{}%2f@{public}/ http:{}/ http:///{}/ //{}/ http://{}:80\t/ http://{}\n/ http://[{}]/
+TRICKS = r"""
+http://{public}@{}/ http://{public}:80@{}/ http://{}#@{public}/ http://{}\@{public}/ http://{public}\@{}/
+http://{public}%00.{}/ http://{}%2f@{public}/ http:{}/ http:///{}/ //{}/ http://{}:80{tab}/ http://{}{line}/ http://[{}]/
 https://{}:443/ http://{}:25/ http://{}:6379/ ftp://{}/ gopher://{}:6379/_INFO file:///etc/passwd dict://{}:11211/
-http://{public}/\r\nHost:{}/ http://{}?.{public}/ http://{}/.{public}/ HtTp://{}/
+http://{public}/{line}Host:{}/ http://{}?.{public}/ http://{}/.{public}/ HtTp://{}/ http://{public}/refresh
 """.split()
+SAID = {"{public}": "public.attack.example", "{tab}": "\t", "{line}": "\n", "{}": "127.0.0.1"}
 
 NOTICE = Notice("test", "A title", ("A line",), "/")
 Way = Callable[[str], object]
@@ -106,18 +107,18 @@ class World:
             with connection, suppress(OSError):
                 connection.settimeout(1)
                 if (address, port) == (PUBLIC, 80):
-                    connection.recv(4096)
-                    connection.sendall(self._page())
+                    connection.sendall(self._page(connection.recv(4096)))
 
-    def _page(self) -> bytes:
+    def _page(self, asked: bytes) -> bytes:
         if self._redirect:
             head = f"HTTP/1.1 302 Found\r\nLocation: {self._redirect}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             return head.encode("utf-8", "replace")
         inside = "http://10.0.0.5"
         words = " ".join(["We repair wind turbines for the people who own them."] * 30)
+        sent_on = f"<meta http-equiv=refresh content='0;url={inside}/b'>" if b"/refresh" in asked else ""
         page = (
             f"<html><head><title>Turbines</title><link rel=stylesheet href={inside}/a.css><link rel=canonical"
-            f" href={inside}/><meta http-equiv=refresh content='0;url={inside}/b'><base href={inside}/></head><body>"
+            f" href={inside}/>{sent_on}<base href={inside}/></head><body>"
             f"<h1>Turbines</h1><p>{words}</p><a href={inside}/about>About us</a><a href=/pricing>Pricing</a>"
             f"<iframe src={inside}/c></iframe><img src={inside}/d.png></body></html>"
         ).encode()
@@ -191,10 +192,12 @@ def _asked_of(way: str) -> list[tuple[str, str]]:
     hosts = [*LITERALS, *NAMES]
     if way in HOSTS_ALONE:
         return [(host, "") for host in hosts]
-    public = "public.attack.example"
-    inside = [one.replace("{public}", public).replace("{}", "127.0.0.1") for one in TRICKS]
-    written = [f"{scheme}://{host}/" for host in hosts for scheme in ("http", "https")] + inside
-    return [(one, "") for one in written] + [(f"http://{public}/", one) for one in written]
+    written = [f"{scheme}://{host}/" for host in hosts for scheme in ("http", "https")]
+    for trick in TRICKS:
+        for name, means in SAID.items():
+            trick = trick.replace(name, means)
+        written.append(trick)
+    return [(one, "") for one in written] + [(f"http://{SAID['{public}']}/", one) for one in written]
 
 
 def _mailbox(host: str) -> object:
