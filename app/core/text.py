@@ -114,11 +114,7 @@ def _name_in_path(url: str) -> str:
     """Return the part of a profile URL's path that names the person; '' for other URLs."""
     if "//" not in url:
         url = ("//" if "." in url.split("/")[0] else "//host/") + url
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return ""
-    names = [name for name in path.split("/") if name]
+    names = [name for name in url_parts(url).path.split("/") if name]
     while len(names) > 1 and names[0].lower() in _PROFILE_PATHS:
         names = names[1:]
     if not names or names[0].lower() in _PROFILE_PATHS | _OTHER_PATHS:

@@ -2,12 +2,12 @@
 
 import re
 from typing import Any
-from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
+from app.core.text import url_parts
 from app.models.workspaces import Membership, User, Workspace
 
 LONGEST_UNDO = 120  # seconds
@@ -65,11 +65,8 @@ def _link(written: str, field: str) -> str:
         link = f"https://{link}"
     if not link:
         return ""
-    try:
-        parts = urlsplit(link)
-        fit = parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not _UNFIT.search(link)
-    except ValueError:
-        fit = False
+    parts = url_parts(link)
+    fit = parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not _UNFIT.search(link)
     if not fit or len(link) > LONGEST_LINK:
         raise InvalidRequest.of((field, "Write a link such as https://cal.example/ada."))
     return link

@@ -157,12 +157,8 @@ def _split(written: str) -> SplitResult:
         found = html.unescape(found)
     if not _SCHEME.match(found):
         found = "https://" + found.removeprefix("//")
-    try:
-        url = urlsplit(found)
-        known = url.scheme.lower() in ("http", "https") and bool(url.hostname)
-    except ValueError:
-        known = False
-    if not known:
+    url = text.url_parts(found)
+    if url.scheme.lower() not in ("http", "https") or not url.hostname:
         _refuse(NOT_WEB)
     if url.query.endswith(("…", "...")) or url.fragment.endswith(("…", "...")):
         _refuse(CUT_OFF)

@@ -32,8 +32,9 @@ _NEVER = re.compile(
 
 def kind_of(url: str, words: str = "") -> str:
     """Return the kind of page that an address and its link text promise; '' for an irrelevant one."""
-    path = url_parts(url).path.lower().strip("/")
-    if not path or _NEVER.search(url_parts(url)._replace(scheme="", netloc="").geturl()):
+    whole = url_parts(url)
+    path = whole.path.lower().strip("/")
+    if not path or _NEVER.search(whole._replace(scheme="", netloc="").geturl()):
         return ""
     pieces = [piece.removesuffix(".html").removesuffix(".htm").removesuffix(".php") for piece in path.split("/")]
     if len(pieces) > 3 or pieces[0] in ("index", "home"):

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urlsplit
 
 from app.core import languages
 from app.core.text import joined_url
@@ -225,8 +225,8 @@ def _plain(url: str) -> str:
 
 def _followed(url: str, location: str) -> str:
     try:
-        return _plain(urljoin(url, location.strip()[: addresses.LONGEST_URL]))
-    except (ValueError, Refused):
+        return _plain(joined_url(url, location.strip()[: addresses.LONGEST_URL]))
+    except Refused:
         raise Refused(f"{host(url)} redirects to an address that is not a website. {INSTEAD}") from None
 
 
