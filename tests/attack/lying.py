@@ -1,13 +1,21 @@
-"""A client whose answers are changed on their way: any status, and any part of a JSON answer replaced by anything."""
+"""Lies: a client whose answers are changed on their way, in their status or any part, and what becomes of each."""
 
 import json
+import os
 import random
-from collections.abc import Mapping
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from dataclasses import is_dataclass
 from typing import Any
 
+from app.core import text
+from app.ports import ProviderError
 from app.providers.http import HttpClient, HttpResponse
 
+TIMES = int(os.environ.get("LIES", "150"))  # how often each call of a service is answered with a lie
+SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 NESTED: list[Any] = []
 for _ in range(300):
     NESTED = [NESTED]
@@ -78,3 +86,41 @@ def _places(value: Any) -> Any:
         yield value, key
         if isinstance(value[key], list | dict) and value[key] is not NESTED:
             yield from _places(value[key])
+
+
+class Verdict:
+    """Counts calls that were refused in a sentence, and whatever else went wrong: errors of ours, and unkept texts."""
+
+    def __init__(self) -> None:
+        self.told, self.odd = 0, Counter[str]()
+
+    def hear(self, name: str, call: Callable[[], object]) -> None:
+        """Call, and count what becomes of it."""
+        try:
+            answer = call()
+        except ProviderError as problem:
+            self.told += bool(problem.sentence)
+        except Exception as problem:  # noqa: BLE001 whatever it is, it is told
+            self.odd[f"{name}: {problem!r:.150} at {_place_of(problem)}"] += 1
+        else:
+            self.odd.update(f"{name}: {found!r}" for found in _unkept(answer))
+
+
+def _place_of(problem: Exception) -> str:
+    """The last line of ours that it went through."""
+    ours = [frame for frame in traceback.extract_tb(problem.__traceback__) if "/app/" in frame.filename]
+    return f"{ours[-1].filename.partition('/app/')[2]}:{ours[-1].lineno}" if ours else "our own test"
+
+
+def _unkept(answer: Any) -> Iterator[str]:
+    """Texts in what comes back that no database keeps."""
+    if is_dataclass(answer) and not isinstance(answer, type):
+        answer = {name: value for name, value in vars(answer).items() if name != "keep"}
+    if isinstance(answer, dict):
+        answer = [*answer, *answer.values()]
+    if isinstance(answer, str):
+        if not text.is_text(answer):
+            yield answer[:100]
+    elif isinstance(answer, list | tuple | set | frozenset):
+        for one in answer:
+            yield from _unkept(one)

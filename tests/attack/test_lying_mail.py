@@ -1,13 +1,11 @@
 """Mail servers that say anything at all: every call ends in a result or in a sentence."""
 
-import os
 import random
 import re
 import socket
 import socketserver
 import sys
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -17,13 +15,13 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.ports import AccountRef, PersonRef, ProviderError, SenderAction
+from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers.mail import MailSystem
 from app.providers.mail.connections import Rules
-from tests.attack.test_lying_services import SEED, place_of, unkept
+from tests.attack.lying import SEED, TIMES, Verdict
 from tests.providers.mail.mailservers import Post, Servers
 
-TIMES = int(os.environ.get("LIES", "150")) // 3  # a server that says nothing more takes seconds
+TURNS = TIMES // 3  # a server that says nothing more takes seconds
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ADA = PersonRef("ada", first_name="Ada", email="ada@people.example")
 LINES = [
@@ -114,8 +112,8 @@ def test_whatever_a_mail_server_says_ends_in_a_result_or_a_sentence(
     begun = network.inbound(account, "").cursor
     for number in range(5):
         post.arrives("Ada <ada@people.example>", f"Yes, gladly {number}.", at=AT + timedelta(minutes=number))
-    later, told, odd = replace(account, at=AT + timedelta(hours=1)), 0, Counter[str]()
-    for time in range(TIMES):
+    later, verdict = replace(account, at=AT + timedelta(hours=1)), Verdict()
+    for time in range(TURNS):
         letter = SenderAction("email", ADA, f"{time:032x}", text="Dear Ada", subject="A question", intended_at=AT)
         calls = {
             "inbound": lambda: network.inbound(later, begun),
@@ -129,14 +127,7 @@ def test_whatever_a_mail_server_says_ends_in_a_result_or_a_sentence(
         for name, call in calls.items():
             for server, one in bent.items():
                 one.chance = random.Random(f"{SEED} {time} {name} {server}")
-            try:
-                answer = call()  # type: ignore[no-untyped-call]
-            except ProviderError as problem:
-                told += bool(problem.sentence)
-            except Exception as problem:  # noqa: BLE001 whatever it is, it is told
-                odd[f"{name}: {problem!r:.150} at {place_of(problem)}"] += 1
-            else:
-                odd.update(f"{name}: {text!r}" for text in unkept(answer))
-    sys.stdout.write(f"\n{TIMES * 7} calls, {told} refused in a sentence; SEED={SEED}\n")
-    assert not odd, dict(odd)
-    assert told > TIMES
+            verdict.hear(name, call)  # type: ignore[arg-type]
+    sys.stdout.write(f"\n{TURNS * 7} calls, {verdict.told} refused in a sentence; SEED={SEED}\n")
+    assert not verdict.odd, dict(verdict.odd)
+    assert verdict.told > TURNS

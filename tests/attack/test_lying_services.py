@@ -1,14 +1,11 @@
 """Services that answer anything at all: what is understood comes back, and everything else is said in a sentence."""
 
 import json
-import os
 import random
 import sys
-import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -27,7 +24,6 @@ from app.ports import (
     NewContact,
     PeopleQuery,
     PersonRef,
-    ProviderError,
     Refused,
     SenderAction,
     SignalQuestion,
@@ -45,7 +41,7 @@ from app.providers.public_signals.web import HOSTS
 from app.providers.stripe import Stripe
 from app.providers.stripe.billing import StripeSeller
 from app.providers.unipile import UnipileNetwork, UnipileNetworkSearch, UnipileService, UnipileSignIn, provider_webhooks
-from tests.attack.lying import Lying
+from tests.attack.lying import SEED, TIMES, Lying, Verdict
 from tests.providers.apollo_server import ApolloServer
 from tests.providers.crm.hubspot_server import HubSpotServer
 from tests.providers.crm.pipedrive_server import PipedriveServer
@@ -62,8 +58,6 @@ from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World
 from tests.support import booked
 
-TIMES = int(os.environ.get("LIES", "150"))  # each call of each service is answered with a lie
-SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ADA = ContactQuestion("email", "ada", "Ada", "Lovelace", "Engine", "engine.example", "https://linkedin.com/in/ada-1")
 PHONE = replace(ADA, kind="phone")
@@ -317,38 +311,11 @@ def test_whatever_a_service_answers_is_understood_or_refused_in_a_sentence(
     """Nothing it says is an error of ours, and nothing that comes back can't be kept."""
     client = Lying()
     calls = WAYS[way](client, stack)
-    told, odd = 0, Counter[str]()
+    verdict = Verdict()
     for number, call in enumerate(calls):
         for time in range(TIMES):
             client.chance = random.Random(f"{SEED} {way} {number} {time}")
-            try:
-                answer = call()
-            except ProviderError as problem:
-                told += bool(problem.sentence)
-            except Exception as problem:  # noqa: BLE001 whatever it is, it is told
-                odd[f"{problem!r:.150} at {place_of(problem)}"] += 1
-            else:
-                odd.update(f"{text!r} from call {number}" for text in unkept(answer))
-    sys.stdout.write(f"\n{way}: {len(calls) * TIMES} answers, {told} refused in a sentence; SEED={SEED}\n")
-    assert not odd, dict(odd)
-    assert told > len(calls) * TIMES / 50
-
-
-def place_of(problem: Exception) -> str:
-    """The last line of ours that it went through."""
-    ours = [frame for frame in traceback.extract_tb(problem.__traceback__) if "/app/" in frame.filename]
-    return f"{ours[-1].filename.partition('/app/')[2]}:{ours[-1].lineno}" if ours else "our own test"
-
-
-def unkept(answer: Any) -> Iterator[str]:
-    """Texts in what comes back that no database keeps."""
-    if is_dataclass(answer) and not isinstance(answer, type):
-        answer = {name: value for name, value in vars(answer).items() if name != "keep"}
-    if isinstance(answer, dict):
-        answer = [*answer, *answer.values()]
-    if isinstance(answer, str):
-        if "\0" in answer or any("\ud800" <= sign <= "\udfff" for sign in answer):
-            yield answer[:100]
-    elif isinstance(answer, list | tuple | set | frozenset):
-        for one in answer:
-            yield from unkept(one)
+            verdict.hear(f"call {number}", call)
+    sys.stdout.write(f"\n{way}: {len(calls) * TIMES} answers, {verdict.told} refused in a sentence; SEED={SEED}\n")
+    assert not verdict.odd, dict(verdict.odd)
+    assert verdict.told > len(calls) * TIMES / 50
