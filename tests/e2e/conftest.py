@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import ConsoleMessage, Page, expect
 
+from app.core.db import transaction
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
@@ -26,6 +28,7 @@ LEFT_OUT = (
     *("AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "AimEnabled"),
     *("NetworkTimeServiceQuerying", "PreconnectToSearch"),
 )
+FRIDAY = 5
 LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journeys.py")
 
 
@@ -60,6 +63,17 @@ def browser_context_args(browser_context_args: dict[str, Any], live_server: str)
     """Pages are opened by path alone: `page.goto("/people")`; nothing moves, unless a test is marked to see it move."""
     ours = {"base_url": live_server, "locale": "en-GB", "timezone_id": "UTC"}
     return {"reduced_motion": "reduce", **browser_context_args, **ours}
+
+
+@pytest.fixture
+def acme(acme: Workspace) -> Workspace:
+    """Senders rest at weekends, and stories here are told in days: at the end of a week it is Monday already."""
+    now = acme.now()
+    if (now + timedelta(hours=12)).isoweekday() > FRIDAY:
+        with transaction() as current:
+            monday = now + timedelta(days=8 - now.isoweekday())
+            current.get_one(Workspace, acme.id).clock_offset = round((monday - now).total_seconds())
+    return acme
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_pages_of_any_size_hold_the_same(acme: Workspace, limit: int) -> None:
     """Also where many things happened in the same moment."""
     campaign = a_campaign(acme, ["accepts-ada"])
     a_list(acme, ["accepts-ada"], "Second")
-    forward(acme, days=2)
+    forward(acme, days=4)
     lead_id = only(campaign).lead_id
     for number in range(5):
         tags.set_tags(acme, lead_id, [f"tag {number}"])
