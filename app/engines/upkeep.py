@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.core import sqlite_analyze
 from app.domain.billing import credits, stripe_checkout
 from app.domain.engine import lifecycle
 from app.domain.operations import backup
@@ -11,6 +10,7 @@ from app.domain.platform import idempotency, rate_limits, request_log, restore_h
 from app.domain.platform.restore_hold import Reach
 from app.domain.privacy import erasure_list
 from app.domain.webhooks import delivery_log, payloads, retries
+from app.engines import sqlite_analyze
 
 
 @dataclass(frozen=True)

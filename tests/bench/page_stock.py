@@ -4,8 +4,8 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core import sqlite_analyze
 from app.core.db import db
+from app.engines import sqlite_analyze
 from tests.bench import stock
 from tests.e2e import filled
 

@@ -4,9 +4,9 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core import sqlite_analyze
 from app.core.db import end_read, session
 from app.domain.leads import leads, lists
+from app.engines import sqlite_analyze
 from app.models.workspaces import Workspace
 
 pytestmark = pytest.mark.databases("both")
