@@ -1,6 +1,7 @@
 """JSON Schemas of the published contract, and examples that match them."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from app.resources import ErrorEnvelope, Resource
 Json = dict[str, Any]
 REF = "#/components/schemas/"
 Model = type[BaseModel]
+_OF_IDS = re.compile(r"^ids?$|Ids?$|^handOverTo$")  # names of fields
 
 
 class Schemas:
@@ -102,7 +104,8 @@ def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
         if name == "$ref":
             found[name] = REF + short[value.removeprefix(REF)]
         elif name == "properties":
-            found[name] = {key: _tidy(part, short, open_ended=open_ended) for key, part in value.items()}
+            tidy = {key: _tidy(part, short, open_ended=open_ended) for key, part in value.items()}
+            found[name] = {key: _wide(part) if _OF_IDS.search(key) else part for key, part in tidy.items()}
         elif name == "description":
             found[name] = value.replace("\n", " ")
         elif name not in ("default", "examples", "enum", "const"):
@@ -119,6 +122,16 @@ def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
     elif "default" in found:
         _tell_default(found)
     return found
+
+
+def _wide(schema: Any) -> Any:
+    """Say that ids have more than 32 bits: generators of clients would give them too small a type."""
+    if isinstance(schema, list):
+        return [_wide(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    wide = {"format": "int64"} if schema.get("type") == "integer" else {}
+    return {name: _wide(part) if name in ("items", "anyOf") else part for name, part in schema.items()} | wide
 
 
 def _tell_default(schema: Json) -> None:
