@@ -23,6 +23,7 @@ from app.domain.operations import (
     doctor,
     restore,
     sandbox_clock,
+    table_rows,
     workspace_export,
     workspace_import,
 )
@@ -133,6 +134,14 @@ def create_workspace(name: str, email: str, password: str, sandbox: bool, timezo
     with opened():
         made = workspaces.create(name, email, password, sandbox=sandbox, timezone=timezone, seed=seed)
         print_json({"workspaceId": made.id, **sender_ids(made)})
+
+
+@workspace.command("list")
+def list_workspaces() -> None:
+    """Print each workspace's id and name, and whether it is a sandbox, as a line of JSON."""
+    with opened():
+        for one in workspaces.every():
+            print_json({"workspaceId": one.id, "name": one.name, "sandbox": one.sandbox})
 
 
 @workspace.command("export")
@@ -536,6 +545,18 @@ def demo_command(password: str | None) -> None:
         click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL}. The password is {known}.")
         click.echo("No real person is contacted: this workspace uses the sandbox network.")
         print_json({"workspaceId": made.id, **sender_ids(made)})
+
+
+@overture.command("row")
+@click.argument("table")
+@click.argument("row_id", type=int)
+def row_command(table: str, row_id: int) -> None:
+    """Print which number a row has in the database, for queries by hand: TABLE is its table, ROW_ID what others see."""
+    with opened():
+        number = table_rows.number_of(table, row_id)
+        if number is None:
+            raise Refusal(f"The table {table} has no row with the id {row_id}.")
+        click.echo(number)
 
 
 @overture.command("doctor")

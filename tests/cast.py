@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app import ports
 from app.core import clock
-from app.core.db import Base, db, end_read, session, transaction
+from app.core.db import Base, counted, db, end_read, session, transaction
 from app.domain.platform import audit_log
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
@@ -176,13 +176,13 @@ def _do(connection: sa.Connection, change: Change) -> None:
         for row in rows:
             connection.execute(sa.delete(table).where(*_is_row(table, row)))
     if db.engine.name == "postgresql":
-        counted = [
-            sa.func.setval(sa.func.pg_get_serial_sequence(table.name, "id"), rows[-1]["id"])
+        go_on = [
+            sa.func.setval(sa.func.pg_get_serial_sequence(table.name, "id"), counted(table.c.id, rows[-1]["id"]))
             for table, rows in added.items()
             if "id" in table.c
         ]
-        if counted:
-            connection.execute(sa.select(*counted))
+        if go_on:
+            connection.execute(sa.select(*go_on))
 
 
 @contextmanager

@@ -75,9 +75,13 @@ def test_every_page_of_docs_is_linked_from_readme() -> None:
 def test_the_taste_of_the_api_works_as_written(api: Api, acme: Workspace) -> None:
     example = re.search(r"^```sh\n(.*?)^```", section("A taste of the API"), re.MULTILINE | re.DOTALL)
     assert example
-    calls = [shlex.split(line) for line in re.split(r"^(?=curl |\.venv)", example[1], flags=re.MULTILINE)[1:]]
+    calls = re.split(r"^(?=curl |\w+=\$\(curl |\.venv)", example[1], flags=re.MULTILINE)[1:]
     assert len(calls) > 3
-    for call in calls:
+    ids: dict[str, str] = {}
+    for line in calls:
+        kept = re.fullmatch(r"(?:(\w+)=\$\()?(.+?)(?: \| id\))?\n", line, re.DOTALL)
+        assert kept
+        call = shlex.split(re.sub(r"'?\$([A-Z]+)\b'?", lambda name: ids.get(name[1], f"${name[1]}"), kept[2]))
         if call[0] == ".venv/bin/overture":
             sandbox_clock.advance(acme, int(call[call.index("--hours") + 1]))
             continue
@@ -86,6 +90,10 @@ def test_the_taste_of_the_api_works_as_written(api: Api, acme: Workspace) -> Non
         method = options.get("-X", "POST" if "-d" in options else "GET")
         answer = api.call(method, address, json=json.loads(options.get("-d", "null")))
         assert answer.status_code < 300, f"{method} {address}: {answer.get_data(as_text=True)}"
+        if kept[1]:
+            found = re.search(r'"id": ?(\d+)', answer.text)
+            assert found
+            ids[kept[1]] = found[1]
     assert answer.json
     assert [one["lead"]["publicId"] for one in answer.json["data"]] == ["ada-lovelace"]
 
@@ -97,7 +105,7 @@ def test_the_calls_of_the_recipes_work_as_written(api: Api, acme: Workspace) -> 
         json.loads(body) for body in re.findall(r"^```json\n(.*?)^```", recipes, re.MULTILINE | re.DOTALL)
     )
     people = api.post("lists", {"name": "From a form"}).json["id"]
-    assert whole_list == {"listId": 1}
+    assert whole_list == {"listId": 1545660268110}
     assert api.post(f"lists/{people}/leads", person).json["added"] == 1
     assert api.post("never-contact", never).json["added"] == 1
 

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 import app.models
 import app.providers.sandbox.store  # noqa: F401  the tables
-from app.core import migrations
+from app.core import migrations, shown_ids
 from app.core.db import Base
 from app.models.accounts import Account
 from app.models.conversations import Conversation, Message
@@ -160,6 +160,25 @@ def test_what_was_said_before_can_be_found_afterwards(url: str) -> None:
     with engine.connect() as connection:
         words = connection.execute(sa.text("SELECT said FROM conversation_words ORDER BY conversation_id")).scalars()
         assert list(words) == ["sounds good tell me more", "-"]
+
+
+def test_rows_that_exist_keep_their_ids_and_new_ones_tell_nothing(url: str) -> None:
+    """Also the id of a row that is gone is never another row's."""
+    migrations.upgrade(url, "0057")
+    at, engine = datetime(2026, 3, 2, 9, tzinfo=UTC), sa.create_engine(url, poolclass=sa.NullPool)
+    with Session(engine) as session, session.begin():
+        made = [Workspace(name=f"Number {number}", created_at=at) for number in range(3)]
+        session.add_all(made)
+        session.flush()
+        session.delete(made[2])
+    migrations.upgrade(url)
+    with Session(engine) as session, session.begin():
+        session.add(Workspace(name="New", created_at=at))
+        session.flush()
+        first, second, new = session.scalars(sa.select(Workspace.id).order_by(Workspace.id))
+        assert (first, second, shown_ids.count(engine.dialect, "workspace", new)) == (1, 2, 4)
+        assert int(new) >= shown_ids.FIRST
+        assert session.get(Workspace, 3) is None
 
 
 def test_upgrading_again_changes_nothing(url: str) -> None:

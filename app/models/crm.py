@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.shown_ids import Id
 
 
 class Way(StrEnum):
@@ -33,7 +34,8 @@ class CrmConnection(Numbered, Base):
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what differs from domain.enrichment.crm
     owners: Mapped[dict[str, Any]] = mapped_column(default=dict)  # names by the CRM's id
     event_cursor: Mapped[int]
-    person_cursor: Mapped[int] = mapped_column(default=0)  # the last contact whose values were compared
+    # the last contact whose values were compared
+    person_cursor: Mapped[int] = mapped_column(Id("crm_contact"), default=0)
     compare_at: Mapped[datetime | None]  # when values of ours are compared again
     naming: Mapped[bool] = mapped_column(default=True)
     named: Mapped[int] = mapped_column(default=0)
@@ -57,7 +59,8 @@ class CrmFlow(Numbered, Base):
     way: Mapped[str]
     stage: Mapped[str] = mapped_column(default="")  # '' between two passes
     cursor: Mapped[str] = mapped_column(default="")
-    place: Mapped[int] = mapped_column(default=0)  # the followed list that is being read
+    # the followed list that is being read, or without a cursor the last that was
+    place: Mapped[int] = mapped_column(Id("crm_list"), default=0)
     passes: Mapped[int] = mapped_column(default=0)
     turns: Mapped[int] = mapped_column(default=0)
     since: Mapped[datetime | None]  # changes from then on are read; None: everything

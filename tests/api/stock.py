@@ -89,7 +89,7 @@ class Stock:
         """The id of its thing of that kind; a kind without a maker fails."""
         made: dict[str, int] = self.__dict__.setdefault("made", {})
         if name not in made:
-            made[name] = MAKERS[name](self)
+            made[name] = int(MAKERS[name](self))  # as a program has it
         return made[name]
 
 

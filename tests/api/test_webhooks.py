@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook as Verifier
 
+from app.core.db import by_age
 from app.domain.webhooks import dispatcher, events
 from app.domain.workspace import api_keys
+from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.support.clients import Api, Client
@@ -206,7 +208,7 @@ def test_the_log_has_pages(api: Api, acme: Workspace, receiver: Receiver) -> Non
         cursor = page["nextCursor"]
         if not cursor:
             break
-    assert seen == sorted(seen, reverse=True)
+    assert seen == sorted(seen, key=by_age(Delivery.id), reverse=True)
     assert len(seen) == 7
 
 

@@ -16,7 +16,7 @@ from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.workspaces import Subscription, Workspace
-from tests.bench.stock import profile
+from tests.bench.stock import keep_ids, profile
 
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday
 SOCIALS, MAILBOXES = 8, 2  # of a workspace
@@ -105,6 +105,7 @@ class Size:
 
 def fill(url: str, size: Size) -> None:
     """Put an installation of that size into a migrated, empty database."""
+    keep_ids(url)
     conninfo = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(conninfo) as connection:
         connection.execute("SET LOCAL session_replication_role = replica")  # what refers to what is right as made

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
-from tests.command_line.test_cli import CREATE, Command, command, env, rows
+from tests.command_line.test_cli import CREATE, Command, command, env, here, rows
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 
 __all__ = ["command", "env"]
-CONNECT = ["mailbox", "connect", "--workspace", 1, "--provider", "smtp", "--address", "ines@acme.example"]
 
 
 @pytest.fixture
@@ -20,6 +20,12 @@ def servers() -> Iterator[Servers]:
     running = Servers(Post(username="ines@acme.example"))
     yield running
     running.close()
+
+
+def connect(command: Command, *arguments: object) -> Result:
+    """Connect the mailbox to the only workspace."""
+    usual = ("--workspace", here(command), "--provider", "smtp", "--address", "ines@acme.example")
+    return command("mailbox", "connect", *usual, *arguments)
 
 
 def options(servers: Servers, folder: Path, password: str) -> list[str]:
@@ -39,9 +45,9 @@ def test_a_mailbox_is_connected_without_a_readable_password(
     """A live workspace has the mailbox, and the database no password that can be read."""
     env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
     command(*CREATE)
-    made = command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    made = connect(command, *options(servers, tmp_path, "an app password"))
     assert made.exit_code == 0, made.output
-    assert json.loads(made.stdout) == {"mailboxId": 1}
+    assert command("row", "account", json.loads(made.stdout)["mailboxId"]).stdout == "1\n"
     assert rows(env, "SELECT name, provider, inbound_cursor FROM account") == [("Ines Duarte", "smtp", "7:0")]
     assert all(b"an app password" not in path.read_bytes() for path in tmp_path.glob("overture.db*"))
 
@@ -49,15 +55,15 @@ def test_a_mailbox_is_connected_without_a_readable_password(
 def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
     """On standard error, with status 2, and nothing is kept."""
     command(*CREATE)
-    private = command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    private = connect(command, *options(servers, tmp_path, "an app password"))
     assert (private.exit_code, private.stdout) == (2, "")
     assert "public internet" in private.stderr or "is not allowed" in private.stderr
     env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
-    wrong = command(*CONNECT, *options(servers, tmp_path, "canary"))
+    wrong = connect(command, *options(servers, tmp_path, "canary"))
     assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "rejected this user name and password" in wrong.stderr
     assert "canary" not in wrong.stderr
-    nothing = command(*CONNECT)
+    nothing = connect(command)
     assert nothing.exit_code == 2
     assert "smtpHost: " in nothing.stderr
     assert "password: " in nothing.stderr
@@ -70,11 +76,11 @@ def test_another_login_is_tried_and_kept(
     """By the id of the mailbox; a token needs all that belongs to it."""
     env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
     command(*CREATE)
-    command(*CONNECT, *options(servers, tmp_path, "an app password"))
+    made = json.loads(connect(command, *options(servers, tmp_path, "an app password")).stdout)
     servers.post.password = "another app password"
-    again = command(*CONNECT, "--again", 1, *options(servers, tmp_path, "another app password"))
-    assert json.loads(again.stdout) == {"mailboxId": 1}
-    wrong = command(*CONNECT, "--again", 1, *options(servers, tmp_path, "canary"), "--auth", "google")
+    again = connect(command, "--again", made["mailboxId"], *options(servers, tmp_path, "another app password"))
+    assert json.loads(again.stdout) == made
+    wrong = connect(command, "--again", made["mailboxId"], *options(servers, tmp_path, "canary"), "--auth", "google")
     assert wrong.exit_code == 2
     assert "clientId: " in wrong.stderr
     assert "canary" not in wrong.stderr
@@ -86,8 +92,8 @@ def test_the_domain_is_looked_up(command: Command, env: dict[str, str], servers:
     names = Nameserver({})
     env |= {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_DNS": names.place}
     command(*CREATE)
-    command(*CONNECT, *options(servers, tmp_path, "an app password"))
-    checked = command("mailbox", "check", "--workspace", 1, "--mailbox", 1)
+    made = json.loads(connect(command, *options(servers, tmp_path, "an app password")).stdout)
+    checked = command("mailbox", "check", "--workspace", here(command), "--mailbox", made["mailboxId"])
     names.close()
     assert checked.exit_code == 1
     assert [line.split(".")[0] for line in checked.stdout.splitlines()] == [

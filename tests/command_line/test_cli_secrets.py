@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.command_line.test_cli import bare, rows
+from tests.command_line.test_cli import bare, here, rows
 from tests.conftest import PASSWORD
 from tests.support import processes
 
@@ -19,7 +19,7 @@ def test_rotated_secrets_open_with_the_new_key_alone(migrated: str, tmp_path: Pa
     }
     made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
     assert bare(old)(*made).exit_code == 0
-    key = ["key", "create", "--workspace", 1, "--name", "Script", "--scopes", "all"]
+    key = ["key", "create", "--workspace", here(bare(old)), "--name", "Script", "--scopes", "all"]
     assert bare(old)(*key).exit_code == 0
     new = {**old, "SECRET_KEY": NEW}
     both = {**new, "OVERTURE_OLD_SECRET_KEYS": processes.SECRET.replace(",", "%2C")}

@@ -4,7 +4,7 @@ import json
 from contextlib import chdir
 from pathlib import Path
 
-from tests.command_line.test_cli import bare
+from tests.command_line.test_cli import bare, here
 from tests.conftest import PASSWORD
 from tests.support import processes
 
@@ -19,23 +19,24 @@ def test_a_workspace_moves_with_two_commands(migrated: str, tmp_path: Path) -> N
     }
     made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
     assert bare(env)(*made).exit_code == 0
+    mine = here(bare(env))
     with chdir(tmp_path):
-        done = bare(env)("workspace", "export", "--workspace", 1)
-        assert (done.exit_code, done.stdout.endswith(" rows are in workspace-1.jsonl.gz.\n")) == (0, True)
-        again = bare(env)("workspace", "export", "--workspace", 1)
+        done = bare(env)("workspace", "export", "--workspace", mine)
+        assert (done.exit_code, done.stdout.endswith(f" rows are in workspace-{mine}.jsonl.gz.\n")) == (0, True)
+        again = bare(env)("workspace", "export", "--workspace", mine)
         assert (again.exit_code, again.stderr) == (
             2,
-            "workspace-1.jsonl.gz exists already. Choose another name with --to.\n",
+            f"workspace-{mine}.jsonl.gz exists already. Choose another name with --to.\n",
         )
         numbers = []
         for _ in range(2):
-            moved = bare(env)("workspace", "import", "workspace-1.jsonl.gz")
+            moved = bare(env)("workspace", "import", f"workspace-{mine}.jsonl.gz")
             assert moved.exit_code == 0, moved.output
             numbers.append(json.loads(moved.stdout.splitlines()[-1])["workspaceId"])
-        assert len({1, *numbers}) == 3
+        assert len({mine, *numbers}) == 3
         assert "New user" not in moved.stdout
         Path("short").write_text("secret\n")
-        short = bare(env)("workspace", "export", "--workspace", 1, "--passphrase-file", "short", "--to", "other")
+        short = bare(env)("workspace", "export", "--workspace", mine, "--passphrase-file", "short", "--to", "other")
         assert (short.exit_code, short.stderr) == (
             2,
             "The passphrase needs at least 12 characters on the file's first line.\n",

@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from playwright.sync_api import Browser, expect
 
-from app.core.db import end_read
+from app.core.db import end_read, session
 from app.domain.autopilot import plays
 from app.domain.enrichment.crm import lists as crm_lists
 from app.domain.operations import demo
 from app.domain.workspace import workspaces
+from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_campaign
@@ -29,11 +31,11 @@ MORE = (
     "/approvals?show=approved",
     "/approvals?kind=inmail",
     "/campaigns?status=failed",
-    "/campaigns/1/people?q=nobody",
+    "/campaigns/{campaign}/people?q=nobody",
     "/conversations?q=nobody",
     "/developers/requests?state=refused",
     "/search?q=nobody-at-all",
-    "/plays/1?as=template",
+    "/plays/{play}?as=template",
 )
 # What leads to a page that is opened anyway.
 PASSED_BY = {
@@ -77,10 +79,13 @@ def app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
 @pytest.fixture
 def addresses(app: Flask, full: Workspace) -> list[str]:
     """Every page of a workspace that has everything, with one play approved, so that every step can be opened."""
-    plays.approve(full, plays.every(full)[0].id)
+    play = plays.every(full)[0].id
+    plays.approve(full, play)
+    campaign = session().scalar(sa.select(sa.func.min(Campaign.id)).where(Campaign.workspace_id == full.id))
     pages = filled.signed_in_pages(app, full)
     end_read()
-    return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + list(MORE)
+    more = [address.format(campaign=campaign, play=play) for address in MORE]
+    return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + more
 
 
 def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, addresses: list[str], bar: Bar) -> None:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from app.core.db import end_read
 from app.domain.approvals import approvals
+from app.domain.autopilot import plays
 from app.domain.conversations import inbox
 from app.domain.conversations.threads import ThreadFilter
 from app.models.workspaces import Workspace
@@ -23,17 +24,19 @@ COVERED = """() => {
   return [...document.querySelectorAll('.dock .btn, .decide .btn, .tabbar > *, .reply .btn')]
     .filter(one => one.checkVisibility() && under(one.getBoundingClientRect())).map(one => one.textContent.trim());
 }"""
-FLOWS = ("/documents/icp", "/campaigns/new", "/plays/1", "/approvals", "/autopilot/customers", "/autopilot/reach")
+FLOWS = ("/documents/icp", "/campaigns/new", "/plays/{play}", "/approvals", "/autopilot/customers", "/autopilot/reach")
 
 
 def test_a_message_never_stands_over_a_button_of_a_flow(page: Page, full: Workspace) -> None:
     """On a desk and on a phone, wherever buttons stay at the foot of the page."""
     sign_in(page, "demo@overture.example")
     found: dict[str, Any] = {}
+    play = plays.every(full)[0].id
+    end_read()
     for size in (DESK, PHONE):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         for address in FLOWS:
-            page.goto(address)
+            page.goto(address.format(play=play))
             if covered := page.evaluate(COVERED):
                 found[f"{address} at {size['width']}"] = covered
     assert found == {}

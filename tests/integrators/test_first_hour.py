@@ -1,5 +1,6 @@
 """An integrator's first hour with docs/api.md alone: every command and every program in it, as they stand there."""
 
+import json
 import re
 import subprocess
 from collections.abc import Iterator
@@ -63,7 +64,9 @@ def test_a_key_a_client_a_campaign_a_webhook_and_an_assistant(folder: Path, env:
     assert len(READY.findall(set_up)) == 2
 
     *made, exports = READY.sub("", set_up).splitlines()
-    key = shell("\n".join(made), env, folder).splitlines()[-1]
+    first, *others = made
+    workspace = str(json.loads(shell(first, env, folder))["workspaceId"])
+    key = shell("\n".join(others).replace("ID", workspace), env, folder).splitlines()[-1]
     env |= dict(word.split("=") for word in exports.replace("ovt_test_…", key).split()[1:])
     printed = shell(start, env, folder)
     assert "# Hello Ada, your engines caught my eye." in printed
@@ -74,7 +77,7 @@ def test_a_key_a_client_a_campaign_a_webhook_and_an_assistant(folder: Path, env:
     receive, advance = move.splitlines()
     words = receive.removesuffix(" &")
     with subprocess.Popen(["bash", "-c", f"exec {words} 2>/dev/null"], env=env, cwd=folder) as receiver:
-        shell(advance, env, folder)
+        shell(advance.replace("ID", workspace), env, folder)
         events = folder / "events.txt"
         until(lambda: "invite_accepted" in events.read_text() or receiver.poll() is not None, seconds=120)
         receiver.terminate()

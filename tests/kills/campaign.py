@@ -23,6 +23,7 @@ from app.domain.engine.outbound import begin
 from app.domain.leads import leads, lists
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
+from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.campaigns import CampaignStats
 from app.models.ledger import Action, ActionState
@@ -57,6 +58,7 @@ class Ordeal:
     chance: random.Random
     workspace: int = 0
     campaign: int = 0
+    senders: Sequence[int] = ()  # of the workspace, in the order in which they were connected
 
     @property
     def log(self) -> Path:
@@ -80,14 +82,15 @@ class Ordeal:
                 db.session.remove()
                 db.engine.dispose()
 
-    def begin(self, people: int, senders: Sequence[int] = (1, 2), **given: Any) -> None:
-        """A campaign of that many people runs, at all hours of the day; `given` is what differs."""
+    def begin(self, people: int, senders: int = 2, **given: Any) -> None:
+        """A campaign of that many people and senders runs, at all hours of the day; `given` is what differs."""
         with self.inside():
             workspace = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True, seed=3)
             session().execute(
                 sa.text("UPDATE account SET work_start='00:00', work_end='23:59', work_days='[1,2,3,4,5,6,7]'")
             )
             session().commit()
+            self.senders = [one.id for one in accounts.every(workspace)]
             found = lists.create_list(workspace, "People")
             everyone = [profile(number) for number in range(people)]
             for first in range(0, people, leads.MOST_PROFILES):
@@ -95,7 +98,7 @@ class Ordeal:
             draft = campaigns.create(
                 workspace,
                 list_id=found.id,
-                account_ids=senders,
+                account_ids=self.senders[:senders],
                 **{"name": "Ordeal", "sequence": SEQUENCE, "schedule": OPEN, **given},
             )
             campaigns.start(workspace, draft.id)

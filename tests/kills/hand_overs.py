@@ -12,7 +12,7 @@ from app.domain.workspace import workspaces
 from app.models.campaigns import OPEN_STATES, CampaignLead, CampaignRevision, LeadState
 from tests.kills.campaign import Ordeal
 
-PEOPLE, FORMER, NEXT = 2 * change_senders.CHUNK + 500, 1, 2
+PEOPLE = 2 * change_senders.CHUNK + 500
 PATIENCE = 60.0
 STILL_OPEN = [*OPEN_STATES, LeadState.PAUSED]
 
@@ -23,18 +23,20 @@ class HandOver:
     def __init__(self, ordeal: Ordeal) -> None:
         self.ordeal = ordeal
         self.theirs: set[int] = set()  # people of the sender who leaves
+        self.former = self.next = 0  # senders
         self._engine = sa.create_engine(ordeal.url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
 
     def begin(self) -> None:
         """Some people are invited; then the sender is replaced, which looks at the first chunk."""
-        self.ordeal.begin(PEOPLE, [FORMER])
+        self.ordeal.begin(PEOPLE, senders=1)
+        self.former, self.next = self.ordeal.senders[:2]
         with self.ordeal.inside():
             workspace = workspaces.get(self.ordeal.workspace)
             sandbox_clock.advance(workspace, 12)
-            mine = sa.select(CampaignLead.id).where(CampaignLead.account_id == FORMER)
+            mine = sa.select(CampaignLead.id).where(CampaignLead.account_id == self.former)
             self.theirs = set(session().scalars(mine.where(CampaignLead.state.in_(STILL_OPEN))))
             end_read()
-            change_senders.change(workspace, self.ordeal.campaign, [NEXT], {FORMER: NEXT})
+            change_senders.change(workspace, self.ordeal.campaign, [self.next], {self.former: self.next})
 
     def looked(self) -> tuple[bool, int]:
         """Whether people are still to be looked at, and the last one who was."""

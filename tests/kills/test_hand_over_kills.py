@@ -11,7 +11,7 @@ from app.domain.workspace import workspaces
 from app.models.campaigns import CampaignLead, CampaignRevision, Connection
 from app.models.ledger import Action, ActionState
 from tests.kills.campaign import Ordeal
-from tests.kills.hand_overs import FORMER, NEXT, PEOPLE, STILL_OPEN, HandOver
+from tests.kills.hand_overs import PEOPLE, STILL_OPEN, HandOver
 
 
 def test_a_killed_hand_over_goes_on_and_meets_each_person_once(migrated: str, tmp_path: Path) -> None:
@@ -30,10 +30,10 @@ def test_a_killed_hand_over_goes_on_and_meets_each_person_once(migrated: str, tm
         people = session().scalars(sa.select(CampaignLead)).all()
         assert len(people) == PEOPLE
         for person in people:
-            withdrawn = person.hand_over_to == NEXT and person.connection == Connection.SENT
+            withdrawn = person.hand_over_to == trial.next and person.connection == Connection.SENT
             ended = person.state not in STILL_OPEN
-            assert person.account_id == NEXT or withdrawn or ended or person.connection == Connection.ACCEPTED
-        assert sorted(campaigns.get(workspaces.get(ordeal.workspace), ordeal.campaign).account_ids) == [NEXT]
+            assert person.account_id == trial.next or withdrawn or ended or person.connection == Connection.ACCEPTED
+        assert sorted(campaigns.get(workspaces.get(ordeal.workspace), ordeal.campaign).account_ids) == [trial.next]
         end_read()
     ordeal.verdict(days=2).hold()
     with ordeal.inside():
@@ -46,5 +46,5 @@ def test_a_killed_hand_over_goes_on_and_meets_each_person_once(migrated: str, tm
                 assert before.withdrawn_at <= action.at
             former[action.campaign_lead_id] = action
             inviting.add(action.sender_id)
-        assert inviting == {FORMER, NEXT}
+        assert inviting == {trial.former, trial.next}
         end_read()

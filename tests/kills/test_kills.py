@@ -89,7 +89,7 @@ def test_a_killed_worker_asks_every_condition_once_and_gives_the_step_to_who_it_
         }
         tags.tag(workspace, session().scalars(sa.select(Lead.id).where(Lead.id % 2 == 0)).all(), add=["vip"])
         with transaction() as current:
-            current.execute(sa.update(Account).values(has_sales_navigator=Account.id == 1))
+            current.execute(sa.update(Account).values(has_sales_navigator=Account.id == ordeal.senders[0]))
             for number in range(0, 20, 3):
                 domain = f"company-{number}.example"
                 current.add(Signal(kind="hiring", found=True, domain=domain, fingerprint=domain, **known))
@@ -108,7 +108,7 @@ def test_a_killed_worker_asks_every_condition_once_and_gives_the_step_to_who_it_
                 2: number != 7,
                 3: number % 3 == 0,
                 4: True,
-                5: person.account_id == 1,
+                5: person.account_id == ordeal.senders[0],
                 6: True,
                 7: False,
             }

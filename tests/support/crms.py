@@ -90,6 +90,12 @@ def contacts(workspace: Workspace) -> dict[str, CrmContact]:
     return {one.email: one for one in session().scalars(query.execution_options(populate_existing=True))}
 
 
+def leads_of(list_id: int) -> list[Lead]:
+    """The places of a list, oldest first."""
+    query = sa.select(Lead).where(Lead.list_id == list_id, Lead.deleted_at.is_(None)).order_by(Lead.id)
+    return list(session().scalars(query))
+
+
 def people_of(list_id: int) -> dict[str, Person]:
     """Who is in a list, by address."""
     query = sa.select(Person).join(Lead, Lead.person_id == Person.id).where(Lead.list_id == list_id)

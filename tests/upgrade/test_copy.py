@@ -173,9 +173,7 @@ def test_a_database_at_work_is_not_copied(old: Installation, other: str) -> None
     engine = sa.create_engine(old.env["DATABASE_URL"], poolclass=sa.NullPool)
     with engine.begin() as connection:
         connection.execute(
-            sa.update(Base.metadata.tables["account"])
-            .where(Base.metadata.tables["account"].c.id == 1)
-            .values(claimed_until=datetime(2999, 1, 1, tzinfo=UTC))
+            sa.update(Base.metadata.tables["account"]).values(claimed_until=datetime(2999, 1, 1, tzinfo=UTC))
         )
     refused = old.command("db", "copy", "--to", other)
     assert (refused.exit_code, refused.stderr) == (
@@ -183,7 +181,7 @@ def test_a_database_at_work_is_not_copied(old: Installation, other: str) -> None
         "A process is working on this database (account). Stop every `overture serve` and `overture worker` of this "
         "database, wait a minute, then try again.\n",
     )
-    assert {name for name, rows in everything(other).items() if rows} == set()
+    assert {name for name, rows in everything(other).items() if rows} == {"shown_ids"}  # made by the migrations
 
 
 def test_an_interrupted_copy_leaves_nothing_and_can_be_repeated(old: Installation, other: str) -> None:
@@ -195,7 +193,7 @@ def test_an_interrupted_copy_leaves_nothing_and_can_be_repeated(old: Installatio
     refused = old.command("db", "copy", "--to", other)
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1].startswith("The other database refused a row: ")
-    assert {name for name, rows in everything(other).items() if rows} == set()
+    assert {name for name, rows in everything(other).items() if rows} == {"shown_ids"}  # made by the migrations
     with engine.begin() as connection:
         connection.execute(sa.text("DROP INDEX harsh"))
     assert old.command("db", "copy", "--to", other).exit_code == 0

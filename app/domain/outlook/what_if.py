@@ -18,6 +18,7 @@ from app.models.workspaces import Workspace
 
 MORE_NEW, MORE_SHARE = 50, 1.5
 WEEKEND = (6, 7)
+ADDED = -1  # the id of a sender that there is not
 
 
 @dataclass(frozen=True)
@@ -107,15 +108,14 @@ def _one_more_sender(scene: Scene, found: Forecast) -> None:
     channel = Channel.EMAIL if found.constraint and found.constraint.budget == Budget.EMAIL else Channel.SOCIAL
     alike = [account for account in scene.accounts if account.channel == channel] or list(scene.accounts)
     model = next(sender for sender in scene.senders if sender.view.id == alike[0].id)
-    number = max(sender.view.id for sender in scene.senders) + 1
-    view = replace(model.view, id=number, limits=scene.whole[alike[0].id], health={}, rests={}, ramp_from=None)
+    view = replace(model.view, id=ADDED, limits=scene.whole[alike[0].id], health={}, rests={}, ramp_from=None)
     scene.senders.append(SimulatedSender(view, model.channel, None))
     column = "mailbox_id" if alike[0].channel == Channel.EMAIL else "account_id"
     waiting = [one for one in scene.people if one.state == LeadState.PENDING and getattr(one, column) is not None]
     for one in waiting[:: len(alike) + 1]:
         if one.sender_id == getattr(one, column):
-            one.sender_id = number
-        setattr(one, column, number)
+            one.sender_id = ADDED
+        setattr(one, column, ADDED)
 
 
 def _alone(scene: Scene, found: Forecast) -> None:

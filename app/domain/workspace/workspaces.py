@@ -1,5 +1,7 @@
 """Workspaces and their users."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 
 from app.core import clock, crypto, text
@@ -74,6 +76,11 @@ def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str
 def any_exist() -> bool:
     """Return whether this installation has been set up."""
     return session().scalar(sa.select(Workspace.id).limit(1)) is not None
+
+
+def every() -> Sequence[Workspace]:
+    """Return all workspaces of the installation, in the order in which they were made."""
+    return session().scalars(sa.select(Workspace).order_by(Workspace.id)).all()
 
 
 def get(workspace_id: int) -> Workspace:

@@ -1,11 +1,13 @@
 """The installation itself: signing keys kept for a former SECRET_KEY, restores from a backup, the AI models."""
 
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.shown_ids import TABLE
 
 
 class KeptKey(Base):
@@ -16,6 +18,17 @@ class KeptKey(Base):
     purpose: Mapped[str] = mapped_column(primary_key=True)
     sealed: Mapped[bytes]
     created_at: Mapped[datetime]
+
+
+class ShownIdsKey(Base):
+    """The one row by which the ids of this database are shown; see `app.core.shown_ids`, which reads it."""
+
+    __tablename__ = TABLE
+
+    key: Mapped[bytes] = mapped_column(primary_key=True)
+    kept: Mapped[
+        dict[str, Any]
+    ]  # by table, the last id from before there was a key: up to it they are shown as they are
 
 
 class Restore(Numbered, Base):

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, execute_many, fetch, insert, session, table_args
+from app.core.shown_ids import Id
 from app.ports import AccountRef, Receipt, SenderAction
 
 
@@ -28,7 +29,7 @@ class SandboxAct(Numbered, Base):
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    account_id: Mapped[int]
+    account_id: Mapped[int] = mapped_column(Id("account"))
     kind: Mapped[str]
     person: Mapped[str]
     token: Mapped[str]
@@ -47,7 +48,7 @@ class SandboxEffect(Base):
         sa.Index("ix_sandbox_effect_person", "workspace_id", "person"),
     )
 
-    account_id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(Id("account"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]  # accepted, received, bounced or by_hand
@@ -68,7 +69,7 @@ class SandboxStanding(Base):
 
     __tablename__ = "sandbox_standing"
 
-    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    account_id: Mapped[int] = mapped_column(Id("account"), primary_key=True, autoincrement=False)
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     seq: Mapped[int] = mapped_column(default=0)
     state: Mapped[str] = mapped_column(default="")  # "", challenged or logged_out

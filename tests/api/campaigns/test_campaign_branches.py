@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from app.core.clock import Movable
 from app.domain.leads import lists
 from app.domain.rules.sequences import conditions
 from app.domain.senders import accounts
@@ -123,7 +124,9 @@ def test_reply_rules_change_at_any_time_and_branches_do_not(api: Api, acme: Work
     assert api.patch(f"campaigns/{made['id']}", {"sequence": reworded, "applyTo": "all"}).json["sequence"] == reworded
 
 
-def test_the_plan_of_a_lead_says_for_whom_a_step_is(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
+def test_the_plan_of_a_lead_says_for_whom_a_step_is(
+    clock: Movable, api: Api, acme: Workspace, new: dict[str, Any]
+) -> None:
     made = api.post("campaigns", new).json
     api.post(f"campaigns/{made['id']}/start")
     forward(acme, days=1)

@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_snake
 
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.paging import Window
+from app.core.shown_ids import FIRST
 from app.models.workspaces import Workspace
 from tests.api.stock import BARE_IDS, KINDS, MAKERS, UNKNOWN_ID, Stock, ids_in_body, options_of, path_of
 from tests.support.clients import Api
@@ -69,6 +70,17 @@ def test_a_strangers_thing_looks_like_nothing(kinds: tuple[str, ...], api: Api, 
         if one.method == "GET":
             assert api.get(path_of(one, own)).status_code == 200
     assert told_apart == []
+
+
+def test_no_answer_tells_how_many_rows_there_are(api: Api, ours: Stock) -> None:
+    """Every id in it is one that others may see."""
+    seen = set()
+    for one in ENDPOINTS:
+        if one.method == "GET" and one.name not in CALL_OUT:
+            answer = api.get(path_of(one, {name: ours.of(one, name) for name in one.ids}))
+            seen |= {(one.name, int(id)) for id in re.findall(r'"(?:id|\w+Id|handOverTo)":\s*(\d+)', answer.text)}
+    assert len(seen) > 100
+    assert [(name, id) for name, id in sorted(seen) if id < FIRST] == []
 
 
 @pytest.mark.parametrize(

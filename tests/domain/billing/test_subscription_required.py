@@ -14,7 +14,7 @@ from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign
-from app.models.leads import LeadList
+from app.models.leads import Lead, LeadList
 from app.models.workspaces import Subscription, Workspace
 from tests.domain.outreach import a_campaign
 from tests.domain.reviewing import opener
@@ -30,7 +30,7 @@ def first(model: type) -> int:
 VERBS: dict[str, Callable[[Workspace], object]] = {
     "start": lambda workspace: campaigns.start(workspace, first(Campaign)),
     "resume": lambda workspace: campaigns.resume(workspace, first(Campaign)),
-    "enrol more": lambda workspace: campaigns.enrol_more(workspace, first(Campaign), [1]),
+    "enrol more": lambda workspace: campaigns.enrol_more(workspace, first(Campaign), [first(Lead)]),
     "look up a signal": lambda workspace: signals.look_up(workspace, "news", domain="acme.com"),
     "enrich": lambda workspace: enrichment.start(workspace, first(LeadList), "both"),
     "write": lambda workspace: compose.write(workspace, 1, "Hello"),

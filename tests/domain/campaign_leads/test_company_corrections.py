@@ -12,6 +12,7 @@ from app.domain.campaign_leads import company_corrections
 from app.domain.exclusions import company_holds, facts
 from app.domain.leads import edit, leads, merge_people
 from app.domain.rules.contact_rules import Caps, ContactRules
+from app.models.leads import Lead
 from app.models.people import Person
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
@@ -127,7 +128,7 @@ def test_what_was_said_outlives_imports_edits_and_a_merge(acme: Workspace) -> No
     correct(acme, "ada", "iron.example")
     leads.add(acme, into, [{"publicId": "ada", "companyName": "Cotton AG", "companyUrl": "https://cotton.example"}])
     assert company(acme, "ada") == ("iron.example", "")
-    (lead,) = leads.get_many_of_list(acme, into, [1])
+    lead = session().scalars(sa.select(Lead).where(Lead.list_id == into)).one()
     end_read()
     edit.change(acme, lead.id, {"email": "ada@silk.example"})
     assert company(acme, "ada") == ("iron.example", "")

@@ -49,7 +49,7 @@ def campaign(acme: Workspace) -> Campaign:
             name="Hello",
             status="running",
             list_id=people.id,
-            account_ids=[1],
+            account_ids=[first(Account)],
             sequence=[],
             timezone="UTC",
             days=[1],
@@ -77,13 +77,23 @@ def campaign(acme: Workspace) -> Campaign:
     return made
 
 
+def first(model: type[Account | Action]) -> int:
+    """The id of the oldest row."""
+    return session().scalar(sa.select(sa.func.min(model.id))) or 0
+
+
+def oldest(model: type[Account | Action]) -> sa.ColumnElement[bool]:
+    """The condition that a row is the oldest one."""
+    return model.id == first(model)
+
+
 def _person(campaign: Campaign, lead: Lead, state: str, number: int) -> CampaignLead:
     return CampaignLead(
         workspace_id=campaign.workspace_id,
         campaign_id=campaign.id,
         lead_id=lead.id,
         person_id=lead.person_id,
-        account_id=1,
+        account_id=first(Account),
         state=state,
         contacted=number < 2,
         connection=[Connection.ACCEPTED, Connection.SENT, Connection.NONE][number],
@@ -96,7 +106,7 @@ def _person(campaign: Campaign, lead: Lead, state: str, number: int) -> Campaign
 def _action(of: CampaignLead, kind: str, *, step: int = 0, state: str = ActionState.SENT) -> Action:
     return Action(
         workspace_id=of.workspace_id,
-        sender_id=1,
+        sender_id=first(Account),
         campaign_id=of.campaign_id,
         campaign_lead_id=of.id,
         person_id=of.person_id,
@@ -176,24 +186,24 @@ def test_an_action_whose_outcome_no_one_looks_up_is_found(
     wrong: Callable[[], list[str]], campaign: Campaign, clock: Movable
 ) -> None:
     """A little lateness is usual."""
-    change(sa.update(Action).where(Action.id == 1).values(state=ActionState.SENDING, check_at=clock.at))
+    change(sa.update(Action).where(oldest(Action)).values(state=ActionState.SENDING, check_at=clock.at))
     change(sa.update(CampaignStats).values(invites_sent=1))
     assert wrong() == []
     clock.forward(minutes=20)
     assert wrong() == ["actions"]
-    change(sa.update(Account).where(Account.id == 1).values(status="disconnected"))
+    change(sa.update(Account).where(oldest(Account)).values(status="disconnected"))
     assert wrong() == []
-    change(sa.update(Action).where(Action.id == 1).values(check_at=None))
+    change(sa.update(Action).where(oldest(Action)).values(check_at=None))
     assert wrong() == ["actions"]
 
 
 def test_senders_that_take_no_turns_are_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
     """Unless someone has to reconnect them first."""
-    change(sa.update(Account).where(Account.id == 1).values(turn_at=clock.at))
+    change(sa.update(Account).where(oldest(Account)).values(turn_at=clock.at))
     assert wrong() == []
     clock.forward(hours=2)
     assert wrong() == ["turns"]
-    change(sa.update(Account).where(Account.id == 1).values(status="challenged"))
+    change(sa.update(Account).where(oldest(Account)).values(status="challenged"))
     assert wrong() == []
 
 
@@ -210,9 +220,9 @@ def test_work_that_no_look_takes_is_found(wrong: Callable[[], list[str]], campai
 
 def test_a_lease_that_was_granted_by_a_wrong_clock_is_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
     """A lease runs minutes, not hours."""
-    change(sa.update(Account).where(Account.id == 1).values(claimed_until=clock.at + timedelta(minutes=10)))
+    change(sa.update(Account).where(oldest(Account)).values(claimed_until=clock.at + timedelta(minutes=10)))
     assert wrong() == []
-    change(sa.update(Account).where(Account.id == 1).values(claimed_until=clock.at + timedelta(days=1)))
+    change(sa.update(Account).where(oldest(Account)).values(claimed_until=clock.at + timedelta(days=1)))
     assert wrong() == ["leases"]
 
 
@@ -291,7 +301,7 @@ def test_every_finding_says_what_to_do(acme: Workspace, campaign: Campaign, tmp_
     """A sentence each."""
     time.use(Movable(AT + timedelta(days=1)))
     change(sa.update(CampaignStats).values(leads=9))
-    change(sa.update(Action).where(Action.id == 1).values(state=ActionState.SENDING))
+    change(sa.update(Action).where(oldest(Action)).values(state=ActionState.SENDING))
     found = [finding for finding in doctor.examine(tmp_path) if not finding.well]
     time.use(None)
     assert found

@@ -43,6 +43,7 @@ OPEN = {
     "invitation.digest",
     "lead_import.content",
     "password_reset.digest",
+    "shown_ids.key",
     "recovery_code.digest",
 }
 With = Callable[..., None]

@@ -86,9 +86,10 @@ def _read_lists_now(known: CrmConnection) -> None:
     wake(connection.UNITS[Way.IN], flow.id, clock.now(), flow.workspace_id)
 
 
-def next_to_read(known_id: int, place: int) -> CrmList | None:
-    """Return the followed list at that place or behind it."""
-    query = sa.select(CrmList).where(CrmList.connection_id == known_id, CrmList.id >= place)
+def next_to_read(flow: CrmFlow) -> CrmList | None:
+    """Return the followed list that was begun, or the one behind the last that was read."""
+    place = CrmList.id >= flow.place if flow.cursor else CrmList.id > flow.place
+    query = sa.select(CrmList).where(CrmList.connection_id == flow.connection_id, place)
     found = session().scalars(query.order_by(CrmList.id).limit(1).execution_options(populate_existing=True))
     return found.one_or_none()
 

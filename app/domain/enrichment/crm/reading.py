@@ -109,7 +109,7 @@ def _deals(turn: Turn) -> None:
 
 
 def _lists(turn: Turn) -> None:
-    row = lists.next_to_read(turn.connection_id, turn.flow.place)
+    row = lists.next_to_read(turn.flow)
     if row is None:
         with transaction():
             turn.connection()
@@ -140,7 +140,7 @@ def _lists(turn: Turn) -> None:
             turn.put(place=list_id, cursor=page.cursor, due_at=clock.now(), note="", error="")
             return
         lists.end_list(turn.workspace, followed)
-        turn.put(place=list_id + 1, cursor="", due_at=clock.now(), note="", error="")
+        turn.put(place=list_id, cursor="", due_at=clock.now(), note="", error="")
 
 
 def _leave_out(turn: Turn, list_id: int, sentence: str) -> None:
@@ -149,7 +149,7 @@ def _leave_out(turn: Turn, list_id: int, sentence: str) -> None:
         turn.connection()
         if turn.is_current() and (row := session().get(CrmList, list_id)):
             row.error = sentence
-        turn.put(place=list_id + 1, cursor="", due_at=clock.now())
+        turn.put(place=list_id, cursor="", due_at=clock.now())
 
 
 def _end(turn: Turn) -> None:

@@ -10,6 +10,7 @@ from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.engine.inbound import proof
 from app.domain.engine.outbound.begin import Intent
+from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
@@ -103,7 +104,7 @@ def test_what_answers_nothing_of_ours_proves_nothing(
 
 
 def test_an_answer_to_another_sender_proves_nothing(
-    acme: Workspace, intent: Intent, proven: Callable[..., None]
+    acme: Workspace, rival: Workspace, intent: Intent, proven: Callable[..., None]
 ) -> None:
-    proven(answer(intent, acme), of=intent.account.id - 1)
+    proven(answer(intent, acme), of=accounts.every(rival)[0].id)
     assert [action.state for action in ledger(acme)] == ["sending"]

@@ -15,7 +15,7 @@ from app.domain.privacy import erasure
 from app.models.crm import Way
 from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer, Limits
-from tests.support.crms import connect, contacts, flow, now, people_of, read_again, read_all
+from tests.support.crms import connect, contacts, flow, leads_of, now, people_of, read_again, read_all
 
 pytestmark = pytest.mark.databases("in turn")
 
@@ -79,7 +79,7 @@ def test_a_followed_list_stays_up_to_date(live: Workspace, hubspot: HubSpotServe
     read_again(live)
     assert set(people_of(list_id)) == {"bob@acme.example", "cleo@acme.example"}
     assert lead_lists.get_list(live, list_id).lead_count == 2
-    [bobs] = leads.get_many_of_list(live, list_id, range(1, 100))[:1]
+    [bobs] = leads_of(list_id)[:1]
     leads.remove(live, list_id, [bobs.id])
     read_again(live)
     assert set(people_of(list_id)) == {"cleo@acme.example"}
@@ -112,7 +112,7 @@ def test_fields_come_in_as_the_table_says(live: Workspace, hubspot: HubSpotServe
     person = people_of(row.list_id or 0)["ada@acme.example"]
     assert (person.position, person.phone, person.location) == ("Sales", "+351 1", "")
     assert person.custom_fields == {"crm_stage": "lead"}
-    [lead] = leads.get_many_of_list(live, row.list_id or 0, range(1, 100))
+    [lead] = leads_of(row.list_id or 0)
     edit.change(live, lead.id, {"lastName": "Byron"})
     clock.forward(hours=1)
     hubspot.put("contacts", ada, jobtitle="Head", phone="+351 2", lastname="Lovelace", lifecyclestage="customer")
@@ -221,7 +221,7 @@ def test_an_erased_person_is_forgotten_and_not_read_again(
     row = lists.follow(live, "31")
     read_all(live)
     ada = people_of(row.list_id or 0)["ada@acme.example"]
-    [lead] = [one for one in leads.get_many_of_list(live, row.list_id or 0, range(1, 100)) if one.person_id == ada.id]
+    [lead] = [one for one in leads_of(row.list_id or 0) if one.person_id == ada.id]
     erasure.erase(live, lead.id)
     clock.forward(days=2)
     read_all(live)

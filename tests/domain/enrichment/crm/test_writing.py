@@ -18,7 +18,7 @@ from app.models.crm import CrmActivity, CrmFlow, Way
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer
-from tests.support.crms import activities, connect, contacts, flow, people_of, read_again, read_all, write_all
+from tests.support.crms import activities, connect, contacts, flow, leads_of, people_of, read_again, read_all, write_all
 
 pytestmark = pytest.mark.databases("both")
 
@@ -175,7 +175,7 @@ def test_values_go_out_where_the_crm_has_none(live: Workspace, hubspot: HubSpotS
     connection.change(live, {"fields": fields})
     row = lists.follow(live, "31")
     read_all(live)
-    [lead] = leads.get_many_of_list(live, row.list_id or 0, range(1, 100))
+    [lead] = leads_of(row.list_id or 0)
     edit.change(live, lead.id, {"position": "Ours", "location": "New", "phone": "+351 3"})
     write_all(live, clock)
     there = hubspot.records["contacts"][ada]["properties"]
