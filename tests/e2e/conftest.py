@@ -11,6 +11,7 @@ from flask import Flask
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from app.core.db import transaction
+from app.domain.rules.limits import FRIDAY
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
@@ -28,7 +29,6 @@ LEFT_OUT = (
     *("AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "AimEnabled"),
     *("NetworkTimeServiceQuerying", "PreconnectToSearch"),
 )
-FRIDAY = 5
 LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journeys.py")
 
 

@@ -26,9 +26,8 @@ class ShownIdsKey(Base):
     __tablename__ = TABLE
 
     key: Mapped[bytes] = mapped_column(primary_key=True)
-    kept: Mapped[
-        dict[str, Any]
-    ]  # by table, the last id from before there was a key: up to it they are shown as they are
+    # by table, the last id from before there was a key: up to it they are shown as they are
+    kept: Mapped[dict[str, Any]]
 
 
 class Restore(Numbered, Base):

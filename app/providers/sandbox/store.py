@@ -18,6 +18,7 @@ from app.core.shown_ids import Id
 from app.ports import AccountRef, Receipt, SenderAction
 
 
+# Statements are built here before the models may be known from which a foreign key would take its type.
 class SandboxAct(Numbered, Base):
     """Something an account did to a person. A token counts once per account, whatever happens."""
 
@@ -28,7 +29,7 @@ class SandboxAct(Numbered, Base):
         sa.Index("ix_sandbox_act_usage", "account_id", "kind", "at"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    workspace_id: Mapped[int] = mapped_column(Id("workspace"), sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     account_id: Mapped[int] = mapped_column(Id("account"))
     kind: Mapped[str]
     person: Mapped[str]
@@ -50,7 +51,7 @@ class SandboxEffect(Base):
 
     account_id: Mapped[int] = mapped_column(Id("account"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    workspace_id: Mapped[int] = mapped_column(Id("workspace"), sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]  # accepted, received, bounced or by_hand
     channel: Mapped[str] = mapped_column(default="")  # of an answer: message, inmail, email; by hand: what was done
     person: Mapped[str]
@@ -70,7 +71,7 @@ class SandboxStanding(Base):
     __tablename__ = "sandbox_standing"
 
     account_id: Mapped[int] = mapped_column(Id("account"), primary_key=True, autoincrement=False)
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    workspace_id: Mapped[int] = mapped_column(Id("workspace"), sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     seq: Mapped[int] = mapped_column(default=0)
     state: Mapped[str] = mapped_column(default="")  # "", challenged or logged_out
     strikes: Mapped[int] = mapped_column(default=0)  # tries over a limit, counted while they are less than a day apart
