@@ -19,8 +19,8 @@ from app.ports.registry import Port
 
 STALE = timedelta(minutes=20)  # on a clock that goes, whoever was made so long ago is made anew
 AUDIT = sa.inspect(AuditEntry).local_table
-# Keys and sessions are random; what there is of them, or was noted, changes nothing of what is done.
-UNSEEN = ("api_key", "browser_session", AUDIT.name)
+# Keys and sessions are random, sign-ins come when they come; none of it, nor what was noted, changes what is done.
+UNSEEN = ("api_key", "browser_session", "throttle", AUDIT.name)
 Rows = dict[sa.Table, list[dict[str, Any]]]
 Sent = list[tuple[str, list[Any]]]
 
