@@ -1,14 +1,10 @@
 # Overture on one machine: `make run` starts it, `make test` tests it. Each fetches what it needs the first time.
 
-PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3; do \
-	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
-ifeq ($(strip $(PYTHON)),)
-PYTHON := python3
-endif
+PYTHON ?= $(shell sh tools/python.sh)
 BIN := .venv/bin
 PORT ?= 8000
 # Two more than there are cores: tests wait for browsers, databases and processes, too.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 2, 12))')
+WORKERS ?= $(shell $(BIN)/python -c 'import os; print(min(os.cpu_count() + 2, 12))')
 export PORT
 ARGS ?=
 
