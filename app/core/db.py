@@ -319,6 +319,8 @@ def insert(model: type[Base]) -> Any:
 
 def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
     """Return the condition that `column` is one of `values`, bound as one parameter for any number."""
+    if len(values) == 1:
+        return cast(sa.ColumnElement[bool], column == sa.literal(next(iter(values)), column.type))
     if not is_sqlite():
         return cast(sa.ColumnElement[bool], column == sa.any_(sa.literal(list(values), postgresql.ARRAY(column.type))))
     listed = sa.func.json_each(_in_json(column, values)).table_valued("value")
