@@ -7,6 +7,7 @@ import contextvars
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -95,20 +96,28 @@ def stock(acme: Workspace) -> Stock:
     return Stock(acme)
 
 
+@cache
+def without_keys(openapi: Callable[[], Any]) -> dict[str, Any]:
+    """The document; keys are the subject of other tests, and here every request has one, so that it comes further."""
+    return {name: part for name, part in strict(openapi()).items() if name != "security"}
+
+
 @pytest.fixture
 def published(one: Endpoint, app: Flask, stock: Stock) -> Any:
     """The published document; half of the ids in what is made up are those of things that exist."""
-    document = {name: part for name, part in strict(app.extensions["openapi"]()).items() if name != "security"}
-    # Keys are the subject of other tests; here every request has one, so that it comes further.
-    document["paths"] = {
+    document = without_keys(app.extensions["openapi"])
+    paths = {
         path: {method: operation | {"security": []} for method, operation in operations.items()}
         for path, operations in document["paths"].items()
         if any(operation["operationId"] == one.name for operation in operations.values())
     }
-    schema = schemathesis.openapi.from_dict(document)
+    schema = schemathesis.openapi.from_dict(document | {"paths": paths})
     schema.app = OnItsOwn(app)
     schema.config.generation.update(modes=list(schemathesis.GenerationMode))
     schema.config.phases.coverage.enabled = COVERAGE
+    schema.config.phases.examples.enabled = (
+        COVERAGE  # finding them takes longer than all else; test_openapi.py tries ours
+    )
     operation = schema.find_operation_by_id(one.name)
     allowed = ["2xx", *sorted({*operation.definition.raw["responses"]} & {*UNDERSTOOD})]
     schema.config.checks.positive_data_acceptance.expected_statuses = allowed
