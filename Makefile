@@ -5,6 +5,8 @@ BIN := .venv/bin
 PORT ?= 8000
 # Two more than there are cores: tests wait for browsers, databases and processes, too.
 WORKERS ?= $(shell $(BIN)/python -c 'import os; print(min(os.cpu_count() + 2, 12))')
+# A test that takes a quarter of an hour goes round in circles: it fails, with the line where it stands.
+STUCK := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 export PORT
 ARGS ?=
 
@@ -23,7 +25,7 @@ run: $(BIN)/.ready ## Start Overture on http://127.0.0.1:8000 (PORT, DATABASE_UR
 test: $(BIN)/.ready-dev ## Run every test on SQLite, on Postgres and in a browser (ARGS="-k leads" narrows it)
 	@$(BIN)/python tests/browser.py
 	@env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/compiled \
-		$(BIN)/python -m pytest --db both -n $(WORKERS) $(ARGS)
+		$(BIN)/python -m pytest --db both -n $(WORKERS) $(STUCK) $(ARGS)
 
 lint: $(BIN)/.ready-dev ## Check style, types and import directions
 	$(BIN)/ruff check .
