@@ -9,6 +9,7 @@ from typing import Any
 
 import schemathesis
 import sqlalchemy as sa
+from email_validator import SPECIAL_USE_DOMAIN_NAMES
 from hypothesis import strategies as st
 
 from app.api.framework.declarations import Endpoint
@@ -29,6 +30,7 @@ FILE = "publicId,First name\nada,Ada\n"
 CHAT = "https://hooks.slack.com/services/T0/B0/"
 NAMES = st.from_regex("[a-z][a-z0-9]{0,20}", fullmatch=True)
 HOSTS = NAMES.map("{}.example".format)
+RESERVED = tuple(f".{name}" for name in SPECIAL_USE_DOMAIN_NAMES)  # names that no one can have an address at
 FORMATS = {
     "website": HOSTS | HOSTS.map("https://{}/about".format),
     "company-domain": HOSTS | HOSTS.map("https://www.{}".format),
@@ -36,6 +38,7 @@ FORMATS = {
     "chat-webhook": NAMES.map((CHAT + "{}").format),
     "search-address": NAMES.map("https://www.linkedin.com/search/results/people/?keywords={}".format),
     "profile": NAMES.map("https://network.example/in/{}".format),
+    "email": st.emails().filter(lambda one: not one.lower().endswith(RESERVED)),
     "email-or-empty": st.just("") | HOSTS.map("ada@{}".format),
     "holiday-region": st.sampled_from(["", "none", "DE", "DE-BY", "US-CA", "GB-ENG"]),
     "web-link": st.just("") | HOSTS.map("https://{}/ada".format),

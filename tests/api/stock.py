@@ -166,8 +166,8 @@ def _monitor(stock: Stock) -> int:
 
 
 def _found(stock: Stock) -> int:
-    held = found_people.page(stock.workspace, stock.id_of("monitor_id"), "held")
-    return int(session().scalars(held).first().id)  # type: ignore[union-attr]
+    found = found_people.page(stock.workspace, stock.id_of("monitor_id"))
+    return int(session().scalars(found).first().id)  # type: ignore[union-attr]
 
 
 def _company(stock: Stock) -> int:
