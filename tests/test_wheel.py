@@ -31,7 +31,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = (sys.executable, "-m", "hatchling", "build", "--directory", folder)
     call(*build, "--target", "sdist", cwd=ROOT)
     with tarfile.open(folder / f"overture-{VERSION}.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # not there before Python 3.11.4
+        archive.extractall(folder)
     call(*build, "--target", "wheel", cwd=folder / f"overture-{VERSION}")
     return folder / f"overture-{VERSION}-py3-none-any.whl"
 

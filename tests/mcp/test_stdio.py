@@ -1,5 +1,6 @@
 """`overture mcp`: the same tools for an assistant that starts the program itself."""
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ def env(migrated: str, tmp_path: Path) -> dict[str, str]:
     """Settings of an installation with one sandbox workspace, and a key of it."""
     settings = processes.environment(migrated, tmp_path, OVERTURE_LOG_LEVEL="error", BASE_URL="https://o.example")
     create = "workspace create --name Acme --email ada@acme.example --password a-long-password --sandbox"
-    assert CliRunner().invoke(overture, create.split(), env=settings).exit_code == 0
-    made = CliRunner().invoke(overture, "key create --workspace 1 --name Claude --scopes all".split(), env=settings)
+    workspace = json.loads(CliRunner().invoke(overture, create.split(), env=settings).stdout)["workspaceId"]
+    key = f"key create --workspace {workspace} --name Claude --scopes all"
+    made = CliRunner().invoke(overture, key.split(), env=settings)
     return {**settings, "OVERTURE_API_KEY": made.stdout.split()[-1]}
 
 

@@ -17,12 +17,12 @@ class Campaign {
     String secret = new WebhooksApi(client).webhooksCreate(hook, null).getSecret();
 
     ListsApi lists = new ListsApi(client);
-    int list = lists.listsCreate(new NewList().name("Founders"), null).getId();
+    long list = lists.listsCreate(new NewList().name("Founders"), null).getId();
     var ada = new ProfilesProfilesInner().publicId("ada").firstName("Ada");
-    lists.listsAddLeads((long) list, new Profiles().addProfilesItem(ada), "people-1");
-    Lead lead = lists.listsLeadsPage((long) list, null, null, null, null, null, null).getData().get(0);
+    lists.listsAddLeads(list, new Profiles().addProfilesItem(ada), "people-1");
+    Lead lead = lists.listsLeadsPage(list, null, null, null, null, null, null).getData().get(0);
 
-    int sender = new AccountsApi(client).accountsPage(null, null).getData().get(0).getId();
+    long sender = new AccountsApi(client).accountsPage(null, null).getData().get(0).getId();
     var step = new GivenStep().type(GivenStep.TypeEnum.CONNECTION_REQUEST).message("Hello {{first_name}}");
     var draft = new NewCampaign().name("In spring").listId(list).addAccountIdsItem(sender).addSequenceItem(step);
     CampaignsApi campaigns = new CampaignsApi(client);
