@@ -14,7 +14,7 @@ from app.domain.workspace import roles
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages.framework import page_permissions
 from tests.domain.conversations.test_messages import threads as all_threads
-from tests.domain.outreach import INVITE, email, forward, message
+from tests.domain.outreach import INVITE, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held
 from tests.pages.conftest import Web
 
@@ -24,7 +24,7 @@ SELF = (
     "pages.team.leave",
 )  # these end what the walk stands on
 CHOICE = re.compile(r"<any\(([^,)]+)[^)]*\):[^>]*>")
-VALUE = re.compile(r"<(?:(int|path|string):)?[^>]*>")
+VALUE = re.compile(r"<(?:(int|path|string):)?([^>]*)>")
 
 
 def pages(app: Flask) -> list[Rule]:
@@ -38,10 +38,11 @@ def methods(rule: Rule) -> Iterator[str]:
     yield from sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
 
 
-def address(rule: Rule) -> str:
-    """An address that the rule answers."""
+def address(rule: Rule, sender: int = 1) -> str:
+    """An address that the rule answers, with that sender where it has one."""
     path = CHOICE.sub(lambda found: found[1].strip(), rule.rule)
-    return VALUE.sub(lambda found: "1" if found[1] == "int" else "x", path)
+    known = {"account_id": str(sender)}
+    return VALUE.sub(lambda found: known.get(found[2], "1") if found[1] == "int" else "x", path)
 
 
 def become(workspace: Workspace, role: str) -> None:
@@ -65,6 +66,7 @@ def test_every_page_belongs_to_a_permission_area(app: Flask) -> None:
 def test_every_page_lets_in_the_roles_of_the_table(app: Flask, web: Web, acme: Workspace, role: Role) -> None:
     """Refused means 403, on every page and for every form; anything else means that they may."""
     become(acme, role)
+    sender = the_account(acme).id
     token, wrong = web.token() if role != Role.REVIEWER else _token(web), []
     for rule in pages(app):
         if rule.endpoint in SELF:
@@ -72,7 +74,8 @@ def test_every_page_lets_in_the_roles_of_the_table(app: Flask, web: Web, acme: W
         for method in methods(rule):
             change = method != "GET" or form_of(app, rule.endpoint)
             allowed = page_permissions.may(role, rule.endpoint, change)
-            answer = web.client.open(address(rule), method=method, data={"csrf_token": token} if change else None)
+            form = {"csrf_token": token} if change else None
+            answer = web.client.open(address(rule, sender), method=method, data=form)
             refused = answer.status_code == 403 and "Your role (" in answer.text
             if answer.status_code >= 500:
                 wrong.append(f"{method} {rule.rule} {answer.status_code}")
