@@ -84,10 +84,10 @@ clean: ## Remove what was installed and cached; instance/ with its database stay
 
 $(BIN)/.ready: pyproject.toml uv.lock tools/install.py
 	@echo "Preparing .venv, once."
-	@$(PYTHON) tools/install.py
+	@"$(PYTHON)" tools/install.py
 	@touch $@
 
 $(BIN)/.ready-dev: pyproject.toml uv.lock tools/install.py
 	@echo "Preparing .venv for tests, once."
-	@$(PYTHON) tools/install.py --dev
+	@"$(PYTHON)" tools/install.py --dev
 	@touch $@ $(BIN)/.ready
