@@ -41,8 +41,8 @@ def methods(rule: Rule) -> Iterator[str]:
 def address(rule: Rule, sender: int = 1) -> str:
     """An address that the rule answers, with that sender where it has one."""
     path = CHOICE.sub(lambda found: found[1].strip(), rule.rule)
-    known = {"account_id": str(sender)}
-    return VALUE.sub(lambda found: known.get(found[2], "1") if found[1] == "int" else "x", path)
+    ids = {"account_id": str(sender)}
+    return VALUE.sub(lambda found: ids.get(found[2], "1") if found[1] == "int" else "x", path)
 
 
 def become(workspace: Workspace, role: str) -> None:
