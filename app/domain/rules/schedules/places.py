@@ -6,6 +6,7 @@ that "Paris" is the one in France, and "United States" alone is no time zone wor
 """
 
 import re
+import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +47,7 @@ class _Gazetteer(NamedTuple):
     names: Mapping[str, str]  # by code
     cities: Mapping[str, tuple[_City, ...]]  # by their own name
     others: Mapping[str, tuple[_City, ...]]  # by another name
-    by_country: Mapping[str, tuple[_City, ...]]
+    by_country: Mapping[str, Sequence[_City]]
     by_zone: Mapping[str, str]  # the country of each zone
 
 
@@ -391,8 +392,8 @@ def _gazetteer() -> _Gazetteer:
     """Read the places; a second's work at most, once."""
     countries: dict[str, str] = {}
     names: dict[str, str] = {}
-    cities: defaultdict[str, list[_City]] = defaultdict(list)
-    others: defaultdict[str, list[_City]] = defaultdict(list)
+    cities: dict[str, tuple[_City, ...]] = {}
+    others: dict[str, tuple[_City, ...]] = {}
     by_country: defaultdict[str, list[_City]] = defaultdict(list)
     codes = {country: dict(pair.split(":") for pair in known.split()) for country, known in _NUMBERED.items()}
     by_zone: dict[str, tuple[int, str]] = {}
@@ -406,18 +407,13 @@ def _gazetteer() -> _Gazetteer:
             elif first == "zone":
                 country, zone = second, third
             else:
-                city = _City(country, codes.get(country, {}).get(first, first), zone, max(1, int(second)))
+                state = sys.intern(codes.get(country, {}).get(first, first))
+                city = _City(country, state, zone, max(1, int(second)))
                 own, *other = third.split("|")
-                cities[own].append(city)
+                cities[own] = (*cities.get(own, ()), city)
                 for name in other:
-                    others[name].append(city)
+                    others[name] = (*others.get(name, ()), city)
                 by_country[country].append(city)
                 by_zone[zone] = max(by_zone.get(zone, (0, "")), (city.people, country))
-    return _Gazetteer(
-        countries,
-        names,
-        {name: tuple(found) for name, found in cities.items()},
-        {name: tuple(found) for name, found in others.items()},
-        {name: tuple(found) for name, found in by_country.items()},
-        {name: country for name, (_, country) in by_zone.items()},
-    )
+    largest = {name: country for name, (_, country) in by_zone.items()}
+    return _Gazetteer(countries, names, cities, others, by_country, largest)
