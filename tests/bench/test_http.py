@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,10 +65,11 @@ def served(people: People, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 def _talks(people: People) -> int:
-    """A campaign whose people answer."""
+    """A campaign whose people answer; each is of another company, as an answer holds the others of one."""
     with stock.application(people.file).app_context():
         workspace = workspaces.get(people.workspace)
-        talking = [f"replies-positive-{number}" for number in range(TALKING)]
+        names = [f"replies-positive-{number}" for number in range(TALKING)]
+        talking: list[str | dict[str, Any]] = [{"publicId": one, "email": f"ada@{one}.example"} for one in names]
         made = a_campaign(workspace, talking, [INVITE, message()], name="Talk").id
         sandbox_clock.advance(workspace, 24 * 14)
         db.session.remove()
