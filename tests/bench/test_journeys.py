@@ -183,7 +183,7 @@ def test_first_delivery(tmp_path: Path, person: Person, report: Report) -> None:
         page.get_by_label("Password", exact=True).fill(PASSWORD)  # from a password manager
         person.press(page.get_by_role("button", name="Sign in"))
         person.press(page.get_by_role("link", name="Developers").first)
-        person.press(page.get_by_role("main").get_by_role("link", name="Webhooks"))
+        person.press(page.get_by_role("main").get_by_role("link", name="Webhooks", exact=True))
         person.press(page.get_by_role("link", name="Add endpoint").first)
         person.type(page.get_by_label("Name"), "CRM")
         page.get_by_label("Address").fill(receiver.url)  # pasted
