@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from app.core import migrations
 from app.core.db import db
 from app.domain.leads import lists as lead_lists
 from app.domain.workspace import workspaces
@@ -24,8 +25,8 @@ def test_import(tmp_path: Path, report: Report, rounds: int, quick: bool) -> Non
     size = 2_000 if quick else 100_000
     file, database = tmp_path / "people.csv", tmp_path / "import.db"
     broken, doubled = _write(file, range(size))
-    app = stock.empty(database)
-    with app.app_context():
+    migrations.upgrade(f"sqlite:///{database}")
+    with stock.application(database).app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD)
         lists = [lead_lists.create_list(workspace, f"List {number}").id for number in range(rounds)]
         workspace_id = workspace.id
