@@ -392,6 +392,7 @@ def _gazetteer() -> _Gazetteer:
     """Read the places; a second's work at most, once."""
     countries: dict[str, str] = {}
     names: dict[str, str] = {}
+    # Most names are of one city: tuples at once, as a list for each would double what the table takes.
     cities: dict[str, tuple[_City, ...]] = {}
     others: dict[str, tuple[_City, ...]] = {}
     by_country: defaultdict[str, list[_City]] = defaultdict(list)
