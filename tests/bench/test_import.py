@@ -25,7 +25,7 @@ def test_import(tmp_path: Path, report: Report, rounds: int, quick: bool) -> Non
     size = 2_000 if quick else 100_000
     file, database = tmp_path / "people.csv", tmp_path / "import.db"
     broken, doubled = _write(file, range(size))
-    migrations.upgrade(f"sqlite:///{database}")
+    migrations.upgrade(f"sqlite:///{database}")  # not stock.empty: its rows have other ids than users see
     with stock.application(database).app_context():
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD)
         lists = [lead_lists.create_list(workspace, f"List {number}").id for number in range(rounds)]
