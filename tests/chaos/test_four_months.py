@@ -16,6 +16,6 @@ def test_six_campaigns_over_the_same_people_keep_every_rule_by_the_ledger(app: F
     sys.stdout.write("\n" + "\n".join(found.lines()) + "\n")
     assert not any(found.breaches.values()), found.breaches
     assert found.contacts > 1500
-    assert sum(number > 50 for number in found.by_campaign.values()) >= 4
+    assert sum(number > 75 for number in found.by_campaign.values()) >= 4
     assert len(found.by_campaign) == len(four_months.RULES)
     assert found.unproven == 0
