@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -315,6 +315,16 @@ def noun(model: type[Base]) -> str:
 def insert(model: type[Base]) -> Any:
     """Return an INSERT of the dialect in use, with `on_conflict_do_…` on both databases."""
     return sqlite.insert(model) if is_sqlite() else postgresql.insert(model)
+
+
+def by_dialect(build: Callable[[], T]) -> Callable[[], T]:
+    """Build a statement once for each dialect in use: to build it again takes as long as to run it."""
+
+    @cache
+    def built(sqlite: bool) -> T:
+        return build()
+
+    return wraps(build)(lambda: built(is_sqlite()))
 
 
 def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:

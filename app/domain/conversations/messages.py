@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from app.core.db import execute_many, fetch, in_batches, insert, session
+from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
@@ -104,8 +104,8 @@ def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
 _OF_ACTIONS = sa.select(_MESSAGES).where(_MESSAGES.c.action_id.in_(sa.bindparam("actions", expanding=True)))
 
 
+@by_dialect
 def _message_statement() -> Any:
-    """Return the insert statement of the dialect in use."""
     return insert(Message).on_conflict_do_nothing()
 
 
@@ -142,8 +142,8 @@ _THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, 
 )
 
 
+@by_dialect
 def _thread_statement() -> Any:
-    """Return the upsert statement of the dialect in use."""
     statement = insert(Conversation)
     newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
     last = {

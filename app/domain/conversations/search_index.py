@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, fetch, in_batches, in_list, insert, is_sqlite, session, transaction
+from app.core.db import by_dialect, execute_many, fetch, in_batches, in_list, insert, is_sqlite, session, transaction
 from app.models.conversations import FOUND, Conversation, ConversationWords, Message
 from app.models.people import Person
 
@@ -80,8 +80,8 @@ def _words(said: str) -> str:
     return " ".join(text.words(said)) or WORDLESS
 
 
+@by_dialect
 def _more() -> Any:
-    """Return the upsert statement of the dialect in use."""
     given = insert(ConversationWords)
     longer = sa.func.rtrim(sa.func.substr(given.excluded.said + " " + _W.c.said, 1, LONGEST))
     return given.on_conflict_do_update(

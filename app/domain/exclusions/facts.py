@@ -45,12 +45,7 @@ def gather(
     """Return what is known of each person; what no rule of the campaign asks for is not looked up."""
     if not person_ids:
         return {}
-    people = {
-        row.id: row
-        for row in session().execute(
-            sa.select(*(getattr(Person, name) for name in _OF_PERSON)).where(in_list(Person.id, person_ids))
-        )
-    }
+    people = {row.id: row for row in session().execute(_PEOPLE.where(in_list(Person.id, person_ids)))}
     blocked = never_contact.blocked_people(campaign.workspace_id, person_ids)
     touched = touches(person_ids, at - timedelta(days=max(caps.days, 1)))
     colleagues = _colleagues(campaign, person_ids) if rules.colleague_talks else {}
@@ -99,7 +94,12 @@ def gather_by_hand(workspace_id: int, person_id: int) -> Facts:
     )
 
 
-_OF_PERSON = "id answer replied_at come_back_at tags company_name company_domain company_key".split()
+# What a query asks for is built once, here and below: to build it takes as long as to run it, at every contact.
+_PEOPLE = sa.select(
+    *(Person.id, Person.answer, Person.replied_at, Person.come_back_at, Person.tags),
+    *(Person.company_name, Person.company_domain, Person.company_key),
+)
+_SINCE, _CAMPAIGN = sa.bindparam("since", type_=Action.at.type), sa.bindparam("campaign", type_=Campaign.id.type)
 
 
 def _folded(tags: Iterable[str]) -> set[str]:
@@ -108,60 +108,69 @@ def _folded(tags: Iterable[str]) -> set[str]:
 
 def touches(person_ids: Sequence[int], since: datetime) -> dict[int, tuple[datetime, ...]]:
     """Return when campaigns contacted each person since then, oldest first."""
-    query = sa.select(Action.person_id, Action.at).where(in_list(Action.person_id, person_ids), Action.at > since)
+    query = _TOUCHES.where(in_list(Action.person_id, person_ids))
     found: defaultdict[int, tuple[datetime, ...]] = defaultdict(tuple)
-    for person_id, at in session().execute(query.where(*_TOUCHED).order_by(Action.at)):
+    for person_id, at in session().execute(query, {"since": since}):
         found[person_id] += (at,)
     return found
 
 
+_TOUCHES = sa.select(Action.person_id, Action.at).where(Action.at > _SINCE, *_TOUCHED).order_by(Action.at)
+
+
 def _contacted(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> dict[int, datetime]:
     """Return when other campaigns contacted them last."""
-    others = sa.or_(Action.campaign_id.is_(None), Action.campaign_id != campaign.id)
-    query = (
-        sa.select(Action.person_id, sa.func.max(Action.at))
-        .where(in_list(Action.person_id, person_ids), Action.at > since, *_TOUCHED, others)
-        .group_by(Action.person_id)
-    )
-    return _pairs(query)
+    return _pairs(_BY_OTHERS.where(in_list(Action.person_id, person_ids)), since=since, campaign=campaign.id)
+
+
+_BY_OTHERS = (
+    sa.select(Action.person_id, sa.func.max(Action.at))
+    .where(Action.at > _SINCE, *_TOUCHED, sa.or_(Action.campaign_id.is_(None), Action.campaign_id != _CAMPAIGN))
+    .group_by(Action.person_id)
+)
 
 
 def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
     """Return the sender, not of this campaign, with whom they have a conversation that they answered."""
-    wrote = sa.exists().where(
-        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
-    )
-    query = (
-        sa.select(Conversation.person_id, Account.name)
-        .join(Account, Account.id == Conversation.sender_id)
-        .where(in_list(Conversation.person_id, person_ids), Conversation.channel == Channel.SOCIAL, wrote)
-        .where(Conversation.sender_id.not_in([*campaign.account_ids, *campaign.mailbox_ids]), ~_has_lane(campaign))
-        .order_by(Conversation.last_message_at)
-    )
-    return _pairs(query)
+    ours = [*campaign.account_ids, *campaign.mailbox_ids]
+    return _pairs(_TALKS.where(in_list(Conversation.person_id, person_ids)), campaign=campaign.id, ours=ours)
 
 
-def _has_lane(campaign: Campaign) -> sa.ColumnElement[bool]:
-    """Return the condition: a sender who left the campaign and still has people in it."""
-    return sa.exists().where(
-        CampaignAccount.campaign_id == campaign.id, CampaignAccount.account_id == Conversation.sender_id
-    )
+_THEY_WROTE = sa.exists().where(
+    Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
+)
+# A sender who left the campaign and still has people in it.
+_HAS_LANE = sa.exists().where(
+    CampaignAccount.campaign_id == _CAMPAIGN, CampaignAccount.account_id == Conversation.sender_id
+)
+_TALKS = (
+    sa.select(Conversation.person_id, Account.name)
+    .join(Account, Account.id == Conversation.sender_id)
+    .where(Conversation.channel == Channel.SOCIAL, _THEY_WROTE, ~_HAS_LANE)
+    .where(Conversation.sender_id.not_in(sa.bindparam("ours", expanding=True)))
+    .order_by(Conversation.last_message_at)
+)
 
 
 def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
     """Return the other live campaign in which they are active, but for one that an owner let them in beside this."""
-    here = (_HERE.campaign_id == campaign.id, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE))
-    query = (
-        sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in, sa.exists().where(*here))
-        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
-        .where(in_list(CampaignLead.person_id, person_ids), CampaignLead.campaign_id != campaign.id)
-        .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
-    )
+    query = _ELSEWHERE.where(in_list(CampaignLead.person_id, person_ids))
     return {
         person_id: name
-        for person_id, name, let_in, is_here in session().execute(query)
+        for person_id, name, let_in, is_here in session().execute(query, {"campaign": campaign.id})
         if not is_here or "active_elsewhere" not in (let_in or {}).get("codes", ())
     }
+
+
+_IS_HERE = sa.exists().where(
+    _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE)
+)
+_ELSEWHERE = (
+    sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in, _IS_HERE)
+    .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+    .where(CampaignLead.campaign_id != _CAMPAIGN)
+    .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
+)
 
 
 def _listed(list_ids: Sequence[int], person_ids: Sequence[int]) -> dict[int, str]:
@@ -245,18 +254,20 @@ def _of_companies(workspace_id: int, marks: Iterable[_Mark]) -> Iterator[sa.Colu
 
 
 def _contacted_of(workspace_id: int, marks: Iterable[_Mark], since: datetime) -> _OfCompanies[datetime]:
-    query = (
-        sa.select(Person.id, Person.company_domain, Person.company_key, sa.func.max(Action.at).label("at"))
-        .join(Action, Action.person_id == Person.id)
-        .where(Action.at > since, *_TOUCHED)
-        .group_by(Person.id, Person.company_domain, Person.company_key)
-    )
     found: _OfCompanies[datetime] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
-        for row in session().execute(query.where(theirs)):
+        for row in session().execute(_LATELY.where(theirs), {"since": since}):
             for mark in _marks(row):
                 found[mark].append((Company.of(row), row.id, row.at))
     return found
+
+
+_LATELY = (
+    sa.select(Person.id, Person.company_domain, Person.company_key, sa.func.max(Action.at).label("at"))
+    .join(Action, Action.person_id == Person.id)
+    .where(Action.at > _SINCE, *_TOUCHED)
+    .group_by(Person.id, Person.company_domain, Person.company_key)
+)
 
 
 def _under_way(workspace_id: int, marks: Iterable[_Mark]) -> _OfCompanies[None]:
@@ -264,19 +275,21 @@ def _under_way(workspace_id: int, marks: Iterable[_Mark]) -> _OfCompanies[None]:
 
     Those who are paused count: they may go on any day, and then there would be one too many.
     """
-    begun = sa.exists().where(Action.campaign_lead_id == CampaignLead.id, *_TOUCHED)
-    query = (
-        sa.select(Person.id, Person.company_domain, Person.company_key)
-        .join(CampaignLead, CampaignLead.person_id == Person.id)
-        .where(CampaignLead.state.in_(_STILL_THERE), sa.or_(CampaignLead.contacted.is_(True), begun))
-    )
     found: _OfCompanies[None] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
-        for row in session().execute(query.where(theirs)):
+        for row in session().execute(_UNDER_WAY.where(theirs)):
             for mark in _marks(row):
                 found[mark].append((Company.of(row), row.id, None))
     return found
 
 
-def _pairs(query: sa.Select[Any, Any]) -> dict[Any, Any]:
-    return {row[0]: row[1] for row in session().execute(query)}
+_BEGUN = sa.exists().where(Action.campaign_lead_id == CampaignLead.id, *_TOUCHED)
+_UNDER_WAY = (
+    sa.select(Person.id, Person.company_domain, Person.company_key)
+    .join(CampaignLead, CampaignLead.person_id == Person.id)
+    .where(CampaignLead.state.in_(_STILL_THERE), sa.or_(CampaignLead.contacted.is_(True), _BEGUN))
+)
+
+
+def _pairs(query: sa.Select[Any, Any], **parameters: Any) -> dict[Any, Any]:
+    return {row[0]: row[1] for row in session().execute(query, parameters)}

@@ -89,13 +89,13 @@ def erase(person_ids: Sequence[int]) -> None:
 
 
 def _last(person_ids: set[int]) -> dict[int, tuple[int, str]]:
-    newest = (
-        sa.select(sa.func.max(ContactProof.id))
-        .where(in_list(ContactProof.person_id, list(person_ids)))
-        .group_by(ContactProof.person_id)
-    )
-    query = sa.select(ContactProof.person_id, ContactProof.number, ContactProof.mark).where(ContactProof.id.in_(newest))
+    newest = _NEWEST.where(in_list(ContactProof.person_id, list(person_ids)))
+    query = _LAST.where(ContactProof.id.in_(newest))
     return {person_id: (number, mark) for person_id, number, mark in session().execute(query)}
+
+
+_NEWEST = sa.select(sa.func.max(ContactProof.id)).group_by(ContactProof.person_id)
+_LAST = sa.select(ContactProof.person_id, ContactProof.number, ContactProof.mark)
 
 
 def _digest(asked: Any) -> str:

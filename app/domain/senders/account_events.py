@@ -19,10 +19,12 @@ def connected(account: Account, at: datetime) -> None:
 
 def disconnected(account_ids: Sequence[int], at: datetime) -> None:
     """Record which of these accounts were signed out at that moment. Inside a transaction."""
+    if not account_ids:
+        return
     query = sa.select(Account).where(
         in_list(Account.id, account_ids), Account.status.in_(STUCK), Account.status_at == at
     )
     found = session().scalars(query.order_by(Account.id).execution_options(populate_existing=True)).all()
-    for account in found if account_ids else ():
+    for account in found:
         data = events.about(None, None, account, None, reason=account.status_reason)
         events.record(account.workspace_id, [NewEvent("account_disconnected", at, None, data)])

@@ -40,26 +40,30 @@ def load(workspace_ids: Collection[int], events: Iterable[Json]) -> EventPeople:
     named = {data["lead"]["id"] for data in events if "id" in data.get("lead", {})}
     if not named:
         return EventPeople({}, {})
-    query = (
-        sa.select(
-            *(Lead.id, Lead.person_id, LeadList.id.label("list_id"), LeadList.name.label("list_name")),
-            *(Person.position, Person.email, Person.phone, Person.tags, Person.custom_fields),
-        )
-        .join(Person, Person.id == Lead.person_id)
-        .outerjoin(LeadList, LeadList.id == Lead.list_id)
-        .where(Lead.workspace_id.in_(workspace_ids), in_list(Lead.id, sorted(named)))
-    )
+    query = _LEADS.where(in_list(Lead.workspace_id, workspace_ids), in_list(Lead.id, sorted(named)))
     leads = {row.id: row for row in session().execute(query)}
     return EventPeople(leads, _threads({row.person_id for row in leads.values()}))
 
 
-def _threads(person_ids: Collection[int]) -> dict[tuple[int, int | None], int]:
-    query = (
-        sa.select(Conversation.id, Conversation.person_id, Conversation.sender_id)
-        .where(in_list(Conversation.person_id, sorted(person_ids)))
-        .order_by(Conversation.last_message_at, Conversation.id)
+_LEADS = (
+    sa.select(
+        *(Lead.id, Lead.person_id, LeadList.id.label("list_id"), LeadList.name.label("list_name")),
+        *(Person.position, Person.email, Person.phone, Person.tags, Person.custom_fields),
     )
+    .join(Person, Person.id == Lead.person_id)
+    .outerjoin(LeadList, LeadList.id == Lead.list_id)
+)
+
+
+def _threads(person_ids: Collection[int]) -> dict[tuple[int, int | None], int]:
+    if not person_ids:
+        return {}
     found: dict[tuple[int, int | None], int] = {}
-    for row in session().execute(query) if person_ids else ():
+    for row in session().execute(_CONVERSATIONS.where(in_list(Conversation.person_id, sorted(person_ids)))):
         found[row.person_id, row.sender_id] = found[row.person_id, None] = row.id
     return found
+
+
+_CONVERSATIONS = sa.select(Conversation.id, Conversation.person_id, Conversation.sender_id).order_by(
+    Conversation.last_message_at, Conversation.id
+)

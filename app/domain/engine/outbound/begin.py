@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock
 from app.core.crypto import keyring
-from app.core.db import execute_many, fetch, in_batches, insert, session
+from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
 from app.domain.campaign_leads import campaign_leads, new_people
@@ -569,8 +569,8 @@ _BEGUN = sa.select(
 ).where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING)
 
 
+@by_dialect
 def _begin() -> Any:
-    """Return the upsert statement of the dialect in use."""
     statement = insert(Action)
     again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id")
     return statement.on_conflict_do_update(
