@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded
+from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded
 from app.domain.billing import credits
 from app.domain.enrichment import enrichment
 from app.domain.leads import lists
@@ -107,13 +107,21 @@ def _all_there_is(workspace: Workspace, what: str) -> int | None:
 @signed_in
 def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Show the progress; redirect to the list when the run has ended."""
-    run = enrichment.get(workspace, run_id)
+    run = _run(workspace, list_id, run_id)
     if run.state in UNDER_WAY and htmx():
         return render("lists/_looking.html", run=_progress(list_id, run), list=lists.get_list(workspace, list_id))
     show_toast(_said(run), "ok" if run.found else "info")
     if htmx():
         return Response("", 200, {"HX-Refresh": "true"})
     return redirect_to("pages.lists.show", list_id=list_id)
+
+
+def _run(workspace: Workspace, list_id: int, run_id: int) -> Any:
+    """Return the run of that list, or raise NotFound."""
+    found = enrichment.get(workspace, run_id)
+    if found.list_id != list_id:
+        raise NotFound("Page not found.")
+    return found
 
 
 def _said(run: Any) -> str:
@@ -131,5 +139,6 @@ def _said(run: Any) -> str:
 @signed_in(roles=SPENDERS)
 def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Stop the run; found values stay."""
-    show_toast(_said(enrichment.cancel(workspace, run_id)), "info")
+    run = _run(workspace, list_id, run_id)
+    show_toast(_said(enrichment.cancel(workspace, run.id)), "info")
     return redirect_to("pages.lists.show", list_id=list_id)
