@@ -29,6 +29,7 @@ LEFT_OUT = (
     *("AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "AimEnabled"),
     *("NetworkTimeServiceQuerying", "PreconnectToSearch"),
 )
+HEARD = pytest.StashKey[list[str]]()
 LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journeys.py")
 
 
@@ -50,6 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = begun + others
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """A failure says what the browser had to say: what was refused, did not come, or broke in a script."""
+    if call.excinfo and (heard := item.stash.get(HEARD, [])):
+        item.add_report_section(call.when, "browser", "\n".join(heard))
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Playwright starts the browser that `make test` found."""
@@ -63,6 +71,16 @@ def browser_context_args(browser_context_args: dict[str, Any], live_server: str)
     """Pages are opened by path alone: `page.goto("/people")`; nothing moves, unless a test is marked to see it move."""
     ours = {"base_url": live_server, "locale": "en-GB", "timezone_id": "UTC"}
     return {"reduced_motion": "reduce", **browser_context_args, **ours}
+
+
+@pytest.fixture
+def page(page: Page, request: pytest.FixtureRequest) -> Page:
+    """A page that is listened to."""
+    heard = request.node.stash.setdefault(HEARD, [])
+    page.on("console", lambda message: heard.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("requestfailed", lambda failed: heard.append(f"{failed.method} {failed.url}: {failed.failure}"))
+    return page
 
 
 @pytest.fixture
