@@ -37,10 +37,10 @@ LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journey
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Each worker begins with some of the longest tests, so that none of them is what everyone waits for at the end.
 
-    pytest-xdist gives each worker a quarter of its share to begin with, one after the other.
+    pytest-xdist gives each worker its share of what stands together, and to who is done what others have left.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    share = max(len(items) // workers // 4, 2)
+    share = max(len(items) // workers, 2)
     here = Path(__file__).parent
     longest = [item for name in LONGEST for item in items if item.path == here / name]
     others = [item for item in items if item not in set(longest)]
