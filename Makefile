@@ -5,7 +5,7 @@ BIN := .venv/bin
 PORT ?= 8000
 # Two more than there are cores: tests wait for browsers, databases and processes, too.
 WORKERS ?= $(shell $(BIN)/python -c 'import os; print(min(os.cpu_count() + 2, 12))')
-# Each gets tests that stand together, which begin with the same things: that is an eighth less work.
+# Each gets tests that stand together, which begin with the same things.
 SPREAD = -n $(WORKERS) --dist worksteal
 # A test that takes a quarter of an hour goes round in circles: it fails, with the line where it stands.
 STUCK := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
