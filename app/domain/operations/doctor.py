@@ -234,8 +234,11 @@ def _deliveries(instance: Path) -> Iterator[Problem]:
 
 def _proofs(instance: Path) -> Iterator[Problem]:
     """Look at the chains of a thousand people, others each time."""
-    newest = session().scalar(sa.select(sa.func.max(ContactProof.person_id))) or 0
-    for workspace_id, person_id in proof.broken(secrets.randbelow(max(1, newest - MOST_CHAINS)), MOST_CHAINS):
+    ids = sa.select(ContactProof.person_id).distinct().order_by(ContactProof.person_id)
+    people = session().scalar(sa.select(sa.func.count()).select_from(ids.subquery())) or 0
+    before = secrets.randbelow(max(1, people - MOST_CHAINS + 1))  # by place: an id doesn't tell how many there are
+    after = session().scalar(ids.offset(before - 1).limit(1)) if before else 0
+    for workspace_id, person_id in proof.broken(after or 0, MOST_CHAINS):
         yield (
             f"A proof of contact of person {person_id} in workspace {workspace_id} was changed.",
             "Compare it with a backup, and find out who changed the database.",
