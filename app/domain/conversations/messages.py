@@ -191,7 +191,7 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
         "sentiment": "",
         "at": at,
     }
-    session().execute(insert(Message).on_conflict_do_nothing(), [message])
+    session().execute(_message_statement(), [message])
     search_index.index(_said([message]))
 
 

@@ -38,11 +38,10 @@ def methods(rule: Rule) -> Iterator[str]:
     yield from sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
 
 
-def address(rule: Rule, sender: int = 1) -> str:
-    """An address that the rule answers, with that sender where it has one."""
+def address(rule: Rule, **ids: int) -> str:
+    """An address that the rule answers, of these things where it names them."""
     path = CHOICE.sub(lambda found: found[1].strip(), rule.rule)
-    ids = {"account_id": str(sender)}
-    return VALUE.sub(lambda found: ids.get(found[2], "1") if found[1] == "int" else "x", path)
+    return VALUE.sub(lambda found: str(ids.get(found[2], 1)) if found[1] == "int" else "x", path)
 
 
 def become(workspace: Workspace, role: str) -> None:
@@ -75,7 +74,7 @@ def test_every_page_lets_in_the_roles_of_the_table(app: Flask, web: Web, acme: W
             change = method != "GET" or form_of(app, rule.endpoint)
             allowed = page_permissions.may(role, rule.endpoint, change)
             form = {"csrf_token": token} if change else None
-            answer = web.client.open(address(rule, sender), method=method, data=form)
+            answer = web.client.open(address(rule, account_id=sender), method=method, data=form)
             refused = answer.status_code == 403 and "Your role (" in answer.text
             if answer.status_code >= 500:
                 wrong.append(f"{method} {rule.rule} {answer.status_code}")

@@ -19,7 +19,7 @@ from tests.api.framework.test_strangers import CALL_OUT
 from tests.api.framework.test_strangers import ask as asked
 from tests.api.stock import KINDS, UNKNOWN_ID, Stock
 from tests.pages.conftest import Web
-from tests.pages.framework.test_page_permissions import CHOICE, VALUE, methods, pages
+from tests.pages.framework.test_page_permissions import VALUE, address, methods, pages
 from tests.support.clients import Api
 from tests.support.members import owner
 
@@ -78,16 +78,10 @@ def id_of(stock: Stock, rule: Rule, name: str) -> int:
     return stock.id_of(next((MEANS[place] for place in places if place in MEANS), name))
 
 
-def address(rule: Rule, ids: dict[str, int]) -> str:
-    """The address of these things."""
-    path = CHOICE.sub(lambda found: found[1].strip(), rule.rule)
-    return VALUE.sub(lambda found: str(ids.get(found[2], 1)) if found[1] == "int" else "x", path)
-
-
 def ask(web: Web, rule: Rule, method: str, ids: dict[str, int]) -> tuple[int, str, str]:
     """The status, where it leads, and what it says, on the next page too, apart from ids."""
     form = {"csrf_token": web.token()} if method == "POST" else None
-    answer = web.client.open(address(rule, ids), method=method, data=form)
+    answer = web.client.open(address(rule, **ids), method=method, data=form)
     next_page = web.get("/nothing-here") if method == "POST" and answer.status_code < 400 else answer
     place, said = (re.sub(r"\d{2,}", "0", text) for text in (answer.headers.get("Location", ""), shown(next_page)))
     return answer.status_code, place, said
