@@ -37,7 +37,8 @@ LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journey
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Each worker begins with some of the longest tests, so that none of them is what everyone waits for at the end.
 
-    pytest-xdist gives each worker its share of what stands together, and to who is done what others have left.
+    pytest-xdist gives each worker an equal share of tests that stand together; one that has finished takes from the
+    end of another's.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     share = max(len(items) // workers, 2)
