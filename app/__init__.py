@@ -20,53 +20,31 @@ def is_data(path: str) -> bool:
 def create_app(**overrides: Any) -> Flask:
     """Create the web application; `overrides` are settings that beat the environment."""
     # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import (
-        api,
-        config,
-        engines,
-        health,
-        job_handlers,
-        mcp,
-        metrics,
-        pages,
-        provider_webhooks,
-        providers,
-        request_ids,
-    )
+    from app import api, config, health, job_handlers, mcp, metrics, pages, provider_webhooks, request_ids
     from app.api.framework import load_shedding
     from app.api.framework.responses import error_answer
-    from app.core import crypto, error_reports, outside_slots, reverse_proxy, wakes
+    from app.core import outside_slots, reverse_proxy, wakes
     from app.core.db import db, prepare_engine
-    from app.core.installation import ROOT, serve_at
-    from app.core.logs import configure_logs
+    from app.core.installation import ROOT
     from app.core.migrations import FlaskCommands
-    from app.domain.operations import backup
-    from app.domain.platform import jobs, secret_rotation
+    from app.domain.platform import jobs
     from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
-    configure_logs(settings)
-    error_reports.start(settings)
+    follow(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
-    serve_at(settings["BASE_URL"])
-    reverse_proxy.expect(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
     if reverse_proxy.is_unknown():
         LOG.warning("%s %s", reverse_proxy.PROBLEM, reverse_proxy.REMEDY)
     app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
     app.config.update(settings, **_for_flask(settings))
-    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
-    backup.use(backup.Plan.read(settings))
     db.init_app(app)
     with app.app_context():
         prepare_engine(db.engine)
     app.cli.add_command(FlaskCommands(app, db))
-    providers.build(settings)
     jobs.connect(job_handlers.HANDLERS)
     _connect_writing()
     wakes.connect()
-    _keep_beside_secret(settings)
-    engines.connect(settings)
     _trust_proxies(app, settings["OVERTURE_TRUSTED_PROXIES"])
 
     def error_response(error: Exception) -> Response:
@@ -77,6 +55,26 @@ def create_app(**overrides: Any) -> Flask:
         edge.register(app)
     app.register_error_handler(Exception, error_response)
     return app
+
+
+def follow(settings: dict[str, Any]) -> None:
+    """Let all that a process has once follow these settings: its log, address, keys, files, providers and engine."""
+    from app import engines, providers
+    from app.core import crypto, error_reports, reverse_proxy
+    from app.core.installation import serve_at
+    from app.core.logs import configure_logs
+    from app.domain.operations import backup
+    from app.domain.platform import secret_rotation
+
+    configure_logs(settings)
+    error_reports.start(settings)
+    serve_at(settings["BASE_URL"])
+    reverse_proxy.expect(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
+    crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
+    backup.use(backup.Plan.read(settings))
+    _keep_beside_secret(settings)
+    providers.build(settings)
+    engines.connect(settings)
 
 
 def _trust_proxies(app: Flask, hops: int) -> None:

@@ -159,7 +159,6 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
 
     from app import create_app
     from app.core import crypto
-    from app.domain.platform import audit_heads
     from tests.support.clients import Client
 
     _act_at_once()
@@ -176,11 +175,18 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
         "OVERTURE_SCHEDULER": False,
     }
     app = create_app(**(usual | settings))
-    audit_heads.use(None)  # the next test begins with another database at the same address
+    _without_heads()
     app.testing = True
     app.test_client_class = Client
     app.jinja_env.bytecode_cache = compiled
     return app
+
+
+def _without_heads() -> None:
+    """The next test begins with another database at the same address, which lacks what the audit log had here."""
+    from app.domain.platform import audit_heads
+
+    audit_heads.use(None)
 
 
 def _act_at_once() -> None:
@@ -229,16 +235,15 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
 
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
-    from app import providers
-    from app.core.logs import configure_logs
+    from app import follow
     from app.domain.platform import request_log
 
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
         shutil.rmtree(folder)
         folder.mkdir()
-    configure_logs(worker_app.config)
-    providers.build(worker_app.config)
+    follow(worker_app.config)
+    _without_heads()
     request_log.reset()
     with worker_app.app_context():
         yield worker_app

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 
-from app import create_app, metrics
+from app import metrics
 from app.core import clock
 from app.core.db import transaction
 from app.core.errors import Unavailable
@@ -20,7 +20,6 @@ from app.domain.operations import engine_status
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Port, Refused, Unreachable
-from tests.conftest import close
 from tests.support.clients import Client
 
 TOKEN = "a token of more than sixteen"
@@ -28,11 +27,9 @@ Number = Callable[..., float | None]
 
 
 @pytest.fixture
-def watched(app: Flask) -> Iterator[Flask]:
+def watched(app: Flask, make_app: Callable[..., Flask]) -> Flask:
     """The application as it is with a token in its settings."""
-    made = create_app(DATABASE_URL=app.config["DATABASE_URL"], OVERTURE_METRICS_TOKEN=TOKEN)
-    yield made
-    close(made)
+    return make_app(OVERTURE_METRICS_TOKEN=TOKEN)
 
 
 @pytest.fixture
@@ -138,9 +135,9 @@ def free_port() -> Iterator[int]:
     return port
 
 
-def test_a_port_of_its_own_answers_without_a_token(app: Flask, free_port: int) -> None:
+def test_a_port_of_its_own_answers_without_a_token(app: Flask, make_app: Callable[..., Flask], free_port: int) -> None:
     """Whoever reaches it may read it; the main address keeps silent."""
-    watched = create_app(DATABASE_URL=app.config["DATABASE_URL"], OVERTURE_METRICS_PORT=free_port)
+    watched = make_app(OVERTURE_METRICS_PORT=free_port)
     assert watched.test_client().get("/metrics").status_code == 404
     started = metrics.serve(watched)
     assert started is not None
@@ -152,7 +149,6 @@ def test_a_port_of_its_own_answers_without_a_token(app: Flask, free_port: int) -
     server.shutdown()
     server.server_close()
     thread.join()
-    close(watched)
 
 
 def test_no_port_opens_unless_it_is_named(app: Flask) -> None:
