@@ -5,6 +5,7 @@ Texts are compared without accents, in small letters.
 """
 
 import re
+from collections.abc import Iterator, Mapping
 
 from app.domain.rules.own_words import plain
 
@@ -34,7 +35,6 @@ _LITTLE_WORDS = {
     "da": "jeg ikke vi og det er at for en et tak til pa har med men kan mig os nu i af",
 }
 LITTLE = {name: frozenset(words.split()) for name, words in _LITTLE_WORDS.items()}
-Phrases = dict[str, re.Pattern[str]]
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
@@ -53,9 +53,29 @@ def either(lines: str) -> re.Pattern[str]:
     return re.compile(r"\b(?:" + "|".join(line.strip() for line in lines.splitlines() if line.strip()) + ")")
 
 
+class Phrases(Mapping[str, re.Pattern[str]]):
+    """The phrases of each language, compiled when they are first asked for: all of them would make a start slower."""
+
+    def __init__(self, lines: Mapping[str, str]) -> None:
+        self._lines = lines
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def __getitem__(self, language: str) -> re.Pattern[str]:
+        """Return what finds those of one language; KeyError where it has none."""
+        if language not in self._compiled:
+            self._compiled[language] = either(self._lines[language])
+        return self._compiled[language]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
 def by_language(**lines: str) -> Phrases:
     """Return the phrases of each language, one a line."""
-    return {language: either(phrases) for language, phrases in lines.items()}
+    return Phrases(lines)
 
 
 def search(phrases: Phrases, languages: list[str], text: str) -> re.Match[str] | None:
