@@ -17,18 +17,18 @@ def is_data(path: str) -> bool:
     return api.is_ours(path) or mcp.is_ours(path)
 
 
-def create_app(**overrides: Any) -> Flask:
-    """Create the web application; `overrides` are settings that beat the environment."""
-    # Here, so that a rule, a command or a test loads no page and no endpoint that it does not use.
-    from app import api, config, health, job_handlers, mcp, metrics, pages, provider_webhooks, request_ids
-    from app.api.framework import load_shedding
-    from app.api.framework.responses import error_answer
-    from app.core import outside_slots, reverse_proxy, wakes
+def create_app(*, web: bool = True, **overrides: Any) -> Flask:
+    """Create the application; `overrides` are settings that beat the environment.
+
+    Without `web` it answers no request, and loads no page and no endpoint: enough for a command.
+    """
+    # Here, so that a rule, a command or a test loads only what it uses.
+    from app import config, job_handlers
+    from app.core import reverse_proxy, wakes
     from app.core.db import db, prepare_engine
     from app.core.installation import ROOT
     from app.core.migrations import FlaskCommands
     from app.domain.platform import jobs
-    from app.pages.framework.safety import error_page
 
     settings = config.load(**overrides)
     follow(settings)
@@ -45,16 +45,26 @@ def create_app(**overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     _connect_writing()
     wakes.connect()
-    _trust_proxies(app, settings["OVERTURE_TRUSTED_PROXIES"])
+    if web:
+        _answer_requests(app)
+    return app
+
+
+def _answer_requests(app: Flask) -> None:
+    from app import api, health, mcp, metrics, pages, provider_webhooks, request_ids
+    from app.api.framework import load_shedding
+    from app.api.framework.responses import error_answer
+    from app.core import outside_slots
+    from app.pages.framework.safety import error_page
 
     def error_response(error: Exception) -> Response:
         """Answer a failure in the language of its address, JSON or a page."""
         return (error_answer if is_data(request.path) else error_page)(error)
 
+    _trust_proxies(app, app.config["OVERTURE_TRUSTED_PROXIES"])
     for edge in (request_ids, load_shedding, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
         edge.register(app)
     app.register_error_handler(Exception, error_response)
-    return app
 
 
 def follow(settings: dict[str, Any]) -> None:

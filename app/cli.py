@@ -1,54 +1,27 @@
-"""The `overture` command. Scripts rely on its names, options and output."""
+"""The `overture` command. Scripts rely on its names, options and output.
 
-import json
+A command loads what it needs when it runs: to load all of Overture takes seconds, for which `--help` would wait, too.
+"""
+
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app import config, create_app, engines, ports, serve
+from app import config, create_app
 from app.api_command import api
-from app.commands import Commands, Refusal, application, opened, ready
+from app.commands import WORKSPACE, Commands, Refusal, application, opened, print_json, ready
 from app.core import migrations
-from app.core.db import end_read
 from app.core.installation import VERSION
-from app.domain.billing import credits
-from app.domain.ledger import recount
-from app.domain.operations import (
-    backup,
-    backup_archive,
-    database_copy,
-    demo,
-    doctor,
-    restore,
-    sandbox_clock,
-    table_rows,
-    workspace_export,
-    workspace_import,
-)
-from app.domain.platform import model_choice, restore_hold, secret_rotation
-from app.domain.privacy import erased_again
-from app.domain.senders import accounts, domain_check, webhook_registration
-from app.domain.senders.mailbox_logins import WAYS, Servers
-from app.domain.workspace import api_keys, passwords, sessions, two_factor, workspaces
-from app.domain.workspace.workspaces import Workspace
-from app.engines import once
-from app.engines.units import QUEUES
-from app.models.accounts import Channel
-from app.ports import ProviderError
-from app.ports.models import LONGEST
-from app.providers import model_servers
+from app.engines import EMBEDDED, QUEUES
+from app.sender_commands import account, mailbox
+
+if TYPE_CHECKING:
+    from app.models.workspaces import Workspace
 
 UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
 
-
-def print_json(value: Any) -> None:
-    """Print one line."""
-    click.echo(json.dumps(value, ensure_ascii=False))
-
-
-WORKSPACE = click.option("--workspace", "workspace_id", type=int, required=True, help="The workspace's id.")
 
 PASSPHRASE = click.option(
     "--passphrase-file",
@@ -108,6 +81,8 @@ def copy_database(target: str) -> None:
 
     Stop all other processes first. Afterwards set DATABASE_URL to the new database, with the same SECRET_KEY.
     """
+    from app.domain.operations import database_copy
+
     url = config.with_driver(target)
     if not config.is_database(url):
         raise Refusal("--to must begin with sqlite:/// or postgresql://.")
@@ -131,6 +106,8 @@ def workspace() -> None:
 @click.option("--seed", default=1, show_default=True, help="Seed for the behavior of the sandbox network's people.")
 def create_workspace(name: str, email: str, password: str, sandbox: bool, timezone: str, seed: int) -> None:
     """Create a workspace with its owner, and print its ids as JSON."""
+    from app.domain.workspace import workspaces
+
     with opened():
         made = workspaces.create(name, email, password, sandbox=sandbox, timezone=timezone, seed=seed)
         print_json({"workspaceId": made.id, **sender_ids(made)})
@@ -139,6 +116,8 @@ def create_workspace(name: str, email: str, password: str, sandbox: bool, timezo
 @workspace.command("list")
 def list_workspaces() -> None:
     """Print each workspace's id and name, and whether it is a sandbox, as a line of JSON."""
+    from app.domain.workspace import workspaces
+
     with opened():
         for one in workspaces.every():
             print_json({"workspaceId": one.id, "name": one.name, "sandbox": one.sandbox})
@@ -150,6 +129,9 @@ def list_workspaces() -> None:
 @PASSPHRASE
 def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any) -> None:
     """Write one workspace into a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
+    from app.domain.operations import workspace_export
+    from app.domain.workspace import workspaces
+
     file = file or Path(f"workspace-{workspace_id}.jsonl.gz")
     with opened():
         chosen = workspaces.get(workspace_id)
@@ -163,6 +145,8 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @PASSPHRASE
 def import_workspace(file: Path, passphrase_file: Any) -> None:
     """Add the workspace in FILE to this server, paused, and print its id as JSON."""
+    from app.domain.operations import workspace_import
+
     with opened():
         done = workspace_import.take_in(file, passphrase_of(passphrase_file))
         click.echo(
@@ -195,8 +179,11 @@ def print_to_connect(things: list[str]) -> None:
         click.echo(f"  {thing}")
 
 
-def sender_ids(of: Workspace) -> dict[str, list[int]]:
+def sender_ids(of: "Workspace") -> dict[str, list[int]]:
     """Return the ids of its senders, as the API names them."""
+    from app.domain.senders import accounts
+    from app.models.accounts import Channel
+
     senders = accounts.every(of)
     return {
         "accountIds": [each.id for each in senders if each.channel == Channel.SOCIAL],
@@ -209,6 +196,8 @@ def sender_ids(of: Workspace) -> dict[str, list[int]]:
 @click.option("--without-secret", is_flag=True, help="Leaves the secret key out; keep it somewhere else.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
     """Back up the whole database while it is in use, and print the file."""
+    from app.domain.operations import backup
+
     with opened():
         click.echo(backup.make(backup.plan(), to, with_secret=not without_secret))
 
@@ -224,9 +213,12 @@ def backup_command(to: Path | None, without_secret: bool) -> None:
 )
 def restore_command(file: Path, replace: bool, without_secret: bool, erasures: Path | None) -> None:
     """Restore a backup into an empty database; it sends nothing until `overture release`."""
+    from app.domain.operations import backup_archive, restore
+    from app.domain.privacy import erased_again
+
     present = config.secret_in_place()
     # Of the application only tables and settings are used: it must not make a secret key before the backup's is there.
-    settings = create_app(SECRET_KEY=present or UNUSED_SECRET).config
+    settings = create_app(web=False, SECRET_KEY=present or UNUSED_SECRET).config
     instance = Path(settings["OVERTURE_INSTANCE"]).absolute()
     target = restore.Target(settings["DATABASE_URL"], instance, present)
     made = restore.restore(file, target, replace=replace, without_secret=without_secret)
@@ -243,6 +235,9 @@ def restore_command(file: Path, replace: bool, without_secret: bool, erasures: P
 @click.option("--yes", is_flag=True, help="Asks no question.")
 def release(yes: bool) -> None:
     """Let a restored copy send again, after it has read what happened since the backup."""
+    from app.domain.platform import restore_hold
+    from app.domain.privacy import erased_again
+
     with opened():
         erased_again.apply()  # a restore may have ended before it came to that
         known = restore_hold.copy()
@@ -263,6 +258,8 @@ def user() -> None:
 @click.option("--email", required=True, help="The email address they sign in with.")
 def reset_password(email: str) -> None:
     """Print a password reset link, valid once and for one hour."""
+    from app.domain.workspace import passwords
+
     with opened() as app:
         click.echo(f"{app.config['BASE_URL'].rstrip('/')}/reset/{passwords.link_for(email)}")
 
@@ -271,6 +268,8 @@ def reset_password(email: str) -> None:
 @click.option("--email", required=True, help="The email address they sign in with.")
 def sign_out(email: str) -> None:
     """Sign a user out on all devices."""
+    from app.domain.workspace import sessions, workspaces
+
     with opened():
         found = workspaces.user_of(email)
         sessions.sign_out(found)
@@ -281,6 +280,8 @@ def sign_out(email: str) -> None:
 @click.option("--email", required=True, help="The email address they sign in with.")
 def reset_two_factor(email: str) -> None:
     """Let a user who lost their phone sign in with the password only."""
+    from app.domain.workspace import two_factor
+
     with opened():
         click.echo(f"{two_factor.forget_for(email).email} now signs in with the password only.")
 
@@ -297,98 +298,13 @@ def key() -> None:
 @click.option("--without-approval", is_flag=True, help="AI assistants may contact people without a member's approval.")
 def create_key(workspace_id: int, name: str, scopes: str, without_approval: bool) -> None:
     """Create an API key and print it once, on the last line."""
+    from app.domain.workspace import api_keys, workspaces
+
     with opened():
         chosen = workspaces.get(workspace_id)
         made, secret = api_keys.create(chosen, name, scopes, without_approval=without_approval)
         click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is shown only once:", err=True)
         click.echo(secret)
-
-
-@overture.group()
-def account() -> None:
-    """Social accounts."""
-
-
-@account.command("connect")
-@WORKSPACE
-@click.option("--provider", default="sandbox", show_default=True)
-@click.option("--name", default="", help="Sandbox only: the name of the person who owns the account.")
-@click.option("--headline", default="")
-@click.option("--ref", default="", help="For the provider `unipile`: the id of an account signed in there.")
-@click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
-def connect_account(workspace_id: int, provider: str, name: str, headline: str, ref: str, timezone: str) -> None:
-    """Connect a social account, and print its id as JSON. The provider `unipile` is tested first."""
-    with opened() as app:
-        chosen = workspaces.get(workspace_id)
-        if ref:
-            made = accounts.connect_hosted(chosen, provider=provider, ref=ref, timezone=timezone)
-            webhook_registration.ensure(chosen, provider, config.called_at(app.config))
-        else:
-            made = accounts.connect(chosen, provider=provider, name=name, headline=headline, timezone=timezone)
-        print_json({"accountId": made.id})
-
-
-@overture.group()
-def mailbox() -> None:
-    """Mailboxes."""
-
-
-@mailbox.command("connect")
-@WORKSPACE
-@click.option("--provider", default="sandbox", show_default=True)
-@click.option("--address", required=True)
-@click.option("--name", default="", help="The name that recipients see.")
-@click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
-@click.option("--smtp-host", default="", help="For the provider `smtp`, like the options below.")
-@click.option("--smtp-port", type=int, default=587, show_default=True)
-@click.option("--imap-host", default="")
-@click.option("--imap-port", type=int, default=993, show_default=True)
-@click.option("--username", default="", help="The user name; defaults to the address.")
-@click.option("--password-file", type=click.File(), help="A file with the password on its first line; - reads stdin.")
-@click.option("--sent-copies", default="", help="`server`: it saves sent mail itself; `ours`: we save it there.")
-@click.option(
-    "--auth", type=click.Choice(list(WAYS)), default="password", show_default=True, help="The sign-in method."
-)
-@click.option("--client-id", default="", help="The client id of the application registered for tokens.")
-@click.option(
-    "--client-secret-file", type=click.File(), help="A file with the client secret on the first line; - reads stdin."
-)
-@click.option("--refresh-token-file", type=click.File(), help="A file with the refresh token; - reads stdin.")
-@click.option("--tenant", default="", help="For a Microsoft token: the tenant's id or domain; defaults to any.")
-@click.option("--again", "mailbox_id", type=int, help="The id of the mailbox to reconnect.")
-def connect_mailbox(
-    workspace_id: int, provider: str, address: str, name: str, timezone: str, mailbox_id: int | None, **given: Any
-) -> None:
-    """Connect a mailbox, and print its id as JSON. The provider `smtp` is tested first."""
-    servers = None
-    if provider != "sandbox":
-        for secret in ("password", "client_secret", "refresh_token"):
-            file = given.pop(f"{secret}_file")
-            given[secret] = file.readline().rstrip("\r\n") if file else ""
-        given["username"] = given["username"] or address
-        servers = Servers(copies=given.pop("sent_copies"), **given)
-    with opened():
-        chosen = workspaces.get(workspace_id)
-        if mailbox_id is not None and servers is not None:
-            made = accounts.renew_login(chosen, mailbox_id, servers)
-        else:
-            made = accounts.connect_mailbox(
-                chosen, provider=provider, address=address, name=name, timezone=timezone, servers=servers
-            )
-        print_json({"mailboxId": made.id})
-
-
-@mailbox.command("check")
-@WORKSPACE
-@click.option("--mailbox", "mailbox_id", type=int, required=True, help="The id of a real mailbox.")
-def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
-    """Check MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 if a check fails."""
-    with opened():
-        found = domain_check.check_domain(workspaces.get(workspace_id), mailbox_id)
-    for one in found:
-        click.echo(f"{one.check}: {one.verdict}. {one.sentence} {one.advice}".rstrip())
-    if any(one.verdict == domain_check.BAD for one in found):
-        sys.exit(1)
 
 
 @overture.group()
@@ -403,6 +319,13 @@ def model() -> None:
 @click.option("--forget", is_flag=True, help="Write without an AI model again.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
     """Find a model server, measure its model, and let it write from now on; the same as Settings → Writer."""
+    from app import ports
+    from app.core.db import end_read
+    from app.domain.platform import model_choice
+    from app.ports import ProviderError
+    from app.ports.models import LONGEST
+    from app.providers import model_servers
+
     with opened():
         if forget:
             click.echo("Forgotten." if model_choice.forget() else "No model was chosen.")
@@ -439,13 +362,17 @@ def credits_group() -> None:
 @click.option("--note", default="Granted by the server admin", show_default=True)
 def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
     """Add credits to a workspace, and print its balance as JSON."""
+    from app.domain.billing import credits
+    from app.domain.workspace import workspaces
+
     with opened():
         chosen = workspaces.get(workspace_id)
         given = credits.grant(chosen, amount, ref=f"operator:{ref}", note=note)
         print_json({"given": given, "available": credits.balance(chosen).free})
 
 
-overture.add_command(api)
+for part in (account, api, mailbox):
+    overture.add_command(part)
 
 
 @overture.command("serve")
@@ -453,8 +380,10 @@ overture.add_command(api)
 @click.option("--host", help="Overrides the setting OVERTURE_HOST.")
 def serve_command(port: int | None, host: str | None) -> None:
     """Serve requests and run campaigns, in one process."""
+    from app import serve
+
     chosen = {"PORT": port, "OVERTURE_HOST": host}
-    with ready(**{name: value for name, value in chosen.items() if value is not None}) as app:
+    with ready(web=True, **{name: value for name, value in chosen.items() if value is not None}) as app:
         serve.serve(app)
 
 
@@ -463,11 +392,13 @@ def serve_command(port: int | None, host: str | None) -> None:
 @click.option("--concurrency", default=32, show_default=True, help="Units at once, with procrastinate.")
 def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliveries, without serving requests."""
+    from app import serve
+
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())
     if unknown := sorted({*chosen} - {*QUEUES}) or not chosen:
         raise Refusal(f"Unknown queue {unknown}. Use {', '.join(QUEUES)}." if chosen else "Name at least one queue.")
-    with ready() as app:
-        if app.config["OVERTURE_ENGINE"] == engines.EMBEDDED and set(chosen) != {*QUEUES}:
+    with ready(web=True) as app:
+        if app.config["OVERTURE_ENGINE"] == EMBEDDED and set(chosen) != {*QUEUES}:
             raise Refusal("Only OVERTURE_ENGINE=procrastinate can split the work by queues.")
         serve.work(app, chosen, concurrency)
 
@@ -478,13 +409,15 @@ def mcp_command(key: str) -> None:
     """Let an AI assistant on this machine work in a workspace: the Model Context Protocol over standard input."""
     from app.mcp import stdio
 
-    with ready() as app:
+    with ready(web=True) as app:
         stdio.serve(app, key or app.config["OVERTURE_API_KEY"])
 
 
 @overture.command()
 def tick() -> None:
     """Do everything that is due, once."""
+    from app.engines import once
+
     with ready() as app:
         for name, did in once.run_everything(app):
             click.echo(f"{name}: {did}")
@@ -498,6 +431,8 @@ def secrets() -> None:
 @secrets.command()
 def rotate() -> None:
     """Re-encrypt all secrets with the current SECRET_KEY; safe to repeat and to interrupt."""
+    from app.domain.platform import secret_rotation
+
     shut = 0
     with opened():
         for each in secret_rotation.rotate():
@@ -527,6 +462,9 @@ def sandbox_group() -> None:
 @click.option("--hours", type=click.FloatRange(min=0, max=24 * 366), required=True)
 def advance(workspace_id: int, hours: float) -> None:
     """Fast-forward a sandbox workspace, doing everything that falls due."""
+    from app.domain.operations import sandbox_clock
+    from app.domain.workspace import workspaces
+
     with opened():
         chosen = workspaces.get(workspace_id)
         sandbox_clock.advance(chosen, hours)
@@ -537,6 +475,8 @@ def advance(workspace_id: int, hours: float) -> None:
 @click.option("--password", help="Required when other machines can reach this server, because the default is public.")
 def demo_command(password: str | None) -> None:
     """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
+    from app.domain.operations import demo
+
     with opened() as app:
         if password is None and not config.is_local(app.config["BASE_URL"]):
             raise Refusal("Other machines can reach this server. Choose a password with --password.")
@@ -552,6 +492,8 @@ def demo_command(password: str | None) -> None:
 @click.argument("row_id", type=int)
 def row_command(table: str, row_id: int) -> None:
     """Print which number a row has in the database, for queries by hand: TABLE is its table, ROW_ID what others see."""
+    from app.domain.operations import table_rows
+
     with opened():
         number = table_rows.number_of(table, row_id)
         if number is None:
@@ -565,8 +507,11 @@ def row_command(table: str, row_id: int) -> None:
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
 def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
     """Check the server's health; exit status 1 if a check fails."""
+    from app.domain.ledger import recount
+    from app.domain.operations import doctor
+
     with application() as app, app.app_context():
-        if repair and doctor.migrated():
+        if repair and migrations.is_newest():
             for difference in recount.repair():
                 click.echo(f"Repaired: {difference.sentence}", err=True)
         findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]), ask=not offline)

@@ -1,5 +1,6 @@
 """What all commands of `overture` stand on: the application they open, and errors that are one sentence."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,10 +11,12 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app
 from app.api_command import CallFailed
+from app.core import migrations
 from app.core.actor import SYSTEM, actor
 from app.core.db import disconnect
 from app.core.errors import AppError
-from app.domain.operations import doctor
+
+WORKSPACE = click.option("--workspace", "workspace_id", type=int, required=True, help="The workspace's id.")
 
 
 class Refusal(click.ClickException):
@@ -50,9 +53,9 @@ class Commands(click.Group):
 
 
 @contextmanager
-def application(**settings: Any) -> Iterator[Flask]:
+def application(*, web: bool = False, **settings: Any) -> Iterator[Flask]:
     """Create the application, and close its connections at the end."""
-    app = create_app(**settings)
+    app = create_app(web=web, **settings)
     try:
         yield app
     finally:
@@ -61,11 +64,11 @@ def application(**settings: Any) -> Iterator[Flask]:
 
 
 @contextmanager
-def ready(**settings: Any) -> Iterator[Flask]:
+def ready(*, web: bool = False, **settings: Any) -> Iterator[Flask]:
     """Create the application, or fail if the database schema is not up to date."""
-    with application(**settings) as app:
+    with application(web=web, **settings) as app:
         with app.app_context():
-            if not doctor.migrated():
+            if not migrations.is_newest():
                 raise Refusal("The database schema is not up to date. Run `overture db upgrade` first.")
         yield app
 
@@ -77,3 +80,8 @@ def opened() -> Iterator[Flask]:
         actor.set(SYSTEM)
         with app.app_context():
             yield app
+
+
+def print_json(value: Any) -> None:
+    """Print one line."""
+    click.echo(json.dumps(value, ensure_ascii=False))

@@ -14,10 +14,9 @@ from flask import Blueprint, Flask, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core import db_faults
+from app.core import db_faults, migrations
 from app.core.errors import Unavailable
 from app.core.installation import VERSION
-from app.domain.operations import doctor
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import restore_hold
 
@@ -92,7 +91,7 @@ def _state() -> tuple[bool, str]:
         log.error("The engine stands still")
         return False, ""
     try:
-        if not doctor.migrated():
+        if not migrations.is_newest():
             return False, ""
         fault = current_app.extensions[WRITES].fault()
     except SQLAlchemyError as error:

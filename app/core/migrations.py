@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 
-from app.core.db import create_privately
+from app.core.db import create_privately, session
 from app.core.installation import ROOT
 
 if TYPE_CHECKING:
@@ -50,6 +50,14 @@ def current(database_url: str) -> str | None:
 def newest() -> str | None:
     """Return the newest revision, which this version of the program needs."""
     return max((script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("*.py")), default=None)
+
+
+def is_newest() -> bool:
+    """Return whether the session's database answers and has the schema that this version of the program needs."""
+    current = session()
+    if not sa.inspect(current.connection()).has_table("alembic_version"):
+        return False
+    return bool(current.scalar(sa.text("SELECT version_num FROM alembic_version")) == newest())
 
 
 class FlaskCommands(click.Command):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.engines.procrastinate_engine import ProcrastinateEngine
 
 EMBEDDED, PROCRASTINATE = "embedded", "procrastinate"
+QUEUES = ("turns", "jobs", "deliveries")  # the parts of the work that a worker can be given alone
 
 
 def connect(settings: dict[str, Any]) -> None:

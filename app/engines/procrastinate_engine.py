@@ -28,10 +28,11 @@ from app.core import wakes
 from app.core.claims import Busy
 from app.core.db import session, transaction
 from app.core.errors import Unavailable
+from app.engines import QUEUES
 from app.engines.rests import LONGEST, Rests
 from app.engines.scheduler import Scheduler
 from app.engines.seat import Seat
-from app.engines.units import BY_NAME, QUEUES, UNITS, UnitKind
+from app.engines.units import BY_NAME, UNITS, UnitKind
 from app.engines.upkeep import UPKEEP
 
 log = logging.getLogger("app.engine")

@@ -23,7 +23,7 @@ from app import create_app, engines, ports
 from app.core import clock
 from app.core.db import db, is_sqlite
 from app.domain.platform import jobs
-from app.engines.units import QUEUES
+from app.engines import QUEUES
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, Receipt, SenderAction, Unknown

@@ -13,8 +13,8 @@ from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
 from app.domain.platform import jobs, restore_hold
 from app.domain.platform.restore_hold import Reach
-from app.engines import once
-from app.engines.units import QUEUES, UNITS, UnitKind, held
+from app.engines import QUEUES, once
+from app.engines.units import UNITS, UnitKind, held
 from app.engines.upkeep import UPKEEP, Upkeep
 from app.models.accounts import Account
 from app.models.platform.installation import Restore

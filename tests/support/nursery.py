@@ -21,6 +21,7 @@ from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 1 << 17
+LOADED = ("app.cli", "app.domain.operations.doctor", "app.engines.embedded", "app.mcp", "app.pages", "app.serve")
 
 
 class Nursery:
@@ -138,7 +139,8 @@ def _run(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    importlib.import_module("app.cli")
+    for name in LOADED:
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()  # what is there stays as it is, and is shared
     _run(_serve(socket.socket(fileno=int(sys.argv[1]))))

@@ -54,14 +54,6 @@ class Finding:
         return asdict(self)
 
 
-def migrated() -> bool:
-    """Return whether the database answers and has the schema this version needs."""
-    current = session()
-    if not sa.inspect(current.connection()).has_table("alembic_version"):
-        return False
-    return bool(current.scalar(sa.text("SELECT version_num FROM alembic_version")) == migrations.newest())
-
-
 def examine(instance: Path, ask: bool = False) -> list[Finding]:
     """Run every check, in the order of the tables, with at least one finding each; stop without a schema.
 
@@ -89,7 +81,7 @@ def _database(instance: Path) -> Iterator[Problem]:
         end_read()
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
-        if not migrated():
+        if not migrations.is_newest():
             yield "The database schema is not up to date.", "Run `overture db upgrade`."
             return
     except sa.exc.SQLAlchemyError as problem:

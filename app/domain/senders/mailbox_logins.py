@@ -12,6 +12,7 @@ from app.core import text
 from app.core.crypto import keyring
 from app.core.db import end_read, in_new_session, session, transaction
 from app.domain.platform import secret_rotation
+from app.domain.senders.mailbox_auth import WAYS
 from app.models.accounts import Account, MailboxLogin
 
 
@@ -81,7 +82,6 @@ LOG = logging.getLogger(__name__)
 LONGEST_SECRET, LONGEST_TOKEN = 500, 4000
 # They put what they send into the Sent folder themselves; a second copy would only confuse.
 KEEP_COPIES = ("gmail.com", "googlemail.com", "office365.com", "outlook.com", "zoho.com", "zoho.eu")
-WAYS = {"password": "Password", "google": "Google token", "microsoft": "Microsoft token"}
 _BY_TOKEN = {"google": GMAIL, "microsoft": MICROSOFT}
 
 
