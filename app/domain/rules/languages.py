@@ -6,6 +6,7 @@ Texts are compared without accents, in small letters.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from app.domain.rules.own_words import plain
 
@@ -47,6 +48,7 @@ def likely(text: str) -> list[str]:
     return found if "en" in found else [*found, "en"]  # English is mixed into any other
 
 
+@cache
 def either(lines: str) -> re.Pattern[str]:
     """Return what finds the beginning of any of the phrases, one a line; a backslash at its end carries a line on."""
     lines = re.sub(r"\\\n\s*", "", lines)
@@ -58,13 +60,10 @@ class Phrases(Mapping[str, re.Pattern[str]]):
 
     def __init__(self, lines: Mapping[str, str]) -> None:
         self._lines = lines
-        self._compiled: dict[str, re.Pattern[str]] = {}
 
     def __getitem__(self, language: str) -> re.Pattern[str]:
         """Return what finds those of one language; KeyError where it has none."""
-        if language not in self._compiled:
-            self._compiled[language] = either(self._lines[language])
-        return self._compiled[language]
+        return either(self._lines[language])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._lines)
