@@ -28,7 +28,7 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     from app.core.db import db, prepare_engine
     from app.core.installation import ROOT
     from app.core.migrations import FlaskCommands
-    from app.domain.platform import jobs
+    from app.domain.platform import audit_heads, jobs
 
     settings = config.load(**overrides)
     follow(settings)
@@ -45,6 +45,7 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     jobs.connect(job_handlers.HANDLERS)
     _connect_writing()
     wakes.connect()
+    audit_heads.connect()
     if web:
         _answer_requests(app)
     return app
@@ -99,7 +100,6 @@ def _keep_beside_secret(settings: dict[str, Any]) -> None:
     from app.domain.privacy import erasure_list
 
     place = Path(settings["OVERTURE_INSTANCE"]).absolute(), settings["DATABASE_URL"]
-    audit_heads.connect()
     audit_heads.use(audit_heads.file_of(*place))
     erasure_list.use(erasure_list.file_of(*place))
 
