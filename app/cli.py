@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from app.models.workspaces import Workspace
 
 UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
-
-
 PASSPHRASE = click.option(
     "--passphrase-file",
     type=click.File(),

@@ -27,8 +27,8 @@ from app.domain.webhooks import dispatcher
 class UnitKind:
     """A kind of unit: how to find what is due, how to run one, and how many may run at once in a process.
 
-    `every` is the longest time in seconds before a due one is noticed without a wake. `queue` is one of
-    QUEUES. Units with the same `lock` and key never run at the same time.
+    `every` is the longest time in seconds before a due one is noticed without a wake. `queue` is one of QUEUES.
+    Units with the same `lock` and key never run at the same time.
     """
 
     name: str
