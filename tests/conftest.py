@@ -5,7 +5,6 @@ Modules are imported where a fixture needs them, so that the tests of one rule l
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -16,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.config import SETTINGS
-from tests import in_turn
-from tests.in_turn import KINDS
-from tests.support.bars import bar, pytest_terminal_summary  # noqa: F401 pytest finds them here
-from tests.support.templates import Templates
+from tests.support.templates import KINDS, Templates
+from tests.support.times import pytest_terminal_summary  # noqa: F401 pytest finds it here
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -28,15 +25,18 @@ if TYPE_CHECKING:
 
     from app.core import clock as time
     from app.models.workspaces import Workspace
-    from tests.cast import Cast
     from tests.databases import Postgres, Sqlite
     from tests.support.clients import Api, Client
     from tests.support.live import LiveServer
 
 HERE = Path(__file__).parent
-ON_REQUEST = ("attack", "bench", "chaos", "mail")
+ON_REQUEST = ("attack", "bench", "chaos", "deploy", "kills", "mail", "simulation", "upgrade")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
+
+# Hypothesis reads this when it is imported: it then makes up the same input in every run.
+if "FUZZ_EXAMPLES" not in os.environ:
+    os.environ.setdefault("CI", "true")
 
 # A developer's own settings must not change what the tests see.
 for setting in SETTINGS:
@@ -46,47 +46,28 @@ for setting in SETTINGS:
     os.environ.pop(setting.name + "_FILE", None)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
-    """Nothing that is loaded and collected is garbage, now or later: looking for it would take a tenth of this time.
-
-    Later it is looked for rarely: what modules, mappers and templates keep grows, and each look goes through it.
-    """
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 100)
-        gc.enable()
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--db` chooses on which databases the tests of core, domain and api run."""
-    parser.addoption("--db", choices=(*KINDS, "both"), default="sqlite", help="which databases to test on")
+    """Without `--db` every test runs on SQLite."""
+    words = "both: SQLite, and Postgres for files marked `pytest.mark.postgres`; postgres: all on Postgres"
+    parser.addoption("--db", choices=(*KINDS, "both"), default="sqlite", help=words)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Attacks, measurements and chaos run only when they are named."""
+    """What `make verify` runs is left out unless a folder or file of it is named."""
     if collection_path.parent == HERE and collection_path.name in ON_REQUEST:
         return not any(collection_path.name in Path(argument).parts for argument in config.args)
     return None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that uses the database runs once on each."""
+    """A test that uses the database runs on SQLite, on Postgres, or once on each."""
     if "database_kind" in metafunc.fixturenames:
-        kinds = in_turn.kinds(metafunc.definition, metafunc.config.getoption("--db"))
-        metafunc.parametrize("database_kind", kinds, scope="session")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is asked on one database after the other is left on one; `--db postgres` runs all."""
-    if config.getoption("--db") != "both":
-        return
-    left_out = in_turn.left_out(items)
-    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-    items[:] = [item for item in items if item not in left_out]
+        chosen = metafunc.config.getoption("--db")
+        if chosen == "both":
+            marked = metafunc.definition.get_closest_marker("postgres")
+            metafunc.parametrize("database_kind", KINDS if marked else KINDS[:1], scope="session")
+        else:
+            metafunc.parametrize("database_kind", [chosen], scope="session")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -320,14 +301,6 @@ def servers(post: Any, clock: time.Movable) -> Iterator[Any]:
     running.close()
 
 
-@pytest.fixture(scope="session")
-def cast() -> Cast:
-    """The workspaces that were made already."""
-    from tests.cast import Cast
-
-    return Cast()
-
-
 def _entering(name: str, email: str) -> Workspace:
     from app.domain.workspace import workspaces
     from tests.support.unruled import unruled
@@ -336,15 +309,15 @@ def _entering(name: str, email: str) -> Workspace:
 
 
 @pytest.fixture
-def acme(app: Flask, cast: Cast) -> Workspace:
+def acme(app: Flask) -> Workspace:
     """Us: a sandbox workspace with two social accounts and a mailbox."""
-    return cast.enter("acme", lambda: _entering("Acme", "ada@acme.example"))
+    return _entering("Acme", "ada@acme.example")
 
 
 @pytest.fixture
-def rival(acme: Workspace, cast: Cast) -> Workspace:
+def rival(acme: Workspace) -> Workspace:
     """A stranger with the same things, who must never see or touch ours."""
-    return cast.enter("rival", lambda: _entering("Rival", "rob@rival.example"))
+    return _entering("Rival", "rob@rival.example")
 
 
 @pytest.fixture

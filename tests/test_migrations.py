@@ -1,28 +1,33 @@
 """The schema moves forward and back on both databases, and is the one the models describe."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, registry
 
 import app.models
 import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import migrations, shown_ids
-from app.core.db import Base
+from app.core.db import Base, Numbered
+from app.core.shown_ids import Id
 from app.models.accounts import Account
 from app.models.conversations import Conversation, Message
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.databases import empty_postgres
+from tests.databases import empty_postgres, fresh
 from tests.support import processes
 from tests.support.templates import Templates
 
@@ -94,14 +99,64 @@ def test_flask_refuses_to_write_revisions_out_as_sql(tmp_path: Path) -> None:
     assert "cannot be written out as SQL" in refused.stderr
 
 
-def test_models_and_schema_are_equal(url: str) -> None:
-    """A change to a model comes with its revision."""
-    migrations.upgrade(url)
+def differences(url: str) -> Any:
+    """What the models describe otherwise than the schema of the database."""
     with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_server_default": True, "include_name": migrations.described}
         )
-        assert compare_metadata(context, Base.metadata) == []
+        return compare_metadata(context, Base.metadata)
+
+
+def test_models_and_schema_are_equal(url: str) -> None:
+    """A change to a model comes with its revision."""
+    migrations.upgrade(url)
+    assert differences(url) == []
+
+
+@pytest.fixture
+def new_model() -> Iterator[None]:
+    """A model that no revision knows, apart from those of the program, so that it can be taken away again."""
+
+    class Apart(DeclarativeBase):
+        registry = registry(metadata=Base.metadata, type_annotation_map=Base.registry.type_annotation_map)
+
+    class Sample(Numbered, Apart):
+        __tablename__ = "sample"
+        workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+        person_id: Mapped[int | None] = mapped_column(Id("person"))
+        name: Mapped[str]
+        size: Mapped[int]
+        settings: Mapped[dict[str, Any]]
+        is_open: Mapped[bool] = mapped_column(server_default=sa.false())
+        created_at: Mapped[datetime]
+
+    yield
+    Base.metadata.remove(Base.metadata.tables["sample"])
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def current_url(request: pytest.FixtureRequest, templates: Templates) -> Iterator[str]:
+    """A database at the newest revision."""
+    database = fresh(request.param, templates)
+    yield database.url
+    database.drop()
+
+
+@pytest.mark.usefixtures("new_model")
+def test_the_revision_written_for_a_new_model_can_be_applied_as_it_is(
+    migrated: str, current_url: str, tmp_path: Path
+) -> None:
+    """Written on SQLite, as `make revision` does, it makes the same table on both databases."""
+    config = Config()
+    config.set_main_option("script_location", str(shutil.copytree(migrations.SCRIPTS, tmp_path / "migrations")))
+    config.attributes["database_url"] = migrated
+    command.revision(config, "sample", autogenerate=True)
+    config.attributes["database_url"] = current_url
+    command.upgrade(config, "head")
+    assert differences(current_url) == []
+    command.downgrade(config, "-1")
+    assert "sample" not in tables(current_url)
 
 
 def test_no_table_gives_the_number_of_a_deleted_row_to_a_new_one(tmp_path: Path) -> None:

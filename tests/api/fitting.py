@@ -21,6 +21,8 @@ from app.domain.approvals import approvals
 from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
 from app.domain.platform import services
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Channel
 from app.models.leads import ListedCompany
 from tests.api.posts import vary
 from tests.api.stock import Stock
@@ -186,14 +188,15 @@ def _sequence_in_order(body: Json) -> None:
         return
     later = [step for step in steps if step["type"] != "connection_request"]
     invites = [step for step in steps if step["type"] == "connection_request"]
-    if invites or any(step["type"] == "message" for step in steps):
+    if invites or any(STEPS[step["type"]].needs_connection for step in steps):
         later = [*(invites or [{"type": "connection_request"}])[:1], *later[:29]]
     for step in later:
         _fit_variants(step)
-    _with_subject([step for step in later if step["type"] == "email"])
+    emails = [step for step in later if STEPS[step["type"]].channel == Channel.EMAIL]
+    _with_subject(emails)
     # An acceptance can be waited for after an invitation, and an email with a condition gives no subject.
     for step in later:
-        if step["type"] == "email" or "accepted" in str(step.get("when")):
+        if step in emails or "accepted" in str(step.get("when")):
             step.pop("when", None)
     body["sequence"] = later
     if body.get("branches"):  # one whose first side is the last step
@@ -221,7 +224,7 @@ def _fit_variants(step: Json) -> None:
     if several := step.get("variants"):
         texts = [(one.get("message") or "").strip() or "Hello" for one in several]
         subject = (step.get("subject") or "").strip() or "A question"
-        subject = {"subject": subject} if step["type"] == "email" else {}
+        subject = {"subject": subject} if STEPS[step["type"]].max_subject else {}
         step["variants"] = [{"message": text, **subject} for text in texts]
         step |= {"message": texts[0], **subject}
 

@@ -38,7 +38,6 @@ from app.models.meetings import Meeting
 from app.models.people import Person
 from app.models.webhooks import Delivery
 from app.models.workspaces import Membership, Role, User, Workspace
-from tests.cast import scenes
 from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, email, everyone, message
 from tests.support.crms import tame
@@ -60,7 +59,7 @@ class Stock:
     @cached_property
     def campaign(self) -> Campaign:
         """A campaign to two people."""
-        scenes.play(f"campaign {self.workspace.id}", lambda: a_campaign(self.workspace, ["accepts-ada", "never-bob"]))
+        a_campaign(self.workspace, ["accepts-ada", "never-bob"])
         mine = sa.select(Campaign).where(Campaign.workspace_id == self.workspace.id)
         return session().scalars(mine.order_by(Campaign.id.desc())).first()  # type: ignore[return-value]
 
@@ -186,30 +185,24 @@ def _entry(stock: Stock) -> int:
 
 
 def _conversation(stock: Stock) -> int:
-    def act() -> None:
-        a_campaign(stock.workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
-        sandbox_clock.advance(stock.workspace, 24 * 6)
-
-    scenes.play(f"conversation {stock.workspace.id}", act)
+    a_campaign(stock.workspace, ["replies-positive-cleo"], [INVITE, message()], name="Talk")
+    sandbox_clock.advance(stock.workspace, 24 * 6)
     mine = sa.select(Conversation.id).where(Conversation.person.has(public_id="replies-positive-cleo"))
     return session().scalars(mine.where(Conversation.workspace_id == stock.workspace.id)).first() or 0
 
 
 def _approval(stock: Stock) -> int:
-    def act() -> None:
-        held = campaigns.create(
-            stock.workspace,
-            name="Held",
-            list_id=a_list(stock.workspace, ["accepts-dora"]),
-            account_ids=[stock.id_of("account_id")],
-            sequence=[INVITE, message()],
-            schedule=ALWAYS,
-            approval=True,
-        )
-        campaigns.start(stock.workspace, held.id)
-        sandbox_clock.advance(stock.workspace, 24 * 6)
-
-    scenes.play(f"approval {stock.workspace.id}", act)
+    held = campaigns.create(
+        stock.workspace,
+        name="Held",
+        list_id=a_list(stock.workspace, ["accepts-dora"]),
+        account_ids=[stock.id_of("account_id")],
+        sequence=[INVITE, message()],
+        schedule=ALWAYS,
+        approval=True,
+    )
+    campaigns.start(stock.workspace, held.id)
+    sandbox_clock.advance(stock.workspace, 24 * 6)
     return int(session().execute(approvals.page(stock.workspace)).first().Approval.id)  # type: ignore[union-attr]
 
 

@@ -1,7 +1,5 @@
 """Connected accounts over `/v1`."""
 
-import pytest
-
 from app.core.clock import Movable
 from app.core.db import counted
 from app.domain.senders import accounts
@@ -9,8 +7,6 @@ from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, forward
 from tests.support.clients import Api
-
-pytestmark = pytest.mark.databases("in turn")
 
 FIELDS = (
     "id name publicId profileUrl headline imageUrl status active hasSalesNavigator timezone workingHours dailyLimits"

@@ -15,7 +15,7 @@ from tests.domain.outreach import INVITE, email, forward
 from tests.domain.reviewing import held
 from tests.support.clients import Api
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
 FIELDS = (
     "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant "

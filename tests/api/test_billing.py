@@ -9,8 +9,6 @@ from app.domain.billing import credits
 from app.models.workspaces import Subscription, Workspace
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 CANCEL = {"reason": "too_expensive", "feedback": "It costs more than it brings in."}
 
 

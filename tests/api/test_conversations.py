@@ -29,8 +29,6 @@ from tests.domain.outreach import (
 )
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted doneAt remindAt remindText assignee"
     " meetingAt lastMessage lastMessageAt createdAt updatedAt"

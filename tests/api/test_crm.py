@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from app.core.clock import Movable
     from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def hubspot(app: Flask, clock: Movable, acme: Workspace) -> Iterator[HubSpotServer]:

@@ -14,8 +14,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def people(acme: Workspace) -> int:

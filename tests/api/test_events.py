@@ -14,7 +14,7 @@ from tests.domain.webhooks.test_events import happening, record
 from tests.support.clients import Api
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Meetings in `/v1`: read, assigned and dismissed."""
 
-import pytest
-
 from app.core.clock import Movable
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
@@ -9,8 +7,6 @@ from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.domain.tasks.meetings.test_meetings import unmatched
 from tests.support.booked import cal, call, connect
 from tests.support.clients import Api, Client
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def test_meetings_are_listed_and_read(api: Api, acme: Workspace, client: Client, clock: Movable) -> None:

@@ -19,8 +19,6 @@ from tests.domain.outreach import a_campaign, a_list
 from tests.support.clients import Api, Client
 from tests.support.searches import ADDRESS, Shown, showing
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def shown() -> Iterator[Shown]:

@@ -22,8 +22,6 @@ from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 PASSWORD = "canary password"
 
 

@@ -13,8 +13,6 @@ from tests.conftest import PASSWORD
 from tests.support.clients import Api
 from tests.support.finders import RIGHT, Finder, offered
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def finder(app: Flask) -> Finder:

@@ -10,8 +10,6 @@ from app.models.workspaces import Subscription, Workspace
 from tests.domain.outreach import forward
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 HIRING = {"kind": "hiring", "domain": "known-acme.com"}
 
 

@@ -1,7 +1,5 @@
 """Tasks in `/v1`: read, finished, moved, deleted; and referrals."""
 
-import pytest
-
 from app.core.clock import Movable
 from app.domain.leads import lists
 from app.models.conversations import Conversation
@@ -11,7 +9,6 @@ from tests.domain.tasks.test_tasks import says
 from tests.domain.tasks.test_tasks import talk as talk  # a fixture
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
 LATER = "Not now, please ask again in three months."
 
 

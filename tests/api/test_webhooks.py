@@ -15,7 +15,7 @@ from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.support.clients import Api, Client
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 FIELDS = {"id", "name", "url", "event", "events", "campaignIds", "active", "payloadVersion", "createdAt"}
 EVER = "2020-01-01T00:00:00Z"

@@ -34,7 +34,6 @@ LOOK = """(mark) => {
 }"""
 
 
-@pytest.mark.databases("sqlite")
 def test_no_text_becomes_part_of_any_page(app: Flask, full: Workspace, page: Page) -> None:
     """Every text that is kept carries a script and every link is one, and every page is opened."""
     addresses = [one for some in filled.signed_in_pages(app, full).values() for one in some]

@@ -9,7 +9,7 @@ from app.core.clock import Movable
 from tests.simulation import four_months
 
 
-@pytest.mark.databases("both")
+@pytest.mark.postgres
 def test_six_campaigns_over_the_same_people_keep_every_rule_by_the_ledger(app: Flask, clock: Movable) -> None:
     """The ledger is held against the network's log and what members decided."""
     found = four_months.judge(four_months.live_through(clock, people=1000, companies=40, senders=6))

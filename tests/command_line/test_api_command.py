@@ -13,7 +13,6 @@ from app.cli import overture
 from app.core.db import MAX_ID
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("in turn")
 Command = Callable[..., Result]
 
 

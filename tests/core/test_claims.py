@@ -12,7 +12,7 @@ from app.core.db import transaction
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 LEASE = timedelta(minutes=1)
 

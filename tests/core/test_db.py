@@ -33,7 +33,7 @@ from app.models.leads import LeadList
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 JOB = cast(sa.Table, Job.__table__)

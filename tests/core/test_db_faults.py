@@ -20,7 +20,7 @@ from app.models.workspaces import ApiKey, Workspace
 from tests.support import faults
 from tests.support.clients import Api, Client
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 Fault = Callable[[], AbstractContextManager[None]]
 READ_ONLY = "The database is read-only."

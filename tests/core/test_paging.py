@@ -13,7 +13,7 @@ from app.core.paging import Window, page
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 SCOPE = (1, "/v1/lists")
 

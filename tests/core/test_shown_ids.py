@@ -101,7 +101,7 @@ def test_every_column_that_names_a_row_shows_shown_ids() -> None:
                 assert key.parent.type.table == key.column.table.name  # type: ignore[attr-defined]
 
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from tests.e2e import filled
 from tests.e2e.browsing import titled
 from tests.e2e.conftest import sign_in
 from tests.e2e.walking import Walk
-from tests.support.bars import Bar
 from tests.support.crms import tame
 
 # The same pages when they have nothing to show, or something else than usual.
@@ -88,7 +87,7 @@ def addresses(app: Flask, full: Workspace) -> list[str]:
     return [some[0] for endpoint, some in pages.items() if endpoint not in PASSED_BY] + more
 
 
-def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, addresses: list[str], bar: Bar) -> None:
+def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, addresses: list[str]) -> None:
     """One walk through all of it."""
     context = browser.new_context(**browser_context_args)
     walk = Walk(context)
@@ -112,15 +111,15 @@ def test_every_page_is_accessible(browser: Browser, browser_context_args: Any, a
         expect(wrong.first).to_be_visible()
         walk.look(whole=False)
     context.close()
-    bar("U3", "looks of axe at all pages", walk.looks, least=2 * len(addresses))
-    bar("U3", "findings of axe, light and dark, desk and phone, with dialogs and errors open", walk.found, most=0)
-    bar("U6", "complaints of the browser on all pages", walk.complaints, most=0)
-    bar("U8", "pages that scroll sideways at 320 px, or with text of 200 %", walk.sideways, most=0)
-    bar("U10", "what can be pressed, but not by keyboard, on all pages", walk.mouse_only, most=0)
+    assert walk.looks >= 2 * len(addresses)
+    assert walk.found == []
+    assert walk.complaints == []
+    assert walk.sideways == []
+    assert walk.mouse_only == []
 
 
 def test_the_pages_of_a_connected_crm_and_of_meetings_are_accessible(
-    browser: Browser, browser_context_args: Any, acme: Workspace, bar: Bar
+    browser: Browser, browser_context_args: Any, acme: Workspace
 ) -> None:
     """Only a live workspace has them: with a failed activity, a list that is followed, and meetings of no one known."""
     a_campaign(acme, ["accepts-ada"], name="Founders " * 12)
@@ -135,7 +134,7 @@ def test_the_pages_of_a_connected_crm_and_of_meetings_are_accessible(
     for address in ("/settings/crm", "/settings/crm/lists", "/settings/services", "/settings/meetings"):
         walk.open(address, whole=True)
     context.close()
-    bar("U3", "findings of axe at the CRM and at meetings, light and dark, desk and phone", walk.found, most=0)
-    bar("U6", "complaints of the browser there", walk.complaints, most=0)
-    bar("U8", "of them, that scroll sideways", walk.sideways, most=0)
-    bar("U10", "what can be pressed there, but not by keyboard", walk.mouse_only, most=0)
+    assert walk.found == []
+    assert walk.complaints == []
+    assert walk.sideways == []
+    assert walk.mouse_only == []

@@ -28,7 +28,6 @@ from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
 from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in, titled
 from tests.e2e.founder import Founder
-from tests.support.bars import Bar
 from tests.support.receivers import Receiver
 
 NAMES = "ada bob cleo dan eve finn gail hugo iris jon kim leo mia noah olga pia quin rosa saul tara".split()
@@ -45,7 +44,7 @@ def refusals() -> tuple[str, ...]:
 
 
 @pytest.mark.browser_context_args(reduced_motion="no-preference")
-def test_founder(page: Page, app: Flask, working: None, complaints: list[str], bar: Bar) -> None:
+def test_founder(page: Page, app: Flask, working: None, complaints: list[str]) -> None:
     """From the first visit to a launched sandbox campaign."""
     founder = Founder(page)
     page.goto("/")
@@ -69,14 +68,14 @@ def test_founder(page: Page, app: Flask, working: None, complaints: list[str], b
     founder.press("Save alerts")
     founder.press("Launch in sandbox")
     expect(page.get_by_role("heading", name="Your campaign is live")).to_be_visible()
-    bar("U1", "clicks from the first visit to a launched campaign", founder.clicks, most=12)
-    bar("U1", "fields typed into on the way", founder.fields, most=3)
+    assert founder.clicks <= 12
+    assert founder.fields <= 3
     page.get_by_role("link", name="Open campaign").click()
     expect(page.get_by_text("Running").first).to_be_visible()
     assert complaints == []
 
 
-def test_founder_without_scripts(browser: Browser, browser_context_args: Any, app: Flask, bar: Bar) -> None:
+def test_founder_without_scripts(browser: Browser, browser_context_args: Any, app: Flask) -> None:
     """Every step is a form; progress is seen by looking again."""
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
     page = context.new_page()
@@ -108,7 +107,7 @@ def test_founder_without_scripts(browser: Browser, browser_context_args: Any, ap
     page.get_by_role("link", name="Open campaign").click()
     running = page.get_by_text("Running")
     expect(running.first).to_be_visible()
-    bar("U7", "campaigns launched without scripts, from signing in", running.count(), least=1)
+    assert running.count() >= 1
     context.close()
 
 
@@ -176,7 +175,7 @@ def test_reviewer(ada: Page, acme: Workspace) -> None:
     assert [text for text in texts if "one more" in text] == [f"Hi {NAMES[-6].title()}, a question. And one more."]
 
 
-def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace, bar: Bar) -> None:
+def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
     """Approved as it stands in the box, taken back, skipped, a stale one refused, and the picked ones at once."""
     ids = waits(acme, ["ada", "bob", "cleo", "dan"])
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
@@ -203,7 +202,7 @@ def test_reviewer_without_scripts(browser: Browser, browser_context_args: Any, a
     expect(page.get_by_role("heading", name="All caught up")).to_be_visible()
     done = decided(acme)
     assert done == [2, 2, 0]
-    bar("U7", "drafts decided without scripts: approved, skipped, taken back, refused", sum(done), least=4)
+    assert sum(done) >= 4
     context.close()
 
 
@@ -323,7 +322,7 @@ def receiver() -> Iterator[Receiver]:
     receiver.stop()
 
 
-def test_integrator(ada: Page, acme: Workspace, receiver: Receiver, bar: Bar) -> None:
+def test_integrator(ada: Page, acme: Workspace, receiver: Receiver) -> None:
     """A key, a call with it, an endpoint, a test event that it verifies, and the same event once more."""
     clicks = 0
 
@@ -353,7 +352,7 @@ def test_integrator(ada: Page, acme: Workspace, receiver: Receiver, bar: Bar) ->
     ada.evaluate("window.notReloaded = true")
     _deliver()
     expect(line).to_contain_text("Delivered 200")
-    bar("U13", "clicks from signing in to the first test delivery", clicks, most=6)
+    assert clicks <= 6
     line.click()
     expect(ada.get_by_text("webhook-signature: v1,")).to_be_visible()
     expect(ada.get_by_text("noted")).to_be_visible()

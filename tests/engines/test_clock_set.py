@@ -16,7 +16,7 @@ from app.engines.embedded import EmbeddedEngine
 from tests.engines.test_embedded import a_seat, counting
 from tests.engines.test_pool import until
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 JUMPS = [timedelta(days=-1), timedelta(days=1)]
 
 

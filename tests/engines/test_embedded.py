@@ -21,7 +21,7 @@ from app.engines.upkeep import Upkeep
 from app.models.workspaces import Workspace
 from tests.engines.test_pool import SOON, until
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def a_seat(command: str) -> seat.Seat:

@@ -25,7 +25,7 @@ from app.engines.procrastinate_engine import ProcrastinateEngine, job_of, requir
 from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from app.domain.leads import leads, lists
 from app.engines import sqlite_analyze
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 COUNTED = sa.text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_lead_workspace_id_id'")
 

@@ -21,7 +21,7 @@ from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def test_nothing_is_due_in_an_empty_installation(app: Flask) -> None:

@@ -18,7 +18,6 @@ from tools import clients
 
 CLASSES = clients.JAVA / "classes"
 pytestmark = [
-    pytest.mark.databases("in turn"),
     pytest.mark.skipif(not clients.java_is_made(), reason="`make clients` makes it, where there is a JDK"),
 ]
 # They leave nothing out: the first is about 3.1 itself, the others about examples, and about files that are no JSON.

@@ -24,8 +24,6 @@ from tests.support.assistants import apart
 from tests.support.receivers import Receiver
 from tools import clients
 
-pytestmark = pytest.mark.databases("in turn")
-
 PUBLISHED = clients.published()
 PEOPLE = {"profiles": [{"publicId": f"accepts-{name}", "firstName": name.title()} for name in ("ada", "bea", "cleo")]}
 SEQUENCE = [{"type": "connection_request", "message": "Hello {{first_name|there}}"}]

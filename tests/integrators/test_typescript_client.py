@@ -17,7 +17,6 @@ from tests.support.receivers import Receiver
 from tools import clients
 
 pytestmark = [
-    pytest.mark.databases("in turn"),
     pytest.mark.skipif(
         not (clients.TYPESCRIPT / "node_modules").exists(), reason="`make clients` installs the npm packages"
     ),

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.postgres import Server
 
-
 KEY = b"ids of the tests"
+KINDS = ("sqlite", "postgres")
 
 
 class Templates:
@@ -55,9 +55,6 @@ class Templates:
             migrations.upgrade(f"sqlite:///{new}")
             _fix_key(f"sqlite:///{new}")
             new.replace(file)
-            for other in folder.glob("*.db"):
-                if other != file:
-                    other.unlink(missing_ok=True)
         return str(file)
 
     def _make_postgres(self) -> str:

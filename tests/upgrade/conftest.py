@@ -28,9 +28,9 @@ from app.engines import once
 from app.engines.units import BY_NAME
 from tests.conftest import build, close
 from tests.databases import Postgres, Templates, empty_postgres
-from tests.in_turn import KINDS
 from tests.pages.conftest import Web
 from tests.support.clients import Api
+from tests.support.templates import KINDS
 
 HERE = Path(__file__).parent
 VERSION = "0.1.0"

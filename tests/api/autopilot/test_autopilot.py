@@ -13,8 +13,6 @@ from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, launched, unde
 from tests.domain.autopilot.writers import Pages, raises, writer_at
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def paths(answer: Any) -> list[str]:
     """Which inputs were refused."""

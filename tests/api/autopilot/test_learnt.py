@@ -13,7 +13,7 @@ from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held
 from tests.support.clients import Api
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 RULE = "id rule question status applies approvalIds rewritten proposedAt decidedAt".split()
 NUMBERS = "people replies positive negative replyRate replyRange goodVotes badVotes".split()
 CHANGE = "id angle placeBefore placeAfter numbers at undoneAt".split()

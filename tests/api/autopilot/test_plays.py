@@ -13,8 +13,6 @@ from tests.domain.autopilot.steering import designed, work
 from tests.domain.autopilot.writers import NoOne, search_at
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 DETAIL = {
     "id", "rank", "name", "angle", "pitch", "why", "chips", "channel", "status", "startAt", "campaignId", "listId",
     "sequence", "build", "strategy", "reaches", "choices", "audience", "creditsPerLead", "steps", "sample", "log",

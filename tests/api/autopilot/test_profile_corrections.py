@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched, understood, work
 from tests.support.clients import Api
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def test_a_correction_is_previewed_made_and_taken_back(api: Api, acme: Workspace) -> None:

@@ -12,8 +12,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list, forward, ledger
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 ACCEPTED = {"is": "accepted", "within": {"value": 4, "unit": "days"}}
 STEPS: list[dict[str, Any]] = [
     {"type": "connection_request", "withdrawAfter": {"value": 14, "unit": "days"}},

@@ -12,8 +12,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, message
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 STEPS: list[dict[str, Any]] = [INVITE, message("First"), message("Second", days=2)]
 FIELDS = "number kind at by applyTo before after effect done progress undoes undoneBy".split()
 

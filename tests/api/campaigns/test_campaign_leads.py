@@ -12,8 +12,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, everyone, forward
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 FIELDS = (
     "id leadId accountId state connection replied messagesSent error lead lastActionAt finishedAt personId reason"
 ).split()

@@ -21,8 +21,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, email, everyone, forward, ledger, message, only
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 PEOPLE = [*(f"accepts-{n}" for n in range(4)), "replies-positive-cleo", "ignores-bob"]
 STEPS = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("More", days=3)]
 COUNTS = "invitesSent accepted messagesSent replies".split()
@@ -73,7 +71,7 @@ def mixed(acme: Workspace, clock: Movable) -> Campaign:
     return campaign
 
 
-@pytest.mark.databases("both")
+@pytest.mark.postgres
 def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Campaign) -> None:
     states = {(action.state, action.campaign_id is None) for action in ledger(acme)}
     assert {("sent", False), ("failed", False), ("unknown", False), ("sent", True)} <= states
@@ -107,7 +105,7 @@ def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Ca
     ]
 
 
-@pytest.mark.databases("both")
+@pytest.mark.postgres
 def test_an_unknown_outcome_counts_as_sent_everywhere(api: Api, acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["cannot-tell-cy"], [INVITE])
     forward(acme, days=3)

@@ -17,8 +17,6 @@ from app.models.workspaces import Subscription, Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, email, forward, message
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 FIELDS = (
     "id name status listId accountIds sequence schedule stats createdAt startedAt exclude skipExpired waitForProfile"
     " branches onReply pickWinner listIds"

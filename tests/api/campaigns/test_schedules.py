@@ -9,8 +9,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, forward, ledger, the_account
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 MORNING = {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"}
 AFTERNOON = {"days": [1, 2], "start": "13:30", "end": "17:30"}
 NIGHT = {"days": [5], "start": "22:00", "end": "02:00"}

@@ -7,7 +7,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 from tests.support.clients import Api
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 FIELDS = "key name people idea channels sequence branches reasons missing".split()
 
 

@@ -13,8 +13,6 @@ from app.models.workspaces import Workspace
 from tests.overture import Answer, Overture, Refused
 from tests.support.clients import Client
 
-pytestmark = pytest.mark.databases("in turn")
-
 ALWAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59"}
 
 

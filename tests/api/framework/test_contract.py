@@ -10,8 +10,6 @@ from app.api.workspace.me import show
 from app.domain.workspace import api_keys
 from app.resources import Me
 
-pytestmark = pytest.mark.databases("in turn")
-
 # The specification's part 4, line by line: method, path, status of success, errors, and the scope of our own table.
 SPECIFIED = """
 POST    /autopilot/analyze                  200  E409       autopilot:write

@@ -17,8 +17,6 @@ from app.models.workspaces import Workspace
 from app.resources import ListResource
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 MOST = 6_000_000
 seen: list[Any] = []
 

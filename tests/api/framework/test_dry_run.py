@@ -13,8 +13,6 @@ from tests.api.stock import Stock
 from tests.domain.outreach import a_campaign, acts
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 DRY = [one for one in ENDPOINTS if one.dry]
 POSTS = [one for one in DRY if one.method == "POST"]
 NOTED = {"api_request", "rate_bucket", "api_key"}  # of every request

@@ -19,8 +19,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_list, message
 from tests.support.clients import Api, Client
 
-pytestmark = pytest.mark.databases("in turn")
-
 NO_KEY = {"Authorization": ""}
 
 

@@ -11,8 +11,6 @@ from app.models.webhooks import Event, Webhook
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def problems(api: Api, path: str, body: Any, method: str = "POST", **headers: str) -> dict[str, str]:
     """The sentences by path."""

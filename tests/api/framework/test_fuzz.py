@@ -28,8 +28,6 @@ from tests.api.stock import BARE_IDS, KINDS, MAKERS, Stock
 from tests.support.clients import Api
 from tests.support.published import strict
 
-pytestmark = pytest.mark.databases("in turn")
-
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "6"))
 COVERAGE = "FUZZ_EXAMPLES" in os.environ
 # What a fitting request may be answered where the document says so: it was understood, and refused for what is there.

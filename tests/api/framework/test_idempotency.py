@@ -24,7 +24,7 @@ from app.models.platform.idempotency import IdempotencyKey
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 NEW = {"name": "Founders", "type": "people"}
 

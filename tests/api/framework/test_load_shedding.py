@@ -16,8 +16,6 @@ from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def refuse(app: Flask) -> Refusals:

@@ -18,7 +18,7 @@ from tests.domain.webhooks.test_events import SPECIFIED
 from tests.support.clients import Api
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 PEOPLE = [
     *(f"replies-{tone}-{number}" for tone in ("positive", "negative", "neutral") for number in range(2)),

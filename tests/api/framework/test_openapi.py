@@ -29,8 +29,6 @@ from tests.domain.webhooks.test_events import SPECIFIED
 from tests.support.clients import Client
 from tests.support.published import check_events, strict
 
-pytestmark = pytest.mark.databases("in turn")
-
 Json = dict[str, Any]
 DOCUMENT = document(ENDPOINTS, "https://overture.example")
 STRICT = strict(DOCUMENT)

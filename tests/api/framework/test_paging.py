@@ -13,7 +13,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 Between = Callable[[int], object]
 

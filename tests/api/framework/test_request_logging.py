@@ -1,14 +1,10 @@
 """Every request with a valid key is in the request log, and none is slower or fails for it."""
 
-import pytest
-
 from app.core.db import session
 from app.domain.platform import request_log
 from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def logged() -> list[ApiRequest]:

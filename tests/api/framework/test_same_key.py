@@ -13,8 +13,6 @@ from tests.api.posts import POSTS, READY, Asked, added, count_rows
 from tests.api.stock import UNKNOWN_ID, Stock, options_of, path_of
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 WRITES = [one for one in ENDPOINTS if one.method != "GET"]
 BY_MANY = ("lists.add_leads", "campaigns.create", "signals.look_up")
 

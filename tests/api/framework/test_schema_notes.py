@@ -8,8 +8,6 @@ import pytest
 from tests.api.framework.test_openapi import DOCUMENT, fits
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 NIGHT = {"start": "22:00", "end": "07:00"}
 MAIL = {"kind": "email", "target": "ada@example.com"}
 ROW = {"key": "titles", "chips": [{"label": "Founder", "on": True}]}

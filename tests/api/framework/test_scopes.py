@@ -9,8 +9,6 @@ from app.domain.workspace import api_keys
 from tests.api.stock import UNKNOWN_ID, options_of, path_of
 from tests.support.clients import Api, Client
 
-pytestmark = pytest.mark.databases("in turn")
-
 SCOPED = [one for one in ENDPOINTS if one.scope]
 
 

@@ -19,8 +19,6 @@ from tests.api.framework.test_fuzz import UNDERSTOOD, OnItsOwn, is_ill_formed
 from tests.support.clients import Api
 from tests.support.published import strict
 
-pytestmark = pytest.mark.databases("in turn")
-
 STORIES = int(os.environ.get("FUZZ_STORIES", "8"))
 TOGETHER = 8
 LEFT_OUT = [unsupported_method, allow_header_conformance]  # some addresses are also those of things

@@ -16,8 +16,6 @@ from tests.api.stock import BARE_IDS, KINDS, MAKERS, UNKNOWN_ID, Stock, ids_in_b
 from tests.support.clients import Api
 from tests.support.crms import tame
 
-pytestmark = pytest.mark.databases("in turn")
-
 WITH_IDS = [one for one in ENDPOINTS if one.ids]
 KINDS_OF_PATHS = sorted({one.ids for one in WITH_IDS})
 LISTS = [one for one in ENDPOINTS if one.page_of is not None]

@@ -12,8 +12,6 @@ from app.api.framework import strict_json
 from app.core.errors import InvalidRequest
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def send(api: Api, raw: bytes, kind: str = "application/json") -> tuple[int, list[str]]:
     """The status of a POST of it, and the paths that were refused."""

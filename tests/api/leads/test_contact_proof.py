@@ -10,7 +10,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.support.clients import Api
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 @pytest.fixture

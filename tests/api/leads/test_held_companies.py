@@ -11,7 +11,7 @@ from tests.domain.outreach import VIEW, a_campaign, everyone, takes_in
 from tests.support.clients import Api
 from tests.support.unruled import RULES
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 @pytest.fixture

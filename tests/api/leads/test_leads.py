@@ -15,8 +15,6 @@ from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, takes_in, the_account
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "companyName": "Wool Ltd"}
 BOB = {"publicId": "bob", "firstName": "Bob", "email": "bob@y.example", "customFields": {"tier": "A", "floor": 3}}
 

@@ -8,8 +8,6 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:

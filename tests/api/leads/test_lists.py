@@ -12,8 +12,6 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 LEAD = {
     "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
     "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt", "personId",

@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from app.domain.exclusions import never_contact
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def fields(answer: Any) -> list[str]:

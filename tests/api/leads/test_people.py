@@ -6,8 +6,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("in turn")
-
 ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "customFields": {"tier": "A"}}
 
 

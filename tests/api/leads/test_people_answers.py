@@ -9,7 +9,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.support.clients import Api
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from app.models.workspaces import Workspace
 from tests.support.clients import Api
 from tests.support.searches import ADDRESS, Shown, read_out, showing
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:

@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from app.core.clock import Movable
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, Workspace
 from tests.domain.workspace.test_team import BO, member
 from tests.support.clients import Api, Client
 from tests.support.members import owner
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def test_a_key_is_made_used_listed_and_revoked(api: Api, client: Client, acme: Workspace, clock: Movable) -> None:

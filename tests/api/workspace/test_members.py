@@ -1,15 +1,11 @@
 """Members and invitations in `/v1`: a key invites and changes whoever is no owner, for an owner."""
 
-import pytest
-
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import BO, member
 from tests.support.clients import Api, Client
 from tests.support.members import owner
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def test_a_person_is_invited_joins_is_changed_and_removed(api: Api, acme: Workspace) -> None:

@@ -1,14 +1,10 @@
 """Saved views in `/v1`: those of the member for whom the key speaks."""
 
-import pytest
-
 from app.domain.workspace import api_keys, saved_views, team
 from app.models.workspaces import Role, Workspace
 from tests.domain.workspace.test_team import BO, member
 from tests.support.clients import Api, Client
 from tests.support.members import owner
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def test_a_view_is_saved_replaced_listed_and_deleted(api: Api, acme: Workspace) -> None:

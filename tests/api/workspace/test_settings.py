@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
@@ -14,8 +13,6 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, forward, only
 from tests.support.clients import Api
-
-pytestmark = pytest.mark.databases("in turn")
 
 NEW = {
     "contactedDays": 90, "replied": True, "saidNo": True, "colleagueTalks": True, "customers": True, "companyDays": 0,

@@ -2,13 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def test_a_workspace_is_created_with_a_key_that_may_do_the_same(

@@ -8,7 +8,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import acts, email, forward
 from tests.domain.reviewing import drafts, held, sent, the_draft
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_switched_off_it_releases_nothing_by_itself(acme: Workspace) -> None:

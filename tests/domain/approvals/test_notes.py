@@ -36,7 +36,7 @@ from tests.domain.outreach import (
 )
 from tests.domain.reviewing import drafts, held, sent, the_draft
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 A = ApprovalStatus
 NOTED = {**INVITE, "message": "Hi {{first_name}}, shall we connect?"}
 AT_SOME = {**INVITE, "message": "{{#if company_name}}Hi from a neighbour of {{company_name}}{{/if}}"}

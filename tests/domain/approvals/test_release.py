@@ -33,7 +33,7 @@ from tests.domain.outreach import (
 )
 from tests.domain.reviewing import drafts, held, sent, the_draft
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 A = ApprovalStatus
 
 

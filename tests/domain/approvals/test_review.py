@@ -15,7 +15,7 @@ from app.models.workspaces import User, Workspace
 from tests.domain.outreach import INVITE, email, forward, message, only
 from tests.domain.reviewing import drafts, held, opener, the_draft
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 PENDING = Filters(status="pending")
 
 

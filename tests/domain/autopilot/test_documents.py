@@ -9,8 +9,6 @@ from app.models.autopilot import DocVersion
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import targeted, the_setup, understood
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def test_each_changed_save_is_a_version(acme: Workspace, rival: Workspace) -> None:
     """Each save that says something else is a version; the stranger sees none of it."""

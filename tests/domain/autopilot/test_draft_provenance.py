@@ -15,8 +15,6 @@ from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched
 from tests.domain.outreach import INVITE, a_campaign, forward, message
 
-pytestmark = pytest.mark.databases("in turn")
-
 WORDS = "We cut tickets by 73% at Contoso. Interested?"
 
 

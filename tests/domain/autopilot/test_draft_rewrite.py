@@ -11,7 +11,7 @@ from app.ports import Unreachable
 from tests.domain.outreach import INVITE, forward, message
 from tests.domain.reviewing import drafts, held, opener, the_draft
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 LONG = (
     "Dear {{first_name}},\n\nI saw that you plan courses by hand. We could do that for you, so that the office answers "
     "fewer calls. It takes a week to set up, and nobody has to learn anything new.\n\nShall we talk?\n\nInes"

@@ -27,8 +27,6 @@ from tests.domain.autopilot.steering import designed, launched, the_play, the_se
 from tests.domain.autopilot.writers import Died, raises, search_at
 from tests.domain.outreach import a_list
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def the_campaign(play: Play) -> Campaign:
     """The campaign that the play became."""

@@ -24,8 +24,6 @@ from tests.providers.apollo_server import ApolloServer
 from tests.providers.pdl_server import PdlServer
 from tests.providers.test_data_services import a_person
 
-pytestmark = pytest.mark.databases("in turn")
-
 ROWS = {"titles": ["Founder"]}
 
 

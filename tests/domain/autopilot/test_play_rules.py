@@ -1,15 +1,11 @@
 """Plays in review follow the learnt rules: what a rule changed comes back when it is taken back."""
 
-import pytest
-
 from app.core.db import session, transaction
 from app.domain.autopilot import play_people, plays
 from app.domain.learning import proposals
 from app.models.autopilot import LearntRule, Play
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_play, with_play, work
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def texts(play: Play) -> list[str]:

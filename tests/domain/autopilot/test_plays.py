@@ -21,8 +21,6 @@ from app.ports.writer import Brief
 from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, with_play, work
 from tests.domain.autopilot.writers import Died, NoOne, raises, search_at, writer_at
 
-pytestmark = pytest.mark.databases("in turn")
-
 STEPS = [
     {"kind": "invite", "text": "Hi {{first_name}}", "delay": {"count": 0, "unit": "days"}, "after": "previous"},
     {"kind": "social", "text": "Thanks!", "delay": {"count": 1, "unit": "days"}, "after": "accept"},

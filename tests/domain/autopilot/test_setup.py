@@ -14,8 +14,6 @@ from app.ports.writer import Chip, Fact, PlayStep, Profile, Targeting, Wait
 from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_setup, understood, work
 from tests.domain.autopilot.writers import NoOne
 
-pytestmark = pytest.mark.databases("in turn")
-
 TARGETS: dict[str, Any] = {
     "summary": "Founders of sailing schools",
     "rows": [

@@ -20,8 +20,6 @@ from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, designed, targ
 from tests.domain.autopilot.writers import Died, Pages, raises, search_at, writer_at
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def test_a_description_becomes_a_profile_customer_types_and_documents(acme: Workspace) -> None:
     """A description becomes a profile, five kinds of customers and two documents."""

@@ -28,8 +28,6 @@ from tests.domain.autopilot.steering import work
 from tests.providers.posthog_server import Event, PostHogServer
 from tests.providers.stripe_server import StripeServer
 
-pytestmark = pytest.mark.databases("in turn")
-
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 A_DAY = timedelta(days=1, minutes=1)
 

@@ -16,8 +16,6 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.ports import Refused, SourceRefused, Throttled, Unreachable
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:

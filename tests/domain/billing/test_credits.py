@@ -17,7 +17,7 @@ from app.domain.ledger import recount
 from app.models.billing import CreditEntry, CreditHold, Wallet
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 APP = Path(__file__).parents[3] / "app"
 

@@ -14,8 +14,6 @@ from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def test_a_trial_has_room_for_the_demonstration(acme: Workspace) -> None:
     """There is room for what the demonstration needs, and more."""

@@ -17,7 +17,7 @@ from tests.conftest import PASSWORD
 from tests.support import processes, spending
 from tests.support.processes import Running
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 ROOT = Path(__file__).parents[3]
 

@@ -21,7 +21,7 @@ from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.providers.stripe_server import SECRET, Object, StripeServer, event, signature
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MONTH = timedelta(days=30)

@@ -19,8 +19,6 @@ from app.models.workspaces import Subscription, Workspace
 from tests.domain.outreach import a_campaign
 from tests.domain.reviewing import opener
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def first(model: type) -> int:
     """The id of the first row of a table."""

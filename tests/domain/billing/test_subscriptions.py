@@ -15,8 +15,6 @@ from app.models.workspaces import Subscription, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_campaign, forward
 
-pytestmark = pytest.mark.databases("in turn")
-
 REASON = "It did what it should, we are done."
 
 

@@ -15,7 +15,7 @@ from app.models.campaigns import CampaignAccount
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, everyone
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 WAITING = sa.text("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")
 PATIENCE = 20.0
 

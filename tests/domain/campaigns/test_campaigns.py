@@ -33,7 +33,7 @@ from tests.domain.outreach import (
     only,
 )
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def draft(workspace: Workspace, **given: Any) -> Any:

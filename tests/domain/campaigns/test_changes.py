@@ -44,8 +44,6 @@ from tests.domain.outreach import (
     takes_in,
 )
 
-pytestmark = pytest.mark.databases("in turn")
-
 STEPS = [INVITE, message("First"), message("Second", days=2)]
 NIGHT = {**ALWAYS, "startTime": "15:00", "endTime": "16:00"}
 

@@ -37,7 +37,7 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def people_of(workspace: Workspace, list_id: int) -> list[int]:

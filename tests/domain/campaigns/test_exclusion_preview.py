@@ -12,7 +12,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, everyone, person_id
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 PEOPLE = [f"ignores-{name}" for name in ("ada", "bob", "cyd", "dee", "eve")]
 
 

@@ -25,8 +25,6 @@ from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, message, only, put
 
-pytestmark = pytest.mark.databases("in turn")
-
 STEPS = [INVITE, message("Hello\n---\nAgain", days=1), message("More", days=3)]
 MANY = [f"person-{number}" for number in range(60)]
 

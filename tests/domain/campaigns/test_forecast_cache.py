@@ -14,7 +14,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, message, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 PEOPLE = [f"person-{number}" for number in range(5)]
 

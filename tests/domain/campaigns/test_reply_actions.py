@@ -24,8 +24,6 @@ from tests.domain.autopilot.steering import work
 from tests.domain.outreach import INVITE, a_campaign, acts, forward, message, only, takes_in, the_account
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("in turn")
-
 HOT = {"sentiment": "positive", "do": "tag", "value": "hot"}
 CALL = {"sentiment": "positive", "do": "task", "value": "Call them"}
 COLD = {"sentiment": "negative", "do": "tag", "value": "cold"}

@@ -16,8 +16,6 @@ from app.models.workspaces import Workspace
 from tests.domain.campaigns.test_revisions import any_change
 from tests.domain.engine.test_engine_properties import STORIES, Engine
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 class Revising(Engine):
     """The same, and someone keeps changing the steps."""

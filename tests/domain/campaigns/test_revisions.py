@@ -35,8 +35,6 @@ from tests.domain.outreach import (
     only,
 )
 
-pytestmark = pytest.mark.databases("in turn")
-
 STEPS = [INVITE, message("First"), message("Second", days=2), message("Third", days=2)]
 
 

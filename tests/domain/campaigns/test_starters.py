@@ -17,7 +17,7 @@ from app.models.accounts import Channel
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list, acts, forward
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 TOPICS = ("", "invoice processing", "x" * starters.LONGEST_TOPIC)
 KEYS = [one.key for one in starters.every()]
 CLICHES = (

@@ -40,7 +40,7 @@ from tests.domain.outreach import (
     the_intent,
 )
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 PEOPLE = [f"accepts-{number}" for number in range(24)]
 

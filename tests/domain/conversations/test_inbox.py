@@ -19,7 +19,7 @@ from app.ports import Received
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import takes_in, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 OPEN = ThreadFilter(state="open")
 
 

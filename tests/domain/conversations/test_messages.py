@@ -26,7 +26,7 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def threads(workspace: Workspace) -> list[Conversation]:

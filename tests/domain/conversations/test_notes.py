@@ -18,8 +18,6 @@ from tests.domain.conversations.test_messages import lines
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import forward
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:

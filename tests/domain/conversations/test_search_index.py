@@ -20,7 +20,7 @@ from app.ports import ByHand, Received
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import a_list, takes_in, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def found(workspace: Workspace, query: str) -> list[str]:

@@ -7,7 +7,7 @@ from app.domain.conversations import inbox_settings, snippets
 from app.models.workspaces import Workspace
 from tests.domain.conversations.test_inbox import the_owner
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def fields(call: object, *given: object) -> list[str]:

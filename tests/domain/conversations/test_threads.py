@@ -14,7 +14,7 @@ from app.ports import Received
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import takes_in, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ from tests.domain.outreach import (
     only,
 )
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 ACCEPTED = {"is": "accepted", "within": {"value": 4, "unit": "days"}}
 SPLIT = [{"at": 1, "otherwise": 2, "join": 3, "when": ACCEPTED}]

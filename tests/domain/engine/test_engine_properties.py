@@ -32,7 +32,7 @@ from app.ports import Accepted, ProviderError, Received
 from app.providers.sandbox.store import SandboxAct
 from tests.domain.outreach import INVITE, VIEW, a_campaign, do_it, email, happens, message
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 PEOPLE = (
     "accepts-ada ignores-bob replies-positive-cleo replies-unsubscribe-dan away-eve refuses-finn lost-answer-gus"

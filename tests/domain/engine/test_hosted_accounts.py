@@ -29,8 +29,6 @@ from tests.providers.unipile.unipile_world import World, member_id
 from tests.support import networked
 from tests.support.networked import BASE_URL
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:

@@ -32,7 +32,7 @@ from tests.domain.outreach import (
     told,
 )
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def later(workspace: Workspace, **delta: float) -> None:

@@ -31,8 +31,6 @@ from tests.domain import outreach
 from tests.providers.mail.mailservers import Post, Servers
 from tests.support.unruled import unruled
 
-pytestmark = pytest.mark.databases("in turn")
-
 STEPS = [outreach.email("Dear {{first_name}}", "A question"), outreach.email("Once more", "", days=3)]
 
 

@@ -40,8 +40,6 @@ from tests.domain.outreach import (
 )
 from tests.domain.outreach import a_campaign as any_campaign
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:

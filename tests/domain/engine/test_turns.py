@@ -35,7 +35,7 @@ from tests.domain.outreach import (
     told,
 )
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_a_lead_is_invited_accepts_gets_a_message_and_stops_at_the_reply(acme: Workspace) -> None:

@@ -17,8 +17,6 @@ from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
 from tests.support.networked import pass_time, sign_in_again
 
-pytestmark = pytest.mark.databases("in turn")
-
 TEXT = "Thank you, {{first_name}}.\n---\nOne question, {{first_name}}."
 SEQUENCE = [VIEW, {**INVITE, "message": "Hello {{first_name}}"}, message(TEXT), message("Still curious.", days=1)]
 KINDS = {"connection_request": "invite", "message": "message", "view_profile": "visit"}

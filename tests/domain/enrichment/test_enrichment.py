@@ -34,8 +34,6 @@ from app.providers.sandbox.enrichment import SandboxContacts
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_campaign, a_list, email, forward, person_id, told
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 class Meanwhile(SandboxContacts):
     """The sandbox's contacts, with something that happens at a question."""

@@ -21,8 +21,6 @@ from app.providers.sandbox.enrichment import SandboxSignals
 from tests.conftest import PASSWORD
 from tests.domain.outreach import forward
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 class Meanwhile(SandboxSignals):
     """The sandbox's signals, with something that happens while one is looked up."""

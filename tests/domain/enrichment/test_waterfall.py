@@ -37,8 +37,6 @@ from tests.providers.apollo_server import ApolloServer
 from tests.providers.hunter_server import HunterServer
 from tests.providers.pdl_server import PdlServer
 
-pytestmark = pytest.mark.databases("in turn")
-
 ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine"}
 
 

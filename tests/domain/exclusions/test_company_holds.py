@@ -37,7 +37,7 @@ from tests.domain.outreach import (
 )
 from tests.support.unruled import RULES
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 WOOL = ("ignores-ann", "ignores-bea", "ignores-cy")
 LATER: dict[str, Any] = {**VIEW, "delay": {"value": 3, "unit": "days"}}

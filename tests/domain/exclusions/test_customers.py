@@ -12,7 +12,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, person_id
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def crm(workspace: Workspace) -> CrmConnection:

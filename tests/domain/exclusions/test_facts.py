@@ -18,7 +18,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, only, person_id, the_account
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 ALL = ContactRules(company_days=30)
 
 

@@ -47,8 +47,6 @@ from tests.domain.engine.test_engine_properties import STORIES
 from tests.domain.outreach import ALWAYS, INVITE, VIEW, a_list, email, message, takes_in
 from tests.simulation.witness import SPEAKS
 
-pytestmark = pytest.mark.databases("in turn")
-
 HOST = {"Acorn": "acorn.example", "Birch": "birch.example", "Cedar": "cedar.example"}
 # By last name: the company, and whether its domain is known. None of them answers by themselves.
 PEOPLE = {

@@ -11,7 +11,7 @@ from app.domain.people import identities
 from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def someone(id: int, public_id: str, *columns: str, **named: str) -> Candidate:

@@ -20,7 +20,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, acts, forward, message, only, person_id
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 @pytest.fixture(autouse=True)

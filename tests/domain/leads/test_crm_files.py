@@ -3,7 +3,6 @@
 import io
 from collections import Counter
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.db import in_batches, is_sqlite, session
@@ -15,8 +14,6 @@ from app.models.leads import Lead, LeadImport
 from app.models.people import IdentityKind, Person, PersonIdentity, PersonValue, SourceKind
 from app.models.workspaces import Workspace
 from tests.domain.leads.crm_files import Contact, CrmFile, files
-
-pytestmark = pytest.mark.databases("in turn")
 
 SIZE, SHORT = 20_000, 4_000  # on SQLite; on Postgres the same questions are asked of fewer
 TYPED = {"firstName": "Ada Augusta", "phone": "+44 1"}

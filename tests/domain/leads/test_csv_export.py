@@ -10,8 +10,6 @@ from app.domain.leads import csv_export, csv_import, leads, lists, tags
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("in turn")
-
 PEOPLE = [
     {
         "profileUrl": "https://network.example/in/ada",

@@ -20,8 +20,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import told
 from tests.support.people import BROKEN_ROWS, people_csv
 
-pytestmark = pytest.mark.databases("in turn")
-
 URL = "https://network.example/in/"
 
 

@@ -12,7 +12,7 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def found(workspace: Workspace, **wanted: object) -> list[str]:

@@ -14,7 +14,7 @@ from app.domain.leads.leads import AddResult
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 URL = "https://network.example/in/"
 

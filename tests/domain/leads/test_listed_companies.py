@@ -27,7 +27,7 @@ from app.models.leads import LeadList, ListedCompany, SearchImport
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_list
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 @pytest.fixture

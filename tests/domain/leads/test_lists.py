@@ -12,7 +12,7 @@ from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

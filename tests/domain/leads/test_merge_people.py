@@ -26,7 +26,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, begun, forward, message
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 ADA = {"publicId": "replies-positive-ada", "firstName": "Ada", "lastName": "Byron", "email": "ada@wool.example"}
 AUGUSTA = {"publicId": "accepts-augusta", "firstName": "Augusta", "lastName": "Byron", "phone": "+44 1"}

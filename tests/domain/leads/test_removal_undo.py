@@ -16,7 +16,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.leads.test_lists import campaign_of, people
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -22,8 +22,6 @@ from app.ports import LoggedOut, Product, ProviderError, Refused, Throttled, Unk
 from tests.domain.outreach import told
 from tests.support.searches import ADDRESS, OTHER, SALES, Shown, again, counts, read_out, showing, turn
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 class Killed(BaseException):
     """The process dies here."""

@@ -10,7 +10,7 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, only
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

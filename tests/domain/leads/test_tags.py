@@ -12,7 +12,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, only, told
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from app.domain.leads.timeline import Entry
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Entry]:

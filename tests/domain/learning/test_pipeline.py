@@ -13,7 +13,7 @@ from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 STEPS = [VIEW, INVITE, message("Hello", days=1)]
 
 

@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import email
 from tests.domain.reviewing import drafts, held
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 SECOND = " Or would a demo be better?"
 BODY = f"we plan courses for schools. It takes a week. Shall we talk?{SECOND}"
 TEXT = f"Hi {{{{first_name}}}},\n\n{BODY}\n\nBest regards,\nInes"

@@ -16,8 +16,6 @@ from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import designed, launched, the_setup, work
 from tests.domain.outreach import forward
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture(autouse=True)
 def _few_people(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from app.models.autopilot import LearntRule
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 WORDS = "No exclamation marks."
 
 

@@ -14,7 +14,7 @@ from app.models.workspaces import Workspace
 from app.ports import Accepted
 from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, forward, person_id, takes_in, the_account
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 DAY = timedelta(days=1)
 
 

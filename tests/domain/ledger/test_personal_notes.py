@@ -11,7 +11,7 @@ from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, ledger, the_account
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 NOTED = {**INVITE, "message": "Hello {{first_name|there}}"}
 
 

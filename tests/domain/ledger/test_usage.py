@@ -13,7 +13,7 @@ from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id, the_account
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 HOUR = timedelta(hours=1)
 
 

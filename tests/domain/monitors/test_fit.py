@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
@@ -15,8 +14,6 @@ from app.models.workspaces import Workspace
 from app.ports import FoundPerson
 from tests.domain.monitors.watching import a_monitor, look
 from tests.domain.outreach import a_list
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 def people(list_id: int | None) -> list[Person]:

@@ -26,7 +26,7 @@ from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
 from tests.support.searches import ADDRESS, Shown, showing
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

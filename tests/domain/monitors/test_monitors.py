@@ -21,8 +21,6 @@ from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
 from tests.support.searches import OTHER, SALES
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def fields(refused: pytest.ExceptionInfo[InvalidRequest]) -> dict[str, str]:
     """What was refused, by field."""

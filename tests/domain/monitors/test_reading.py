@@ -27,8 +27,6 @@ from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
 from tests.support.searches import ADDRESS, OTHER, Shown, showing
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 class Killed(BaseException):
     """The process dies here."""

@@ -15,8 +15,6 @@ from tests.domain.autopilot.steering import work
 from tests.domain.monitors.watching import a_monitor, look, rows
 from tests.support.finders import RIGHT, Finder
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def live(acme: Workspace) -> Workspace:
     """Ours, live from now on."""

@@ -29,8 +29,6 @@ from tests.domain.reviewing import drafts, held
 from tests.domain.tasks.test_tasks import says
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("in turn")
-
 DATA = {
     "campaign": {"id": 1, "name": "First"},
     "lead": {"firstName": "Ada", "lastName": "Byron", "companyName": "Alder"},

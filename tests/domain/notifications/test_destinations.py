@@ -16,8 +16,6 @@ from tests.providers.mail.mailservers import Post
 from tests.support.mailed import house_mail
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def post() -> Iterator[Post]:

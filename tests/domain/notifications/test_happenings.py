@@ -18,7 +18,7 @@ from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_list, takes_in, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def member(workspace: Workspace) -> User:

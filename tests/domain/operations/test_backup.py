@@ -23,8 +23,6 @@ from app.domain.operations.backup import Plan
 from app.models.workspaces import Workspace
 from tests.support.processes import SECRET
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def plan(app: Flask, tmp_path: Path) -> Plan:

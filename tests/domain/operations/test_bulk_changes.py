@@ -18,7 +18,6 @@ from app.models.leads import BulkChange, BulkPart, Lead, LeadList
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign
 
-pytestmark = pytest.mark.databases("in turn")
 MANY = 1203  # more than two batches
 
 

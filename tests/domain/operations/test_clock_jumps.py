@@ -15,7 +15,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 A_DAY = timedelta(days=1)
 
 

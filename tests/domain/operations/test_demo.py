@@ -12,17 +12,14 @@ from app.domain.operations import demo
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignStatus
 from app.models.workspaces import Workspace
-from tests.cast import Cast
-
-pytestmark = pytest.mark.databases("in turn")
 
 
 @pytest.fixture
-def filled(app: object, cast: Cast, clock: Movable, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def filled(app: object, clock: Movable, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A smaller one, for the sake of time."""
     monkeypatch.setattr(demo, "PEOPLE", 30)
     monkeypatch.setattr(demo, "DAYS", 4)
-    return cast.enter("demo", demo.fill)
+    return demo.fill()
 
 
 def test_the_demo_has_a_running_campaign_held_messages_and_a_draft(filled: Workspace) -> None:

@@ -25,7 +25,7 @@ from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

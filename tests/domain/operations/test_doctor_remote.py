@@ -25,8 +25,6 @@ from tests.pages.settings.test_services import Model, OneModel
 from tests.support.finders import RIGHT, Finder, offered
 from tests.support.mailed import house_mail
 
-pytestmark = pytest.mark.databases("in turn")
-
 Look = Callable[..., list[Finding]]
 
 

@@ -8,7 +8,7 @@ from app.core.db import end_read
 from app.domain.operations import engine_processes
 from app.domain.operations.engine_processes import LEASE
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def states() -> list[str]:

@@ -27,7 +27,7 @@ from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SOON, JUST, LONG_AGO = (NOW + timedelta(seconds=s) for s in (30, -30, -600))

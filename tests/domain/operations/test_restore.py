@@ -22,7 +22,7 @@ from tests.databases import empty_postgres
 from tests.support.processes import SECRET
 from tests.support.templates import Templates
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 OTHER = "another key for tests that is as long as a key must be"
 
 

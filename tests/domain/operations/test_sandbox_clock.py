@@ -12,8 +12,6 @@ from app.domain.operations import sandbox_clock
 from app.models.workspaces import Workspace
 from tests.domain.outreach import ALWAYS, a_campaign, acts, only
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def test_what_falls_due_is_done_while_time_is_skipped(acme: Workspace) -> None:
     """It is as much later, and what fell due on the way was done."""

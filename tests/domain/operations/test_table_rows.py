@@ -15,7 +15,7 @@ from app.models.leads import LeadList
 from app.models.platform.installation import KeptKey
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def test_every_table_and_column_of_a_database_moves_or_is_named_as_left_out(acme: Workspace) -> None:

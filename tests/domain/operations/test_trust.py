@@ -19,8 +19,6 @@ from tests.conftest import PASSWORD
 from tests.support.finders import RIGHT, offered
 from tests.support.mailed import house_mail
 
-pytestmark = pytest.mark.databases("in turn")
-
 DOCS = (Path(__file__).parents[3] / "docs" / "trust.md").read_text()
 
 

@@ -28,8 +28,6 @@ from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import User, Workspace
 from tests.support.moved import content
 
-pytestmark = pytest.mark.databases("in turn")
-
 WORDS = "many words that only two people know"
 # Numbers that count or say how far, and name no row. One that names a row is an `Id`.
 COUNTS = {

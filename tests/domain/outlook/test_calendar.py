@@ -13,7 +13,7 @@ from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, ledger, message
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 WEEKDAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:00"}
 

@@ -14,7 +14,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 PEOPLE = [f"accepts-{number}" for number in range(30)]
 STEPS = [INVITE, message("Hello", days=1)]

@@ -1,15 +1,11 @@
 """What would change a campaign's end, by the same simulation with one thing changed."""
 
-import pytest
-
 from app.core.clock import Movable
 from app.domain.campaigns import forecast
 from app.domain.outlook import what_if
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, message
-
-pytestmark = pytest.mark.databases("in turn")
 
 PEOPLE = [f"person-{number}" for number in range(150)]
 WEEKDAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:00"}

@@ -14,7 +14,7 @@ from app.models.people import IdentityKind, Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def a_person(public_id: str, name: str = "", **fields: str) -> dict[str, str]:

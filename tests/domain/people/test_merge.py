@@ -17,7 +17,7 @@ from app.models.people import IdentityKind, Person, PersonValue, SourceKind
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 FILE, HAND = Source(SourceKind.FILE, "crm.csv", "consent"), Source(SourceKind.HAND, "Olga")
 
 

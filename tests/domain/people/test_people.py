@@ -14,7 +14,7 @@ from app.domain.people.sources import Source
 from app.models.people import DataSource, IdentityKind, Person, PersonValue, SourceKind
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 FILE = Source(SourceKind.FILE, "fair.csv", "legitimate interest")
 HAND = Source(SourceKind.HAND, "Ada")

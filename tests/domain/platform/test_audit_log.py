@@ -15,7 +15,7 @@ from app.models.workspaces import Workspace
 from tests.support.clients import Api
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def entries(workspace: Workspace, **filters: str) -> list[AuditEntry]:

@@ -23,7 +23,7 @@ from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.domain.autopilot.writers import Died
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 Answers = list[Any]
 

@@ -39,7 +39,7 @@ from tests.domain.outreach import (
     message,
 )
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 PEOPLE = [
     f"{kind}-{number}" for number in range(5) for kind in ("accepts", "replies-positive", "away", "refuses", "bounces")

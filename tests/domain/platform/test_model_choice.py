@@ -19,7 +19,7 @@ from app.ports import ChosenModel, ModelServer, Speed
 from app.ports.models import FIRST_PLAY
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 Start = Callable[..., ScriptedModel]
 KEY = "sk-very-secret"

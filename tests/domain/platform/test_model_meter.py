@@ -10,7 +10,7 @@ from app.domain.platform import model_meter
 from app.domain.platform.model_meter import BUSY, LONGEST_REST, OPENS_AFTER, RESTS, SPENT, SharedMeter
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 NAME = "http://box/api tiny"
 DAY = 86_400.0  # seconds
 

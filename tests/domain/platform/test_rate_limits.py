@@ -11,7 +11,7 @@ from app.core.db import is_sqlite
 from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 RATE = Rate("test", 2, 5)
 

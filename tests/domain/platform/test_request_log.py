@@ -17,7 +17,7 @@ from app.domain.workspace import api_keys
 from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def a_line(workspace: Workspace, **more: Any) -> LoggedRequest:

@@ -10,7 +10,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.platform.test_request_log import a_line, logged
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def fresh(workspace: Workspace) -> Workspace:

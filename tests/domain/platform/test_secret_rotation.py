@@ -27,7 +27,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.support.finders import RIGHT, offered
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 FIRST = "a key for tests, as long as a key must be"
 SECOND = "the second key, as long as a key must be"

@@ -15,8 +15,6 @@ from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unr
 from tests.conftest import PASSWORD
 from tests.support.finders import RIGHT, Finder, offered
 
-pytestmark = pytest.mark.databases("in turn")
-
 CENT = 10_000
 
 

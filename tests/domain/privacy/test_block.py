@@ -38,7 +38,7 @@ from tests.domain.outreach import (
 )
 from tests.domain.reviewing import drafts, held
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 ADA, BOB, DAN, EVE = "accepts-ada", "quiet-bob", "quiet-dan", "quiet-eve"
 

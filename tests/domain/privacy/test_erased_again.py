@@ -20,7 +20,7 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
 from tests.domain.privacy.test_erasure import NETWORK, PERSON, TRACES, WHO, traces
 from tests.support import processes
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture

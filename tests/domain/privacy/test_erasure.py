@@ -23,7 +23,7 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, acts, begun, forwa
 from tests.support.clients import Api
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 WHO = "replies-positive-canary"
 PERSON = {

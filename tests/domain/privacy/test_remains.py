@@ -13,7 +13,7 @@ from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Example", "companyName": "Wool", "email": "ada@x.example"}
 

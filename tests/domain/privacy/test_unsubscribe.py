@@ -18,8 +18,6 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain import outreach
 
-pytestmark = pytest.mark.databases("in turn")
-
 ADA = "an-ada@example.com"
 
 

@@ -16,8 +16,6 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, PersonRef, SenderAction
 from tests.domain.outreach import told
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def problems(refusal: pytest.ExceptionInfo[AppError]) -> dict[str, str]:
     """The named fields and their sentences."""

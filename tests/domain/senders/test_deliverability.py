@@ -13,7 +13,7 @@ from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, email, forward
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def test_emails_and_bounces_of_30_days_are_counted(acme: Workspace, clock: Movable, db_session: Session) -> None:

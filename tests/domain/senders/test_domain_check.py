@@ -21,8 +21,6 @@ from tests.domain.engine.test_mailbox_campaign import login
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver, Records
 
-pytestmark = pytest.mark.databases("in turn")
-
 KEY = base64.b64encode(
     rsa.generate_private_key(65537, 2048).public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
 ).decode()

@@ -30,8 +30,6 @@ from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.mail.test_mail_tokens import Office
 from tests.providers.nameserver import Nameserver
 
-pytestmark = pytest.mark.databases("in turn")
-
 __all__ = ["live", "post"]
 
 

@@ -14,8 +14,6 @@ from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def did(account: Account, budget: str, at: datetime, state: str = "sent") -> None:
     """A row of the ledger."""

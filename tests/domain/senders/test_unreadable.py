@@ -13,7 +13,7 @@ from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.engine.inbound.test_poll import Broken, read
 from tests.domain.outreach import network, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def aside(workspace: Workspace, ref: str = "one", sender: str = "Ada <ada@people.example>") -> None:

@@ -13,7 +13,7 @@ from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, Meanwhile, a_campaign, acts, begun, forward, network, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def woken(workspace: Workspace, **later: float) -> None:

@@ -16,8 +16,6 @@ from tests.providers.unipile.unipile_world import World
 from tests.support import networked
 from tests.support.networked import BASE_URL
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:

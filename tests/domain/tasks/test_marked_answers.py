@@ -21,8 +21,6 @@ from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message, only, takes_in, the_account
 
-pytestmark = pytest.mark.databases("in turn")
-
 BO = {"publicId": "accepts-bo", "firstName": "Bo", "email": "bo@wool.example", "companyName": "Wool Ltd"}
 CY = {"publicId": "accepts-cy", "firstName": "Cy", "email": "cy@wool.example", "companyName": "Wool Ltd"}
 STEPS = [INVITE, message("Hello"), message("Again", days=9)]

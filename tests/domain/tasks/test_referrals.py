@@ -23,8 +23,6 @@ from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import a_campaign, forward
 from tests.domain.tasks.test_tasks import says
 
-pytestmark = pytest.mark.databases("in turn")
-
 TALK_TO_ANNA = "I'm not the right person. Please talk to Anna Schmidt, our Head of Sales: anna@wool.example"
 ANNA = {"firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"}
 

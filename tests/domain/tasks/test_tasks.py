@@ -18,8 +18,6 @@ from app.ports import Received
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import a_campaign, takes_in, the_account
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:

@@ -17,7 +17,7 @@ from tests.domain.hooks import fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def gaps(workspace: Workspace, webhook: Webhook, since: datetime | None = None) -> list[tuple[str, int]]:

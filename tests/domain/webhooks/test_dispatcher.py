@@ -19,7 +19,7 @@ from tests.domain.hooks import Switch, count_attempts, log, only
 from tests.domain.webhooks.test_events import happening, record
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def test_many_deliveries_arrive_once_each(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:

@@ -23,7 +23,7 @@ from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.support.receivers import Received, Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 URL = "https://receiver.example/hook"
 

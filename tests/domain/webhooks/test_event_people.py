@@ -10,7 +10,7 @@ from app.ports import Received
 from app.resources.event_data import LONGEST_CUSTOM
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only, takes_in, the_account, told
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 ADA = {
     "publicId": "accepts-ada",

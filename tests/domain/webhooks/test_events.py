@@ -16,7 +16,7 @@ from app.models.campaigns import Campaign
 from app.models.webhooks import Delivery, Event
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 AT = datetime(2026, 3, 2, 9, 30, 15, 250_000, tzinfo=UTC)
 SPECIFIED = """invite_sent invite_accepted message_sent message_reply inmail_sent inmail_reply follow_sent post_liked

@@ -12,7 +12,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, only
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 FIRST = {"id", "publicId", "profileUrl", "firstName", "lastName", "headline", "companyName"}
 

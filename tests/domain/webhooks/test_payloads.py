@@ -19,7 +19,7 @@ from tests.domain.hooks import log, only
 from tests.domain.webhooks.test_events import record
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def happening() -> NewEvent:

@@ -19,7 +19,7 @@ from tests.domain.hooks import Switch, count_attempts, fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 

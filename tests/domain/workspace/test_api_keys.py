@@ -13,8 +13,6 @@ from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceede
 from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import ApiKey, Workspace
 
-pytestmark = pytest.mark.databases("in turn")
-
 FORM = re.compile(r"ovt_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 
 

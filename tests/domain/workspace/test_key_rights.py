@@ -11,8 +11,6 @@ from app.models.workspaces import Role, User, Workspace
 from tests.domain.workspace.test_team import BO, member
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("in turn")
-
 RISKY = {
     "campaigns:run", "conversations:write", "approvals:write", "accounts:write", "sources:write", "billing:write",
     "signals:write", "enrichment:write", "monitors:write", "autopilot:write",

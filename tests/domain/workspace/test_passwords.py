@@ -12,8 +12,6 @@ from tests.domain.workspace.test_team import kinds
 from tests.support.mailed import house_mail, link_in, read
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("in turn")
-
 NEW = "other words nobody guesses"
 
 

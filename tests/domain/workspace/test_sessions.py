@@ -12,8 +12,6 @@ from app.models.workspaces import Workspace
 from tests.domain.workspace.test_team import kinds
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def test_a_session_begins_is_found_and_ends(acme: Workspace) -> None:
     """Begun, found, seen in the list, ended."""

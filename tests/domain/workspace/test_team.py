@@ -14,7 +14,7 @@ from app.models.workspaces import Invitation, Role, User, Workspace
 from tests.conftest import PASSWORD
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 BO = "bo@acme.example"
 

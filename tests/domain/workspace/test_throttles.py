@@ -12,7 +12,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 ADA = "ada@acme.example"
 

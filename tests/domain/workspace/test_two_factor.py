@@ -14,8 +14,6 @@ from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import kinds
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def turned_on(user: User, clock: Movable) -> tuple[pyotp.TOTP, list[str]]:
     """The app of someone who set it up, and their recovery codes."""

@@ -26,7 +26,6 @@ from tests.e2e.browsing import SIZES, focus_is_kept, overflow, problems, sign_in
 from tests.e2e.founder import Founder
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
-from tests.support.bars import Bar
 
 LONG = 120_000  # a busy machine; an idle one needs a sixth
 READ_A_SECOND = 4.0  # words of a text
@@ -67,7 +66,7 @@ def to_the_launch(page: Page) -> Founder:
 
 
 @pytest.mark.browser_context_args(reduced_motion="no-preference")
-def test_a_founder_sees_the_first_reply(page: Page, app: Flask, working: None, complaints: list[str], bar: Bar) -> None:
+def test_a_founder_sees_the_first_reply(page: Page, app: Flask, working: None, complaints: list[str]) -> None:
     """From the first visit to a reply on the screen, without a press after the launch."""
     founder = to_the_launch(page)
     page.get_by_label("Approve each note and message").uncheck()
@@ -77,14 +76,14 @@ def test_a_founder_sees_the_first_reply(page: Page, app: Flask, working: None, c
     page.reload()
     page.wait_for_url("**/conversations/*", timeout=LONG)
     expect(page.get_by_role("textbox").first).to_be_visible()
-    bar("U1", "presses from the first visit to the first reply", founder.clicks, most=16)
-    bar("U1", "seconds of a human on the way there, without the machine's", round(founder.seconds(steps=8)), most=150)
+    assert founder.clicks <= 16
+    assert round(founder.seconds(steps=8)) <= 150
     assert complaints == []
 
 
 @pytest.mark.browser_context_args(reduced_motion="no-preference")
 def test_a_founder_approves_what_they_read_up_to_the_first_reply(
-    page: Page, app: Flask, working: None, complaints: list[str], bar: Bar
+    page: Page, app: Flask, working: None, complaints: list[str]
 ) -> None:
     """With approval on: the days stop for the drafts, which are read on the page, and nothing else is ever sent."""
     founder = to_the_launch(page)
@@ -115,9 +114,9 @@ def test_a_founder_approves_what_they_read_up_to_the_first_reply(
     assert [text for text in decided if text not in read] == []
     assert len(decided) + len(waits) > len(decided) > 20
     reading = words / READ_A_SECOND + LOOK * stops
-    bar("U1", "presses from the first visit to the first reply, each draft approved", founder.clicks, most=16)
+    assert founder.clicks <= 16
     human = founder.seconds(steps=8) + reading
-    bar("U1", "seconds of a human on that way, reading each text", round(human), most=150)
+    assert round(human) <= 150
     assert complaints == []
 
 
@@ -204,7 +203,7 @@ def _work() -> None:
 
 
 def test_a_founder_goes_live_with_a_mailbox(
-    page: Page, app: Flask, working: None, servers: Servers, complaints: list[str], bar: Bar
+    page: Page, app: Flask, working: None, servers: Servers, complaints: list[str]
 ) -> None:
     """From the sandbox to a live workspace that can send emails."""
     made = workspaces.create("Tidemark", "ada@tidemark.example", PASSWORD, sandbox=True)
@@ -249,5 +248,5 @@ def test_a_founder_goes_live_with_a_mailbox(
     for size in SIZES.values():
         page.set_viewport_size(size)  # type: ignore[arg-type]
         assert overflow(page) == 0
-    bar("U1", "presses from the sandbox to a live workspace with a mailbox", founder.clicks, most=20)
+    assert founder.clicks <= 20
     assert complaints == []

@@ -13,7 +13,6 @@ from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
 from tests.e2e.browsing import focus_is_kept, problems, sign_in
-from tests.support.bars import Bar
 
 STEPS = [
     VIEW,
@@ -144,9 +143,7 @@ def test_an_empty_workspace_is_shown_two_ways(ada: Page) -> None:
     assert problems(ada) == []
 
 
-def test_everything_works_without_scripts(
-    browser: Browser, browser_context_args: Any, acme: Workspace, bar: Bar
-) -> None:
+def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
     list_id = people(acme, 3)
     mailbox = accounts.every(acme)[-1].id
     end_read()
@@ -171,7 +168,7 @@ def test_everything_works_without_scripts(
     page.get_by_role("button", name="Resume").click()
     running = page.locator("h1").filter(has_text="Running")
     expect(running).to_be_visible()
-    bar("U7", "campaigns started, paused and resumed without scripts", running.count(), least=1)
+    assert running.count() >= 1
     page.locator(".tabs").get_by_role("link", name="People").click()
     page.get_by_role("button", name="Stop Aoife0").click()
     expect(page.get_by_role("heading", name="Stop 1 person?")).to_be_visible()

@@ -15,7 +15,6 @@ from app.ports import Received
 from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
 from tests.e2e.browsing import focus_is_kept, loaded, sign_in, titled
-from tests.support.bars import Bar
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
@@ -125,9 +124,7 @@ def test_the_list_is_gone_through_with_keys(ada: Page, talk: Conversation) -> No
     expect(ada.locator(".talk-row[aria-current]")).to_contain_text(names[1])
 
 
-def test_without_scripts(
-    browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation, bar: Bar
-) -> None:
+def test_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace, talk: Conversation) -> None:
     context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
     page = context.new_page()
     sign_in(page)
@@ -137,7 +134,7 @@ def test_without_scripts(
     page.get_by_role("button", name="Send reply").click()
     queued = page.locator(".said-one.mine").filter(has_text="Queued")
     expect(queued).to_contain_text("Thank you.")
-    bar("U7", "replies written without scripts", queued.count(), least=1)
+    assert queued.count() >= 1
     page.get_by_role("button", name="Neutral").click()
     expect(page.get_by_role("button", name="Neutral")).to_have_attribute("aria-pressed", "true")
     context.close()

@@ -15,7 +15,6 @@ from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, record
 from tests.e2e.browsing import overflow, sign_in
-from tests.support.bars import Bar
 from tests.support.receivers import Receiver
 
 
@@ -138,7 +137,7 @@ def fill(acme: Workspace, receiver: Receiver) -> int:
 
 
 def test_everything_works_without_scripts(
-    browser: Browser, live_server: str, acme: Workspace, receiver: Receiver, bar: Bar
+    browser: Browser, live_server: str, acme: Workspace, receiver: Receiver
 ) -> None:
     """A key, an endpoint, a test event, its delivery, again."""
     context = browser.new_context(base_url=live_server, java_script_enabled=False)
@@ -162,7 +161,7 @@ def test_everything_works_without_scripts(
     page.get_by_role("button", name="Resend").click()
     expect(page.get_by_text("The event is being sent again.")).to_be_visible()
     deliver()
-    bar("U7", "keys made and deliveries read and sent again without scripts", len(receiver.requests), least=2)
+    assert len(receiver.requests) >= 2
     context.close()
 
 

@@ -14,7 +14,6 @@ from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
-from tests.cast import scenes
 from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web
 from tests.support.receivers import Receiver
@@ -40,36 +39,27 @@ def work() -> None:
 def understood(web: Web) -> None:
     """The sample business is described and understood."""
 
-    def act() -> None:
-        assert web.post("/autopilot/business", WORDS).status_code == 303
-        work()
-
-    scenes.play("understood by forms", act)
+    assert web.post("/autopilot/business", WORDS).status_code == 303
+    work()
 
 
 def aimed(web: Web, acme: Workspace) -> None:
     """A customer type is chosen and whom to reach is worked out."""
     understood(web)
 
-    def act() -> None:
-        chosen = setup.view(acme).setup.customer_types[0]["id"]
-        assert web.post("/autopilot/customers", customerTypeId=chosen).headers["Location"] == "/autopilot/targeting"
-        work()
-
-    scenes.play("aimed by forms", act)
+    chosen = setup.view(acme).setup.customer_types[0]["id"]
+    assert web.post("/autopilot/customers", customerTypeId=chosen).headers["Location"] == "/autopilot/targeting"
+    work()
 
 
 def designed(web: Web, acme: Workspace) -> None:
     """The plays are there and built."""
     aimed(web, acme)
 
-    def act() -> None:
-        web.post("/autopilot/targeting", _form(acme), do="next")
-        answer = web.post("/autopilot/reach", channel="social_email", country="Germany", offer="call")
-        assert answer.headers["Location"] == "/autopilot/plays"
-        work()
-
-    scenes.play("designed by forms", act)
+    web.post("/autopilot/targeting", _form(acme), do="next")
+    answer = web.post("/autopilot/reach", channel="social_email", country="Germany", offer="call")
+    assert answer.headers["Location"] == "/autopilot/plays"
+    work()
 
 
 def _form(acme: Workspace) -> dict[str, object]:

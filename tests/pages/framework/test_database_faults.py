@@ -6,7 +6,7 @@ from app.core.clock import Movable
 from tests.pages.conftest import Web
 from tests.support import faults
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def test_pages_are_read_while_nothing_can_be_written(web: Web, clock: Movable) -> None:

@@ -23,8 +23,6 @@ from tests.pages.framework.test_page_permissions import VALUE, address, methods,
 from tests.support.clients import Api
 from tests.support.members import owner
 
-pytestmark = pytest.mark.databases("in turn")
-
 COUNTED = {"number", "step", "version"}  # within a thing that an id before it names
 OF_THE_INSTALLATION = {"model_id"}
 # Whose address needs a word that is one of some, and a mailbox that signs in somewhere.

@@ -18,7 +18,7 @@ from tests.pages.conftest import Web
 from tests.pages.framework.test_page_permissions import address, methods
 from tests.support.clients import Client
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def addresses(app: Flask, method: str) -> Iterator[str]:

@@ -20,8 +20,6 @@ from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched, the_play, the_setup, work
 from tests.domain.autopilot.writers import Died, raises, writer_at
 
-pytestmark = pytest.mark.databases("in turn")
-
 DUCKS = "rubber ducks"
 
 

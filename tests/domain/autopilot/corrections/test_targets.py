@@ -1,15 +1,11 @@
 """Customer types and targets follow when the buyers are corrected, unless a person edited the targets."""
 
-import pytest
-
 from app.core.db import end_read
 from app.domain.autopilot import play_people, plays, profile_corrections, setup
 from app.domain.autopilot.corrections import preview
 from app.models.autopilot import Setup
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import targeted, the_play, the_setup, with_play, work
-
-pytestmark = pytest.mark.databases("in turn")
 
 HOTELS = {"for": "hotels"}
 

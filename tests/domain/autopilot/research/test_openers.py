@@ -19,8 +19,6 @@ from tests.domain.autopilot.researching import SAID, START, Reader, drafts, rese
 from tests.domain.autopilot.steering import work
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def reader() -> Reader:

@@ -18,7 +18,7 @@ from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.engine.manual.test_compose import written
 from tests.domain.outreach import takes_in, the_account
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def said(acme: Workspace, text: str, person: str = "ada", ref: str = "r1") -> Conversation:

@@ -6,7 +6,7 @@ from app.models.workspaces import Workspace
 from app.ports import Bounced
 from tests.domain.outreach import a_campaign, email, forward, takes_in, the_account, told
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 MAILBOX = 2
 
 

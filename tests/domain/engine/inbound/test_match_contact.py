@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, ByHand, Received
 from tests.domain.outreach import a_campaign, a_list, email, person_id
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ADA = {"publicId": "ada", "email": "ada@people.example"}
 

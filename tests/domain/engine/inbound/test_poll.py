@@ -41,7 +41,7 @@ from tests.domain.outreach import (
     told,
 )
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def said(workspace: Workspace, person: str = "ignores-ada", text: str = "Sounds great.", kind: str = "message") -> Any:

@@ -25,7 +25,6 @@ from tests.domain.outreach import (
     the_intent,
 )
 
-pytestmark = pytest.mark.databases("in turn")
 ADA = {"publicId": "quiet-ada", "email": "ada@people.example"}
 
 

@@ -16,8 +16,6 @@ from tests.domain.conversations.test_messages import threads
 from tests.domain.engine.manual.test_compose import a_talk, fresh_campaign
 from tests.domain.outreach import assert_counters_hold, events, only, takes_in, the_account
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:

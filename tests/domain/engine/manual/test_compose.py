@@ -37,7 +37,7 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = [pytest.mark.databases("in turn"), pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def a_talk(workspace: Workspace, person: str = "replies-positive-ada") -> Conversation:

@@ -18,7 +18,6 @@ from tests.domain.engine.manual.test_compose import a_talk, written
 from tests.domain.engine.test_manual_send import sent
 from tests.domain.outreach import takes_in, the_account
 
-pytestmark = pytest.mark.databases("in turn")
 WAIT = 10
 
 

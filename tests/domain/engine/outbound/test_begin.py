@@ -36,7 +36,7 @@ from tests.domain.outreach import (
     the_intent,
 )
 
-pytestmark = [pytest.mark.databases("both"), pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def test_an_action_is_in_the_ledger_before_it_is_sent(acme: Workspace, rival: Workspace) -> None:

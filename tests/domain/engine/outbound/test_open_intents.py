@@ -17,8 +17,6 @@ from tests.domain.engine.test_mailbox_campaign import bounce, connected, later, 
 from tests.domain.outreach import ledger, only
 from tests.providers.mail.mailservers import Post, Servers
 
-pytestmark = pytest.mark.databases("in turn")
-
 __all__ = ["live", "post"]
 ADA = "an-ada@example.com"
 

@@ -33,8 +33,6 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
     """A turn that ends as if the process had been killed, before or after the network heard of it."""

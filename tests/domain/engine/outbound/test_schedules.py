@@ -16,8 +16,6 @@ from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, everyone, forward, fresh, ledger, message, only, the_account
 
-pytestmark = pytest.mark.databases("in turn")
-
 DECEMBER = datetime(2026, 12, 20, tzinfo=UTC)
 SPLIT = [
     {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"},

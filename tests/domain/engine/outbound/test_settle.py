@@ -40,7 +40,7 @@ from tests.domain.outreach import (
     the_intent,
 )
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def record(outcome: Outcome) -> None:

@@ -20,8 +20,6 @@ from tests.domain.enrichment.crm.test_writing import happens
 from tests.providers.crm.pipedrive_server import PipedriveServer
 from tests.support.crms import activities, connect, contacts, people_of, read_again, read_all, write_all
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 @pytest.fixture
 def pipedrive(app: Flask, clock: Movable) -> Iterator[PipedriveServer]:

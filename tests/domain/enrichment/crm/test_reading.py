@@ -17,8 +17,6 @@ from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer, Limits
 from tests.support.crms import connect, contacts, flow, leads_of, now, people_of, read_again, read_all
 
-pytestmark = pytest.mark.databases("in turn")
-
 
 def add(hubspot: HubSpotServer, name: str, **more: str) -> str:
     """A contact of that first name."""

@@ -20,7 +20,7 @@ from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer
 from tests.support.crms import activities, connect, contacts, flow, leads_of, people_of, read_again, read_all, write_all
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 
 
 def happens(workspace: Workspace, event: str, lead: Lead, **message: Any) -> None:

@@ -22,7 +22,7 @@ from app.models.leads import Lead, LeadList, NeverContact
 from app.models.people import Person, SourceKind
 from app.models.workspaces import CopiedRow, CopyState, Membership, Role, User, Workspace
 
-pytestmark = pytest.mark.databases("both")
+pytestmark = pytest.mark.postgres
 EVERYTHING = ["settings", "documents", "plays", "never_contact", "people"]
 CSV = b"First name,Email,Company\nGrace,grace@cobol.example,Cobol\nAlan,alan@enigma.example,Enigma\n"
 

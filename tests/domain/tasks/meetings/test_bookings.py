@@ -21,8 +21,6 @@ from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message
 from tests.support.booked import SECRET, cal, calendly, call, connect, invitee, signed
 from tests.support.clients import Client
 
-pytestmark = pytest.mark.databases("in turn")
-
 ADA = {"publicId": "accepts-ada", "firstName": "Ada", "email": "ada@example.com"}
 BO = {"publicId": "accepts-bo", "firstName": "Bo", "email": "bo@example.com"}
 BOTH = pytest.mark.parametrize("service", ["cal", "calendly"])

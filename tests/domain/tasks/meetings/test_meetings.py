@@ -25,8 +25,6 @@ from app.models.workspaces import Role, Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message, takes_in, the_account
 
-pytestmark = pytest.mark.databases("in turn")
-
 ADA = {"publicId": "accepts-ada", "firstName": "Ada", "email": "ada@example.com"}
 BO = {"publicId": "accepts-bo", "firstName": "Bo", "email": "bo@example.com"}
 
