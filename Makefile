@@ -5,15 +5,13 @@ BIN := .venv/bin
 PORT ?= 8000
 # Two more than there are cores: tests wait for browsers, databases and processes, too.
 WORKERS ?= $(shell $(BIN)/python -c 'import os; print(min(os.cpu_count() + 2, 12))')
-# Each gets tests that stand together, which begin with the same things.
-SPREAD = -n $(WORKERS) --dist worksteal
 # A test that takes a quarter of an hour goes round in circles: it fails, with the line where it stands.
 STUCK := -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision clients bench eval fuzz chaos attack mail clean
+.PHONY: help setup run test lint format docs revision verify clients bench eval clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,10 +22,13 @@ run: $(BIN)/.ready ## Start Overture on http://127.0.0.1:8000 (PORT, DATABASE_UR
 	@$(BIN)/overture db upgrade
 	@exec $(BIN)/overture serve --port $(PORT)
 
-test: $(BIN)/.ready-dev ## Run every test on SQLite, on Postgres and in a browser (ARGS="-k leads" narrows it)
+test: $(BIN)/.ready-dev ## Run what every push must pass, on both databases and in a browser (ARGS="-k leads" narrows it)
 	@$(BIN)/python tests/browser.py
 	@env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/compiled \
-		$(BIN)/python -m pytest --db both $(SPREAD) $(STUCK) $(ARGS)
+		$(BIN)/python -m pytest --db both -n $(WORKERS) --dist worksteal --durations=15 $(STUCK) $(ARGS)
+
+verify: $(BIN)/.ready-dev ## Run the long tests that need no run with every change (ARGS="kills upgrade" names parts)
+	@$(BIN)/python tools/verify.py $(ARGS)
 
 lint: $(BIN)/.ready-dev ## Check style, types and import directions
 	$(BIN)/ruff check .
@@ -60,28 +61,8 @@ bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 eval: $(BIN)/.ready-dev ## Measure the autopilot on real websites (ARGS="--show" lists what went wrong, "--model" writes with your model)
 	@$(BIN)/python -m tests.eval $(ARGS)
 
-fuzz: $(BIN)/.ready-dev ## Send many thousands of made-up requests, one by one and in stories, on both databases (EXAMPLES=400 each)
-	for kind in sqlite postgres; do \
-		FUZZ_EXAMPLES=$(or $(EXAMPLES),400) FUZZ_STORIES=$(or $(EXAMPLES),400) \
-		$(BIN)/python -m pytest tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py \
-		tests/domain/exclusions/test_gate_properties.py --db $$kind $(SPREAD) $(ARGS) || exit 1; \
-	done
-
-chaos: $(BIN)/.ready-dev ## Kill and disturb a running Overture, and look for anything lost or doubled (ARGS="--db sqlite" narrows it)
-	$(BIN)/python -m pytest tests/chaos -s --db both $(ARGS)
-
-attack: $(BIN)/.ready-dev ## Attack roles, scopes, other workspaces, sign-in, what comes in and pages; then look for unsafe calls and known faults
-	$(BIN)/uvx --quiet bandit@1.9.4 --quiet --configfile pyproject.toml --recursive app
-	-$(BIN)/uvx --quiet pip-audit@2.10.1 --path .venv
-	@$(BIN)/python tests/browser.py
-	$(BIN)/python -m pytest $$(sed 's/ *#.*//' tests/attack.txt) --db both $(SPREAD) $(ARGS)
-
-mail: $(BIN)/.ready-dev ## Test mailboxes against real Dovecot, Postfix and OpenDKIM (as root; apt installs them), thrown away afterwards
-	@$(BIN)/python tests/mail/daemons.py
-	$(BIN)/python -m pytest tests/mail -s $(ARGS)
-
 clean: ## Remove what was installed and cached; instance/ with its database stays
-	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis test-results
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .verify test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/.ready: pyproject.toml uv.lock tools/install.py

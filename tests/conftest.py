@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.support.live import LiveServer
 
 HERE = Path(__file__).parent
-ON_REQUEST = ("attack", "bench", "chaos", "deploy", "kills", "mail", "simulation", "upgrade")
+ON_REQUEST = ("attack", "bench", "chaos", "deploy", "integrators", "kills", "mail", "simulation", "upgrade")
 TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
 

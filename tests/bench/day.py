@@ -125,40 +125,6 @@ def slowest(url: str) -> list[tuple[float, float, int, str]]:
     )
 
 
-def costliest(url: str) -> list[tuple[float, float, int, str]]:
-    """The seconds in all, the mean milliseconds, the calls and the text of the statements that took the most time."""
-    return _ask(
-        url,
-        "SELECT total_exec_time / 1000, mean_exec_time, calls, query FROM pg_stat_statements"
-        " WHERE query NOT ILIKE 'copy%' AND query NOT ILIKE 'vacuum%' ORDER BY total_exec_time DESC LIMIT 15",
-    )
-
-
-def unused(url: str) -> list[tuple[str, int]]:
-    """Indexes that were never read, and their bytes; those that only keep a rule are left out."""
-    return _ask(
-        url,
-        "SELECT indexrelname, pg_relation_size(indexrelid) FROM pg_stat_user_indexes JOIN pg_index USING (indexrelid)"
-        " WHERE idx_scan = 0 AND NOT indisunique AND pg_relation_size(indexrelid) > 65536 ORDER BY 2 DESC",
-    )
-
-
-def scanned(url: str) -> list[tuple[str, int, int]]:
-    """Tables of some size that were read from end to end: how often, and how many rows they have."""
-    return _ask(
-        url,
-        "SELECT relname, seq_scan, n_live_tup FROM pg_stat_user_tables"
-        " WHERE n_live_tup > 500 AND seq_scan > 0 ORDER BY seq_tup_read DESC",
-    )
-
-
-def sizes(url: str) -> list[tuple[str, int, int]]:
-    """Bytes of the largest tables, without and with their indexes; the whole database first."""
-    whole = _ask(url, "SELECT 'everything', 0, pg_database_size(current_database())")
-    tables = "SELECT relname, pg_table_size(relid), pg_total_relation_size(relid) FROM pg_stat_user_tables"
-    return whole + _ask(url, f"{tables} ORDER BY 3 DESC LIMIT 8")
-
-
 def begin_to_count(url: str) -> None:
     """Count statements and the use of indexes from now."""
     _ask(url, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements")

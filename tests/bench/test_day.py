@@ -63,14 +63,5 @@ def test_one_day(url: str, tmp_path: Path, report: Report, quick: bool, pytestco
         each = passing.processor[name] * 1000 / max(1, units)
         report.say(f"      {units:>9,} {name}, {each:.2f} ms of processor time each")
     report.say(f"      {passing.looks:.1f} s in looks for what is due")
-    for name, rows in (
-        ("slowest: max ms, mean ms, calls", slow),
-        ("costliest: seconds, mean ms, calls", day.costliest(url)),
-        ("read from end to end: times, rows", day.scanned(url)),
-        ("indexes never read: bytes", day.unused(url)),
-        ("bytes, without and with indexes", day.sizes(url)),
-    ):
-        report.say(f"      {name}")
-        for row in rows:
-            shown = [" ".join(one.split())[:150] if isinstance(one, str) else f"{one:,.6g}" for one in row]
-            report.say("        " + "  ".join(shown))
+    for longest, mean, calls, query in slow:
+        report.say(f"      {longest:,.0f} ms at most, {mean:,.1f} ms of {calls:,}: {' '.join(query.split())[:150]}")

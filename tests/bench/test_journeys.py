@@ -1,13 +1,13 @@
-"""U1, U2, U4 and U13: how long people take, at a person's pace, in a real browser against a real server."""
+"""U1, U2, U5 and U13: how long people take, at a person's pace, in a real browser, and what pages weigh."""
 
 import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from selectolax.parser import HTMLParser
 from standardwebhooks.webhooks import Webhook
 
 from app.domain.workspace import workspaces
@@ -17,10 +17,17 @@ from tests.bench.visiting import Person, chromium, filled_site, serving, sign_in
 from tests.conftest import PASSWORD
 from tests.domain.outreach import email
 from tests.domain.reviewing import drafts, held
-from tests.e2e.acting import Acting
 from tests.support.receivers import Receiver
 
 ADA = "ada@bench.example"
+PAGES = {
+    "sign-in": "/login",
+    "home": "/",
+    "approvals": "/approvals",
+    "campaign": "/campaigns/1",
+    "wizard": "/autopilot/business",
+}
+COLD, WARM = 100, 25  # kB
 DRAFTS = 20
 # From the press of a key until the next draft has been painted.
 WATCH_DRAFTS = """() => {
@@ -150,23 +157,45 @@ def test_twenty_drafts(tmp_path: Path, person: Person, report: Report) -> None:
     report.add("U2", "A reviewer's twenty drafts", figures, "seconds", targets)
 
 
-def test_feedback(tmp_path: Path, page: Page, report: Report, quick: bool) -> None:
-    """U4: every kind of action on every page is seen to be under way, and then what became of it."""
-    with filled_site(tmp_path) as site:
-        sign_in(page, site.address)
-        acting = Acting(page)
-        for path in site.pages[: 20 if quick else None]:
-            html = HTMLParser(page.request.get(site.address + path).text())
-            acting.press_all(site.address + path, html)
-    seen = sorted((feedback, kind) for kind, feedback, _ in acting.times)
-    answered = sorted((answer, kind) for kind, _, answer in acting.times)
-    figures = {f"{kind}": time for time, kind in seen[-5:][::-1]}
-    targets = [
-        Target("kinds of actions pressed", len(seen), least=30),
-        Target(f"slowest first sign, milliseconds ({seen[-1][1]})", seen[-1][0], most=100),
-        Target(f"slowest answer, milliseconds ({answered[-1][1]})", answered[-1][0], most=1000),
-    ]
-    report.add("U4", "Feedback of actions on every page", figures, "milliseconds to the first sign", targets)
+def test_sizes(tmp_path: Path, browser: Browser, report: Report) -> None:
+    """U5: what a first visit and a second one fetch, with every header."""
+    cold, warm = {}, {}
+    with filled_site(tmp_path) as address:
+        for name, path in PAGES.items():
+            page = browser.new_context().new_page()
+            if name != "sign-in":
+                sign_in(page, address)
+            cold[name], warm[name] = _fetched(browser, address + path, page)
+    for kind, sizes, most in (("cold", cold, COLD), ("warm", warm, WARM)):
+        report.add(
+            "U5", f"Fetched by a {kind} visit", sizes, "kB", [Target("the largest", max(sizes.values()), most=most)]
+        )
+
+
+def _fetched(browser: Browser, address: str, signed_in: Page) -> tuple[float, float]:
+    """kB on the wire of the first and of the second visit."""
+    context = browser.new_context(storage_state=signed_in.context.storage_state())
+    page, cached, sizes = context.new_page(), set[str](), list[int]()
+
+    def received(event: dict[str, Any]) -> None:
+        answer = event["response"]
+        if event["requestId"] not in cached and not answer.get("fromDiskCache"):
+            length = {name.lower(): value for name, value in answer["headers"].items()}.get("content-length", 0)
+            sizes.append(int(length) + len(str(answer["headers"])))
+
+    listener = context.new_cdp_session(page)
+    listener.send("Network.enable")
+    listener.on("Network.requestServedFromCache", lambda event: cached.add(event["requestId"]))
+    listener.on("Network.responseReceived", received)
+    taken = []
+    for _ in range(2):
+        sizes.clear()
+        page.goto(address)
+        page.wait_for_timeout(500)
+        taken.append(sum(sizes) / 1000)
+    context.close()
+    signed_in.context.close()
+    return taken[0], taken[1]
 
 
 def test_first_delivery(tmp_path: Path, person: Person, report: Report) -> None:

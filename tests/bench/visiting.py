@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from flask import Flask
@@ -20,14 +19,6 @@ ALONE = {"OVERTURE_RATE_LIMIT": "off", "OVERTURE_LOG_LEVEL": "error", "OVERTURE_
 DECISION, READING, LETTER = 1500, 5000, 300  # milliseconds: a click, a page, a letter at 40 words a minute
 
 
-@dataclass(frozen=True)
-class Site:
-    """A server with the filled workspace: where it answers, and a page of every kind there."""
-
-    address: str
-    pages: list[str]
-
-
 @contextmanager
 def serving(app: Flask, folder: Path, *, ticks: bool) -> Iterator[str]:
     """The address of a server on that application's database; with `ticks`, background work is done too."""
@@ -43,14 +34,14 @@ def serving(app: Flask, folder: Path, *, ticks: bool) -> Iterator[str]:
 
 
 @contextmanager
-def filled_site(folder: Path) -> Iterator[Site]:
-    """A workspace with something of everything, served."""
+def filled_site(folder: Path) -> Iterator[str]:
+    """The address of a server on a workspace with something of everything."""
     app = stock.empty(folder / "pages.db")
     with app.app_context():
-        pages = filled.signed_in_pages(app, filled.fill())
+        filled.fill()
         end_read()
     with serving(app, folder, ticks=False) as address:
-        yield Site(address, [some[0] for endpoint, some in pages.items() if endpoint not in filled.PIECES])
+        yield address
 
 
 @contextmanager

@@ -100,14 +100,14 @@ class Siege:
             callers = [pool.submit(self._call_on) for _ in range(THREADS)]
             try:
                 for _ in range(kills):
-                    with processes.serve(env, self.port, quick=True) as server:
+                    with processes.serve(env, self.port) as server:
                         time.sleep(self.chance.uniform(0.1, 1.0))
                         server.signal(signal.SIGKILL)
                         assert server.ended() == -signal.SIGKILL, server.output
                     self._let_a_minute_pass()
             finally:
                 self.stop.set()
-            with processes.serve(env, self.port, quick=True):
+            with processes.serve(env, self.port):
                 for one in callers:
                     one.result()
                 for call, body in self.answered.items():

@@ -126,7 +126,7 @@ class Ordeal:
         env = processes.environment(self.url, self.folder, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="warning")
         number = processes.free_port() if name == "serve" else self.workspace
         command = [sys.executable, "-m", "tests.kills.victim", name, str(number), str(self.log)]
-        return Running(env, *command, quick=True)
+        return Running(env, *command)
 
     def verdict(self, days: int) -> "Verdict":
         """What is true once all has calmed down: the quarantine is over, and the campaign went on for a while."""

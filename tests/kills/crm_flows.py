@@ -83,7 +83,7 @@ class Flows:
 
     def worker(self) -> Running:
         """A process that reads and writes."""
-        return Running(processes.environment(self.url, self.folder, **self._more()), OVERTURE, "worker", quick=True)
+        return Running(processes.environment(self.url, self.folder, **self._more()), OVERTURE, "worker")
 
     def _more(self) -> dict[str, str]:
         settings = self._settings()

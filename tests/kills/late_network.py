@@ -69,7 +69,7 @@ class LateOrdeal(NetworkOrdeal):
         command = (sys.executable, "-m", "tests.kills.reaching", str(self.clock))
         for _ in range(kills):
             self.prepare(last=False)
-            process = Running(env, *command, quick=True)
+            process = Running(env, *command)
             if self.chance.random() < SUSPENDED:
                 ends[f"slept after {self._kill(process, goal, signal.SIGSTOP, anywhere=0)}"] += 1
                 self.sleeping.append(process)
@@ -77,9 +77,9 @@ class LateOrdeal(NetworkOrdeal):
                 ends[f"killed after {self._kill(process, goal)}"] += 1
                 process.close()
             if len(self.sleeping) > ASLEEP:
-                self._wake(self.sleeping.pop(0), Running(env, *command, quick=True))
+                self._wake(self.sleeping.pop(0), Running(env, *command))
         self.prepare(last=True)
-        with Running(env, *command, quick=True) as process:
+        with Running(env, *command) as process:
             while self.sleeping:
                 self._wake(self.sleeping.pop(0))
             self._wait_until(process, goal)

@@ -104,7 +104,7 @@ class NetworkOrdeal:
         env, died, goal = self.environment(), Counter[str](), BEGIN + timedelta(days=days)
         for left in range(kills, -1, -1):
             self.prepare(last=not left)
-            with Running(env, sys.executable, "-m", "tests.kills.reaching", str(self.clock), quick=True) as process:
+            with Running(env, sys.executable, "-m", "tests.kills.reaching", str(self.clock)) as process:
                 if not left:
                     self._wait_until(process, goal)
                 else:

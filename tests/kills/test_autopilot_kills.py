@@ -1,16 +1,26 @@
-"""A short version of tests/chaos/test_autopilot_kills.py: one `kill -9` while a business is being understood."""
+"""`kill -9` of the worker at every stage of the autopilot: it goes on, and nothing is there twice."""
 
 import random
+import sys
 from pathlib import Path
 
-from tests.kills.trials import Trial
+import pytest
+
+from tests.kills.trials import PARTS, Trial
+from tests.support.size import sized
 
 
-def test_a_killed_setup_is_finished_by_the_next_worker(migrated: str, tmp_path: Path) -> None:
-    """The next worker goes on: five kinds of customers, one version of each document, and no bar that hangs."""
-    with Trial(migrated, tmp_path, random.Random()).begun() as trial:
-        trial.reach("understanding")
-        trial.kill("understanding", 1)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_killed_stage_of_the_autopilot_is_finished_by_the_next_worker(
+    url: str, tmp_path: Path, chance: random.Random, part: str
+) -> None:
+    """After kills at random moments of the stage everything else is done, up to a launched play."""
+    moments = sized(2)
+    with Trial(url, tmp_path, chance).begun() as trial:
+        trial.reach(part)
+        trial.kill(part, moments)
         trial.finish()
+        trial.complete(part)
         trial.hold()
-        assert trial.hit["understanding"] == 1
+        sys.stdout.write(f"killed while it showed: {dict(trial.hit)}\n")
+        assert trial.hit[part] == moments

@@ -23,10 +23,11 @@ from tests.kills.changes import EXCLUDED, MORE, PEOPLE, Change
 
 
 @pytest.mark.parametrize("kind", made_changes.REVISED)
-def test_a_killed_change_is_made_whole_or_not_at_all_and_goes_on(kind: str, migrated: str, tmp_path: Path) -> None:
+def test_a_killed_change_is_made_whole_or_not_at_all_and_goes_on(
+    kind: str, url: str, tmp_path: Path, chance: random.Random
+) -> None:
     """Nothing is half-changed, everyone is looked at once, and no action is lost or repeated."""
-    chance = random.Random()
-    trial = Change(Ordeal(migrated, tmp_path, chance), kind)
+    trial = Change(Ordeal(url, tmp_path, chance), kind)
     trial.begin()
     before = trial.seen()
     trial.run(kind, chance.uniform(0, 0.2))
@@ -55,10 +56,11 @@ def test_a_killed_change_is_made_whole_or_not_at_all_and_goes_on(kind: str, migr
     trial.ordeal.verdict(days=1).hold()
 
 
-def test_a_killed_choice_of_a_winner_is_made_whole_or_not_at_all(migrated: str, tmp_path: Path) -> None:
+def test_a_killed_choice_of_a_winner_is_made_whole_or_not_at_all(
+    url: str, tmp_path: Path, chance: random.Random
+) -> None:
     """Who has a text keeps it, everyone else gets the winner, and it is written down once."""
-    chance = random.Random()
-    ordeal = Ordeal(migrated, tmp_path, chance)
+    ordeal = Ordeal(url, tmp_path, chance)
     ordeal.begin(people=60, sequence=made_changes.TWO_TEXTS)
     trial = Change(ordeal, "winner")
     with ordeal.inside():
@@ -111,9 +113,9 @@ def _texts(ordeal: Ordeal) -> dict[int, str]:
     return {person or 0: variant for person, variant in rows}
 
 
-def test_a_reply_is_tagged_once_by_its_tone_through_kills(migrated: str, tmp_path: Path) -> None:
+def test_a_reply_is_tagged_once_by_its_tone_through_kills(url: str, tmp_path: Path, chance: random.Random) -> None:
     """Each reply of the tone has one row that says so, and its person the tag."""
-    ordeal = Ordeal(migrated, tmp_path, random.Random())
+    ordeal = Ordeal(url, tmp_path, chance)
     tones = ("positive", "negative", "generic", "not_now")
     ordeal.begin(people=40, on_reply=[{"sentiment": tone, "do": "tag", "value": tone} for tone in tones])
     ordeal.kill(3)

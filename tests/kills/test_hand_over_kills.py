@@ -14,10 +14,9 @@ from tests.kills.campaign import Ordeal
 from tests.kills.hand_overs import PEOPLE, STILL_OPEN, HandOver
 
 
-def test_a_killed_hand_over_goes_on_and_meets_each_person_once(migrated: str, tmp_path: Path) -> None:
+def test_a_killed_hand_over_goes_on_and_meets_each_person_once(url: str, tmp_path: Path, chance: random.Random) -> None:
     """No one is counted twice or forgotten, no one is invited by two senders at a time, every number is right."""
-    chance = random.Random()
-    ordeal = Ordeal(migrated, tmp_path, chance)
+    ordeal = Ordeal(url, tmp_path, chance)
     trial = HandOver(ordeal)
     trial.begin()
     assert trial.looked()[0]

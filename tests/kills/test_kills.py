@@ -1,10 +1,12 @@
-"""A short version of tests/chaos/test_kill.py: twice `kill -9` of a running campaign."""
+"""`kill -9` of the processes of a running campaign: no action twice, none lost, every number right."""
 
 import random
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
@@ -16,6 +18,7 @@ from app.models.leads import Lead
 from app.models.ledger import Action
 from app.models.signals import Signal
 from tests.kills.campaign import Ordeal
+from tests.support.size import sized
 
 TEXTS = [
     {"key": "A", "message": "One\n---\nTwo", "share": 50},
@@ -32,17 +35,24 @@ WAYS = [
 SPLIT = [{"at": 1, "otherwise": 2, "join": 4, "when": {"is": "accepted", "within": {"value": 1, "unit": "days"}}}]
 
 
-def test_a_killed_worker_loses_and_repeats_no_action(migrated: str, tmp_path: Path) -> None:
-    """No action twice, none lost, every number right."""
-    ordeal = Ordeal(migrated, tmp_path, random.Random())
-    ordeal.begin(people=30)
-    assert ordeal.kill(2).total() >= 2
-    ordeal.verdict(days=1).hold()
+@pytest.mark.postgres
+def test_a_killed_worker_loses_and_repeats_no_action(url: str, tmp_path: Path, chance: random.Random) -> None:
+    """The web process with its scheduler, and a process that moves the clock, die at random moments."""
+    kills = sized(30)
+    ordeal = Ordeal(url, tmp_path, chance)
+    ordeal.begin(people=4 * kills)
+    killed = ordeal.kill(kills)
+    verdict = ordeal.verdict(days=5)
+    sys.stdout.write(f"killed {dict(killed)}; {verdict}\n")
+    verdict.hold()
+    assert verdict.acts > kills
 
 
-def test_a_killed_worker_keeps_each_person_on_one_side_and_at_one_text(migrated: str, tmp_path: Path) -> None:
+def test_a_killed_worker_keeps_each_person_on_one_side_and_at_one_text(
+    url: str, tmp_path: Path, chance: random.Random
+) -> None:
     """Who accepted gets both parts of one text, the others what is on the other side."""
-    ordeal = Ordeal(migrated, tmp_path, random.Random())
+    ordeal = Ordeal(url, tmp_path, chance)
     ordeal.begin(people=20, sequence=WAYS, branches=SPLIT)
     ordeal.kill(2)
     ordeal.verdict(days=2).hold()
@@ -74,10 +84,10 @@ ASKED: list[dict[str, Any]] = [
 
 
 def test_a_killed_worker_asks_every_condition_once_and_gives_the_step_to_who_it_holds_for(
-    migrated: str, tmp_path: Path
+    url: str, tmp_path: Path, chance: random.Random
 ) -> None:
     """Each step was had or passed over, never both and never neither."""
-    ordeal = Ordeal(migrated, tmp_path, random.Random())
+    ordeal = Ordeal(url, tmp_path, chance)
     ordeal.begin(people=20, sequence=ASKED)
     with ordeal.inside():
         workspace = workspaces.get(ordeal.workspace)

@@ -33,9 +33,9 @@ def notes(status: str) -> dict[str, Approval]:
     return found
 
 
-def test_a_note_that_no_one_read_survives_every_kill_unsent(migrated: str, tmp_path: Path) -> None:
+def test_a_note_that_no_one_read_survives_every_kill_unsent(url: str, tmp_path: Path, chance: random.Random) -> None:
     """Half of them are approved; they go out once, as they were approved or, without a note left, without one."""
-    ordeal = Ordeal(migrated, tmp_path, random.Random())
+    ordeal = Ordeal(url, tmp_path, chance)
     ordeal.begin(people=24, approval=True)
     with ordeal.inside():
         sandbox_clock.advance(workspaces.get(ordeal.workspace), 24)

@@ -188,7 +188,7 @@ class Trial:
         model = {"OVERTURE_MODEL_URL": self._model.url, "OVERTURE_MODEL_NAME": "slow"}
         settings = {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_LOG_LEVEL": "error"}
         env = processes.environment(self.url, self.folder, **model, **settings)
-        return Running(env, OVERTURE, "worker", quick=True)
+        return Running(env, OVERTURE, "worker")
 
     def _let_a_minute_pass(self) -> None:
         with self.app.app_context():

@@ -6,7 +6,7 @@ Each world is a workspace with a first campaign, from which it knows how people 
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
@@ -238,8 +238,3 @@ def reply_width(found: Sequence[Result]) -> float:
 def end_width(found: Sequence[Result]) -> float:
     """Return the median width of the range of the end, as a share of the time the campaign took."""
     return median((one.ends_high - one.ends_low) / one.ended for one in found)
-
-
-def as_row(one: Result) -> dict[str, Any]:
-    """Return the campaign as a row to look at."""
-    return {name: round(value, 1) if isinstance(value, float) else value for name, value in asdict(one).items()}

@@ -4,7 +4,7 @@ The network's log of acts is the evidence: the engine may believe of itself what
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -113,9 +113,3 @@ def repeated(acts: Iterable[Seen], messages: dict[int, int]) -> list[tuple[Any, 
         for key, count in counts.items()
         if count > (messages[key[0]] if key[2] in ("message", "email") else 1)
     ]
-
-
-def days_without(acts: Iterable[Seen], account: int, workdays: Iterable[datetime]) -> Iterator[datetime]:
-    """Working days, given by a moment in them, on which the sender did nothing."""
-    active = {act.at.date() for act in acts if act.account == account}
-    return (day for day in workdays if day.date() not in active)

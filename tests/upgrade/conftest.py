@@ -1,8 +1,9 @@
 """Filled databases of older versions, brought up by the migrations of this one, and the application running on them.
 
 `overture-VERSION.db.xz` is an SQLite file and `overture-VERSION.sql.gz` a Postgres dump, each of an installation that
-was filled with one of everything by `make_installation.py`; `installation.json` says what is in them, on which clock
-they stand, and what opens them. They are kept as they are, and every migration has to bring them up.
+was filled with one of everything; `installation.json` says what is in them, on which clock they stand, and what opens
+them. They are kept as they are, and every migration has to bring them up. What filled them is in the history:
+`git show 7a37247f:tests/upgrade/make_installation.py`.
 """
 
 import contextvars

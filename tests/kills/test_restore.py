@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.restored import RestoredOrdeal
 from tests.databases import empty_postgres
+from tests.kills.restored import RestoredOrdeal
 from tests.support.templates import Templates
 
 
@@ -30,6 +30,7 @@ def ordeal(url: str, elsewhere: str, tmp_path: Path, chance: random.Random) -> I
     made.stop()
 
 
+@pytest.mark.postgres
 def test_a_restored_copy_contacts_no_one_twice(ordeal: RestoredOrdeal, chance: random.Random) -> None:
     """The original goes on after the backup; the copy sends nothing while held, and then only what was never sent."""
     ordeal.begin(people=24)

@@ -113,7 +113,7 @@ class Copy:
 
     def _worker(self) -> Running:
         env = processes.environment(self.url, self.folder, OVERTURE_LOG_LEVEL="error")
-        return Running(env, OVERTURE, "worker", quick=True)
+        return Running(env, OVERTURE, "worker")
 
     def _let_a_minute_pass(self) -> None:
         with self.inside():
