@@ -9,10 +9,6 @@ from typing import Any
 
 import pytest
 
-from app.domain.rules.step_kinds import STEPS, action_words, is_action
-from app.pages.framework.words import step_word
-from app.resources.subjects import TimelineEntry
-
 ROOT = Path(__file__).parents[3]
 ENTRY = """
         Step(
@@ -27,19 +23,18 @@ ENTRY = """
 """
 
 
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+@pytest.fixture
+def said(tmp_path: Path) -> dict[str, Any]:
     """What a copy of the application says whose table has one more entry, and nothing else that differs."""
-    folder = tmp_path_factory.mktemp("added")
-    shutil.copytree(ROOT / "app", folder / "app", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "app", tmp_path / "app", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("tests", "migrations", "templates", "static"):
-        (folder / name).symlink_to(ROOT / name)
-    table = folder / "app/domain/rules/step_kinds.py"
+        (tmp_path / name).symlink_to(ROOT / name)
+    table = tmp_path / "app/domain/rules/step_kinds.py"
     before, begin, after = table.read_text().partition("    for step in (\n")
     table.write_text(before + begin + ENTRY + after)
-    (folder / "instance").mkdir()
-    command = [sys.executable, "-m", "tests.support.added_step", str(folder / "instance")]
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    (tmp_path / "instance").mkdir()
+    command = [sys.executable, "-m", "tests.support.added_step", str(tmp_path / "instance")]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr[-2000:]
     found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
     return found
@@ -62,17 +57,3 @@ def test_an_added_step_type_is_accepted_everywhere(said: dict[str, Any]) -> None
         "events": ["post_liked"] * 2,
         "people": 2,
     }
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_every_step_type_has_its_words_and_no_two_share_a_label(name: str) -> None:
-    step = STEPS[name]
-    assert step_word(name).label == step.label
-    assert (step_word(name).icon, is_action(name)) == (action_words(name).icon, True)
-    assert all((step.words.icon, step.words.noun, step.words.done, step.words.did, step.words.do))
-    assert [other.name for other in STEPS.values() if other.label == step.label] == [name]
-
-
-@pytest.mark.parametrize("name", [*STEPS, "withdraw"])
-def test_the_timeline_of_the_interface_documents_every_kind(name: str) -> None:
-    assert f"`{name}`" in str(TimelineEntry.model_fields["kind"].description)

@@ -1,26 +1,18 @@
 """Own words: what stays of a reply without quotations, signature and footer."""
 
-import pytest
-
 from app.domain.rules import own_words
 
 
-@pytest.mark.parametrize(
-    "below",
-    [
-        "Kind regards\nBob Smith\nHead of Sales",
-        "Mit freundlichen Grüßen\nBob Smith",
-        "Cordialement,\nBob",
-        "-- \nBob Smith",
-        "Sent from my iPhone",
+def test_what_stands_below_an_answer_is_not_what_they_say() -> None:
+    for below in [
+        "Kind regards\nBob Smith\nHead of Sales", "Mit freundlichen Grüßen\nBob Smith", "Cordialement,\nBob",
+        "-- \nBob Smith", "Sent from my iPhone",
         "Em seg., 2 de mar. de 2026 às 09:00, Ines <ines@acme.example> escreveu:\nWho decides?",
         "Den mån 2 mars 2026 kl 09:00 skrev Ines <ines@acme.example>:\nWho decides?",
         "W dniu 2.03.2026 o 09:00 Ines Duarte pisze:\nWho decides?",
         "This e-mail and its attachments are confidential and meant for the addressee.",
-    ],
-)
-def test_what_stands_below_an_answer_is_not_what_they_say(below: str) -> None:
-    assert own_words.said(f"Talk to Anna.\n\n{below}") == "Talk to Anna."
+    ]:  # fmt: skip
+        assert own_words.said(f"Talk to Anna.\n\n{below}") == "Talk to Anna.", below
 
 
 def test_an_answer_below_a_quotation_is_theirs() -> None:

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-
-import pytest
+from typing import Any
 
 from app.domain.rules import planner
 from app.domain.rules.limits import Usage, WindowUsage
@@ -31,51 +30,51 @@ def used(**counts: int) -> Usage:
     return Usage({budget: WindowUsage(count, 0, NOW - timedelta(hours=20)) for budget, count in counts.items()})
 
 
+def waits(*asked: Any, **more: Any) -> tuple[str, datetime | None] | None:
+    """Why it may not be done now, and until when."""
+    why = planner.decide(*asked, **more)
+    return (why.code, why.until) if why else None
+
+
+def why_not(*asked: Any, **more: Any) -> str:
+    """Why it may not be done now; nothing when it may."""
+    why = planner.decide(*asked, **more)
+    return why.code if why else ""
+
+
 def test_an_open_budget_in_open_hours_may_act_now() -> None:
     """An open budget in open hours: now."""
     assert planner.decide(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
 
 
-@pytest.mark.parametrize(
-    ("status", "active", "code"),
-    [
+def test_a_sender_or_campaign_that_cannot_act_says_why() -> None:
+    for status, active, code in [
         ("disconnected", True, "account_disconnected"),
         ("challenged", True, "account_challenged"),
         ("connecting", True, "account_connecting"),
         ("connected", False, "account_inactive"),
-    ],
-)
-def test_a_sender_that_cannot_act_says_why(status: str, active: bool, code: str) -> None:
-    why = planner.decide(replace(SENDER, status=status, active=active), CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert (why.code, why.until) == (code, None)
-
-
-@pytest.mark.parametrize("status", ["draft", "scheduled", "starting", "paused", "locked", "finished", "failed"])
-def test_a_campaign_that_does_not_run_says_why(status: str) -> None:
-    why = planner.decide(SENDER, replace(CAMPAIGN, status=status), "invite", NOW, NOW)
-    assert why is not None
-    assert why.code.startswith("campaign_")
+    ]:
+        sender = replace(SENDER, status=status, active=active)
+        assert waits(sender, CAMPAIGN, "invite", NOW, NOW) == (code, None)
+    for status in ("draft", "scheduled", "starting", "paused", "locked", "finished", "failed"):
+        assert why_not(SENDER, replace(CAMPAIGN, status=status), "invite", NOW, NOW).startswith("campaign_"), status
 
 
 def test_a_wait_ends_within_open_hours() -> None:
-    why = planner.decide(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW)
-    assert why is not None
-    assert (why.code, why.until) == ("not_due", datetime(2026, 3, 3, 9, tzinfo=UTC))
+    assert waits(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW) == (
+        "not_due",
+        datetime(2026, 3, 3, 9, tzinfo=UTC),
+    )
 
 
 def test_after_hours_it_is_the_next_working_day() -> None:
     friday = datetime(2026, 3, 6, 18, tzinfo=UTC)
-    why = planner.decide(SENDER, CAMPAIGN, "invite", friday, friday)
-    assert why is not None
-    assert (why.code, why.until) == ("sender_hours", datetime(2026, 3, 9, 9, tzinfo=UTC))
+    assert waits(SENDER, CAMPAIGN, "invite", friday, friday) == ("sender_hours", datetime(2026, 3, 9, 9, tzinfo=UTC))
 
 
 def test_the_campaigns_own_hours_count_too() -> None:
     narrow = replace(CAMPAIGN, window=Window("UTC", (2,), "14:00", "15:00"))
-    why = planner.decide(SENDER, narrow, "invite", NOW, NOW)
-    assert why is not None
-    assert (why.code, why.until) == ("campaign_hours", datetime(2026, 3, 3, 14, tzinfo=UTC))
+    assert waits(SENDER, narrow, "invite", NOW, NOW) == ("campaign_hours", datetime(2026, 3, 3, 14, tzinfo=UTC))
 
 
 def test_hours_that_never_meet_need_someone() -> None:
@@ -84,29 +83,20 @@ def test_hours_that_never_meet_need_someone() -> None:
     assert (why.code, why.until, why.who) == ("never_open", None, "you")
 
 
-def test_a_spent_budget_frees_when_the_window_rolls_or_the_day_turns() -> None:
-    why = planner.decide(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert why.code == "daily_limit"
-    assert why.until == NOW + timedelta(hours=4)
-
-
-def test_one_spent_budget_leaves_the_others_open() -> None:
-    assert planner.decide(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "visit", NOW, NOW) is None
+def test_a_spent_budget_frees_when_the_window_rolls_and_leaves_the_others_open() -> None:
+    spent = replace(SENDER, usage=used(invite=15))
+    assert waits(spent, CAMPAIGN, "invite", NOW, NOW) == ("daily_limit", NOW + timedelta(hours=4))
+    assert planner.decide(spent, CAMPAIGN, "visit", NOW, NOW) is None
 
 
 def test_all_actions_together_are_bounded() -> None:
     full = replace(SENDER, usage=used(visit=35, message=25, like=15, follow=15), limits={**SENDER.limits, "visit": 80})
-    why = planner.decide(full, CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert why.code == "all_limit"
+    assert why_not(full, CAMPAIGN, "invite", NOW, NOW) == "all_limit"
 
 
 def test_a_week_of_invitations_is_bounded() -> None:
     week = Usage({}, WindowUsage(80, 0, NOW - timedelta(days=6)))
-    why = planner.decide(replace(SENDER, usage=week), CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert (why.code, why.until) == ("weekly_limit", NOW + timedelta(days=1))
+    assert waits(replace(SENDER, usage=week), CAMPAIGN, "invite", NOW, NOW) == ("weekly_limit", NOW + timedelta(days=1))
 
 
 def test_a_quarter_of_a_budget_is_kept_for_openers() -> None:
@@ -114,9 +104,7 @@ def test_a_quarter_of_a_budget_is_kept_for_openers() -> None:
     most = Usage({"message": WindowUsage(target - 5, target - 5, NOW - timedelta(hours=20))})
     sender = replace(SENDER, usage=most)
     assert planner.decide(sender, CAMPAIGN, "message", NOW, NOW) is None
-    why = planner.decide(sender, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True)
-    assert why is not None
-    assert why.code == "kept_for_openers"
+    assert why_not(sender, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True) == "kept_for_openers"
 
 
 def test_the_network_is_obeyed() -> None:
@@ -130,9 +118,7 @@ def test_low_acceptance_halves_invitations_and_then_stops_them() -> None:
     half = replace(SENDER, health={"decided": 20, "accepted": 5})
     assert half.target("invite", NOW) <= 8
     none = replace(SENDER, health={"decided": 20, "accepted": 2})
-    why = planner.decide(none, CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert why.code == "low_acceptance"
+    assert why_not(none, CAMPAIGN, "invite", NOW, NOW) == "low_acceptance"
     few = replace(SENDER, health={"decided": 19, "accepted": 0})
     assert few.target("invite", NOW) > 8
 
@@ -150,31 +136,23 @@ def test_nothing_begins_at_the_end_date_or_later() -> None:
     assert ended.code == "campaign_ended"
     ends = NOW + timedelta(hours=3)
     for due in (ends, ends + timedelta(days=1)):
-        why = planner.decide(SENDER, replace(CAMPAIGN, end_date=ends), "invite", due, NOW)
-        assert why is not None
-        assert (why.code, why.until) == ("ends_before", ends)
+        assert waits(SENDER, replace(CAMPAIGN, end_date=ends), "invite", due, NOW) == ("ends_before", ends)
     assert planner.decide(SENDER, replace(CAMPAIGN, end_date=ends), "invite", NOW, NOW) is None
 
 
 def test_withdrawals_rest_too_when_the_network_says_so() -> None:
     rests = replace(SENDER, rests={"withdraw": NOW + timedelta(hours=2)})
-    why = planner.decide(rests, CAMPAIGN, "withdraw", NOW, NOW)
-    assert why is not None
-    assert (why.code, why.until) == ("network_limit", NOW + timedelta(hours=2))
+    assert waits(rests, CAMPAIGN, "withdraw", NOW, NOW) == ("network_limit", NOW + timedelta(hours=2))
 
 
 def test_what_was_done_long_ago_by_then_does_not_forbid_it() -> None:
     """Asked about the day after tomorrow, today's actions have left the window."""
     due = NOW + timedelta(days=2)
-    why = planner.decide(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW)
-    assert why is not None
-    assert (why.code, why.until) == ("not_due", due)
+    assert waits(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW) == ("not_due", due)
 
 
 def test_too_many_open_invitations_wait_for_withdrawals() -> None:
-    why = planner.decide(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert why.code == "pending_invites"
+    assert why_not(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW) == "pending_invites"
     assert planner.decide(replace(SENDER, health={"pending": 500}), CAMPAIGN, "withdraw", NOW, NOW) is None
 
 
@@ -244,9 +222,7 @@ def test_a_paced_sender_that_finds_someone_late_catches_up() -> None:
 
 def test_a_text_begun_is_finished_whatever_the_pace() -> None:
     early = NOW.replace(hour=9, minute=0, second=1)
-    why = planner.decide(PACED, CAMPAIGN, "message", early, early)
-    assert why is not None
-    assert why.code == "pace"
+    assert why_not(PACED, CAMPAIGN, "message", early, early) == "pace"
     assert planner.decide(PACED, CAMPAIGN, "message", early, early, continues=True) is None
 
 

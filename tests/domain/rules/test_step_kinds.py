@@ -1,36 +1,27 @@
-"""Kinds of steps: what the table says fits the limits, the events and what the engine makes of it."""
-
-import pytest
+"""Kinds of steps: what the table says fits the limits, the events, the words and what the engine makes of it."""
 
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.step_kinds import STEPS, Step
+from app.domain.rules.step_kinds import STEPS, action_words, is_action
 from app.domain.webhooks.events import EVENTS
-
-every = pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
-
-
-@every
-def test_a_step_spends_a_budget_that_is_bounded(step: Step) -> None:
-    assert HARD_CAPS[step.budget] > 0
+from app.pages.framework.words import step_word
+from app.resources.subjects import TimelineEntry
 
 
-@every
-def test_a_step_is_told_to_webhooks(step: Step) -> None:
-    assert step.event in EVENTS
+def test_every_step_fits_what_limits_webhooks_and_the_engine_make_of_it() -> None:
+    for name, step in STEPS.items():
+        assert HARD_CAPS[step.budget] > 0, name
+        assert step.event in EVENTS, name
+        # An action of unknown outcome is done again only where doing it twice harms no one.
+        assert not (step.reaches and step.repeatable), name
+        assert (step.max_text > 0) == (step.text != "none"), name
+        assert step.text == "required" or not (step.max_subject or step.is_message), name
 
 
-@every
-def test_what_reaches_a_person_is_never_repeated(step: Step) -> None:
-    """An action of unknown outcome is done again only where doing it twice harms no one."""
-    assert not (step.reaches and step.repeatable)
-
-
-@every
-def test_a_step_with_a_text_says_how_long_it_may_be(step: Step) -> None:
-    assert (step.max_text > 0) == (step.text != "none")
-    assert step.text == "required" or not step.max_subject
-
-
-@every
-def test_a_message_needs_a_text(step: Step) -> None:
-    assert not step.is_message or step.text == "required"
+def test_every_step_has_words_of_its_own_and_is_documented_in_the_timeline() -> None:
+    assert len({step.label for step in STEPS.values()}) == len(STEPS)
+    for name, step in STEPS.items():
+        assert step_word(name).label == step.label
+        assert (step_word(name).icon, is_action(name)) == (action_words(name).icon, True)
+        assert all((step.words.icon, step.words.noun, step.words.done, step.words.did, step.words.do)), name
+    documented = str(TimelineEntry.model_fields["kind"].description)
+    assert [name for name in (*STEPS, "withdraw") if f"`{name}`" not in documented] == []

@@ -1,7 +1,5 @@
 """What an edit teaches: each kind is seen where it surely is one, and a text written anew teaches nothing."""
 
-import pytest
-
 from app.domain.rules.edits import lessons
 from app.domain.rules.edits.differences import anatomy, blanked, compare
 from app.domain.rules.edits.lessons import KINDS, Lesson
@@ -26,9 +24,9 @@ def learnt(sent: str, kind: str = "email") -> set[Lesson]:
     return set(lessons.seen(compare(OFFERED, sent, VALUES), kind))
 
 
-@pytest.mark.parametrize(
-    ("changes", "kind", "detail"),
-    [
+def test_an_edit_teaches_its_kind_and_nothing_else() -> None:
+    """The text sent no longer has what the rule would change, and the text offered has."""
+    for changes, kind, detail in [
         ([(" Or would a demo be better?", "")], "one_question", ("first",)),
         ([("Shall we talk? ", "")], "one_question", ("last",)),
         ([("Shall we talk? Or would a demo be better?\n\n", "")], "no_questions", ()),
@@ -43,17 +41,12 @@ def learnt(sent: str, kind: str = "email") -> set[Lesson]:
             "add_line",
             ("email", "P.S. More at tidemark.example."),
         ),
-    ],
-)
-def test_an_edit_teaches_its_kind_and_nothing_else(
-    changes: list[tuple[str, str]], kind: str, detail: tuple[str, ...]
-) -> None:
-    """The text sent no longer has what the rule would change, and the text offered has."""
-    sent = edited(*changes)
-    lesson = Lesson(kind, detail)
-    assert {one for one in learnt(sent) if one.kind != "most_words"} == {lesson}
-    assert lesson.stands(OFFERED, "email", VALUES)
-    assert not lesson.stands(sent, "email", VALUES)
+    ]:
+        sent = edited(*changes)
+        lesson = Lesson(kind, detail)
+        assert {one for one in learnt(sent) if one.kind != "most_words"} == {lesson}, changes
+        assert lesson.stands(OFFERED, "email", VALUES), changes
+        assert not lesson.stands(sent, "email", VALUES), changes
 
 
 def test_a_much_shorter_text_teaches_a_length_for_its_channel() -> None:
@@ -62,17 +55,14 @@ def test_a_much_shorter_text_teaches_a_length_for_its_channel() -> None:
     assert Lesson("most_words", ("message",)) in learnt(sent, "message")
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_what_is_not_certain_teaches_no_exclamation_rule() -> None:
+    """A sentence that went with its exclamation mark says nothing about marks."""
+    for sent in [
         OFFERED,
         "Hello Ada,\n\nmy colleague told me about your school. May I call on Monday?\n\nBest regards,\nInes Duarte",
         edited(("I saw that you plan courses by hand! ", "")),
-    ],
-)
-def test_what_is_not_certain_teaches_no_exclamation_rule(sent: str) -> None:
-    """A sentence that went with its exclamation mark says nothing about marks."""
-    assert Lesson("no_exclamation") not in learnt(sent)
+    ]:
+        assert Lesson("no_exclamation") not in learnt(sent), sent
 
 
 def test_a_text_written_anew_teaches_nothing() -> None:
@@ -81,11 +71,9 @@ def test_a_text_written_anew_teaches_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("for you", "for a you"), ("a week", "7 days"), ("by hand!", "by hand, with care!"), ("We", "I")]
-)
-def test_words_that_mean_little_by_themselves_are_not_exchanged_by_rule(old: str, new: str) -> None:
-    assert not [one for one in learnt(edited((old, new))) if one.kind == "swap" and len(one.detail[0]) < 4]
+def test_words_that_mean_little_by_themselves_are_not_exchanged_by_rule() -> None:
+    for old, new in [("for you", "for a you"), ("a week", "7 days"), ("by hand!", "by hand, with care!"), ("We", "I")]:
+        assert not [one for one in learnt(edited((old, new))) if one.kind == "swap" and len(one.detail[0]) < 4], old
 
 
 def test_values_of_a_person_are_blank_in_what_is_kept() -> None:
@@ -99,18 +87,15 @@ def test_values_of_a_person_are_blank_in_what_is_kept() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "greeting", "sign_off"),
-    [
+def test_a_text_is_taken_apart() -> None:
+    for text, greeting, sign_off in [
         ("Guten Tag Frau Kern,\n\nkurze Frage. Passt das?\n\nViele Grüße\nInes", "Guten Tag", "Viele Grüße"),
         ("Bonjour …,\n\nUne question.\n\nBien à vous,\n…", "Bonjour", "Bien à vous"),
         ("Hi … – thanks. Who looks after this?", "Hi", ""),
         ("No greeting here. Only text.", "", ""),
-    ],
-)
-def test_a_text_is_taken_apart(text: str, greeting: str, sign_off: str) -> None:
-    found = anatomy(text)
-    assert (found.greeting, found.sign_off) == (greeting, sign_off)
+    ]:
+        found = anatomy(text)
+        assert (found.greeting, found.sign_off) == (greeting, sign_off), text
 
 
 def test_each_kind_has_a_question_that_says_how_often() -> None:

@@ -3,7 +3,6 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,7 +82,7 @@ def test_the_next_opening_is_the_first_minute_that_the_wall_clocks_allow(
 
 
 @given(windows, st.dates(date(2026, 10, 2), date(2027, 4, 28)))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_open_intervals_of_all_days_are_all_open_minutes(window: Window, day: date) -> None:
     found = [
         one for ahead in (-2, -1, 0, 1, 2) for one in working_hours.open_intervals([window], day + timedelta(ahead))
@@ -94,22 +93,21 @@ def test_the_open_intervals_of_all_days_are_all_open_minutes(window: Window, day
         assert on_the_wall(window, at) == any(begins <= at < ends for begins, ends in found)
 
 
-@pytest.mark.parametrize("zone", CHANGES)
-@pytest.mark.parametrize("direction", [0, 1])
-@pytest.mark.parametrize(
-    "span", [("01:00", "02:30"), ("02:30", "05:00"), ("02:00", "03:00"), ("00:00", "23:59"), ("22:00", "02:30")]
-)
-def test_nothing_around_a_change_of_the_clocks_differs_from_the_wall(
-    zone: str, direction: int, span: tuple[str, str]
-) -> None:
-    window = Window(zone, tuple(range(1, 8)), "00:00", "00:01", (Span(tuple(range(1, 8)), *span),))
-    day = CHANGES[zone][direction]
-    start = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=26)
-    seen = [
-        (is_open(window, start + n * MINUTE), on_the_wall(window, start + n * MINUTE)) for n in range(0, 60 * 60, 3)
-    ]
-    assert all(said == shown for said, shown in seen)
-    assert any(said for said, _ in seen)
+def test_nothing_around_a_change_of_the_clocks_differs_from_the_wall() -> None:
+    for zone in CHANGES:
+        for direction in [0, 1]:
+            for span in [
+                ("01:00", "02:30"), ("02:30", "05:00"), ("02:00", "03:00"), ("00:00", "23:59"), ("22:00", "02:30"),
+            ]:  # fmt: skip
+                window = Window(zone, tuple(range(1, 8)), "00:00", "00:01", (Span(tuple(range(1, 8)), *span),))
+                day = CHANGES[zone][direction]
+                start = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=26)
+                seen = [
+                    (is_open(window, start + n * MINUTE), on_the_wall(window, start + n * MINUTE))
+                    for n in range(0, 60 * 60, 3)
+                ]
+                assert all(said == shown for said, shown in seen), span
+                assert any(said for said, _ in seen), span
 
 
 def test_the_hour_that_is_skipped_is_in_no_window() -> None:

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,12 +64,12 @@ def test_a_side_once_taken_is_kept_when_what_decided_it_changes() -> None:
     assert next_step.next_place(flow, 0, tagged, NOW).step == 1
 
 
-@pytest.mark.parametrize(("has_email", "step", "side"), [(True, 2, "when"), (False, 1, "otherwise")])
-def test_a_side_may_be_empty(has_email: bool, step: int, side: str) -> None:
-    flow = Flow([VIEW, VIEW, MAIL], [{"at": 1, "otherwise": 1, "join": 2, "when": HAS_EMAIL}])
-    standing = ADA._replace(has_email=has_email)
-    place = next_step.next_place(flow, 1, standing, NOW)
-    assert (place.step, side_of(place.route, 1)) == (step, side)
+def test_a_side_may_be_empty() -> None:
+    for has_email, step, side in [(True, 2, "when"), (False, 1, "otherwise")]:
+        flow = Flow([VIEW, VIEW, MAIL], [{"at": 1, "otherwise": 1, "join": 2, "when": HAS_EMAIL}])
+        standing = ADA._replace(has_email=has_email)
+        place = next_step.next_place(flow, 1, standing, NOW)
+        assert (place.step, side_of(place.route, 1)) == (step, side), has_email
 
 
 def test_a_step_whose_condition_does_not_hold_is_passed_over_and_that_is_kept() -> None:
@@ -179,7 +178,7 @@ def walk(
     raise AssertionError("The way does not end.")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     flow=flows(),
     has_email=st.booleans(),
@@ -202,7 +201,7 @@ def test_every_way_ends_on_one_path_and_no_step_of_the_other_side_is_taken(
         assert str(step) not in (end.route or {}).get("passed", {})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(flow=flows(), accepts=st.one_of(st.none(), st.floats(0, 6)), tagged=st.integers(0, 6))
 def test_what_is_valid_never_invites_twice_and_writes_only_to_connections(
     flow: Flow, accepts: float | None, tagged: int
@@ -239,9 +238,8 @@ def split(when: Any, *places: int) -> list[dict[str, Any]]:
     return [{"at": places[0], "otherwise": places[1], "join": places[2], "when": when}]
 
 
-@pytest.mark.parametrize(
-    ("flow", "paths"),
-    [
+def test_each_path_is_checked_by_itself() -> None:
+    for flow, paths in [
         (SPLIT, []),
         (Flow([MESSAGE]), ["sequence[0].type"]),
         (Flow([{**MESSAGE, "when": {"is": "connected"}}]), []),
@@ -261,9 +259,7 @@ def split(when: Any, *places: int) -> list[dict[str, Any]]:
         (Flow([MAIL, VIEW, BARE], split(VIP, 0, 1, 2)), ["sequence[2].subject"]),
         (Flow([{**MAIL, "when": VIP}, BARE]), ["sequence[1].subject"]),
         (Flow([MAIL, BARE]), []),
-    ],
-)
-def test_each_path_is_checked_by_itself(flow: Flow, paths: list[str]) -> None:
-    told: list[str] = []
-    check_paths(flow, lambda path, sentence: told.append(path))
-    assert told == paths
+    ]:
+        told: list[tuple[str, str]] = []
+        check_paths(flow, lambda path, sentence, told=told: told.append((path, sentence)))  # type: ignore[misc]
+        assert [path for path, _ in told] == paths, flow

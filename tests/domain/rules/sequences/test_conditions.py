@@ -1,9 +1,6 @@
 """What conditions ask, and how they are told."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
-
-import pytest
 
 from app.domain.billing.credits import SIGNAL_PRICES
 from app.domain.monitors.watched_signals import SIGNALS as WATCHED
@@ -29,36 +26,27 @@ KNOWN = UNKNOWN._replace(
 )
 
 
-@pytest.mark.parametrize(
-    ("condition", "known", "unknown"),
-    [
-        ({"is": "has_email"}, True, False),
-        ({"is": "has_profile"}, True, False),
-        ({"is": "connected"}, False, False),
-        ({"is": "tag", "value": "VIP"}, True, False),
-        ({"is": "tag", "value": "vi"}, False, False),
+def test_what_is_known_of_a_person_answers_at_once() -> None:
+    """And `not` turns the answer round."""
+    for condition, known, unknown in [
+        ({"is": "has_email"}, True, False), ({"is": "has_profile"}, True, False), ({"is": "connected"}, False, False),
+        ({"is": "tag", "value": "VIP"}, True, False), ({"is": "tag", "value": "vi"}, False, False),
         ({"is": "custom_field", "name": "tier"}, True, False),
         ({"is": "custom_field", "name": "tier", "equals": "gold "}, True, False),
         ({"is": "custom_field", "name": "tier", "equals": "silver"}, False, False),
         ({"is": "custom_field", "name": "seats", "equals": "40"}, True, False),
-        ({"is": "custom_field", "name": "empty"}, False, False),
-        ({"is": "signal", "kind": "hiring"}, True, False),
+        ({"is": "custom_field", "name": "empty"}, False, False), ({"is": "signal", "kind": "hiring"}, True, False),
         ({"is": "signal", "kind": "funding"}, False, False),
-        ({"is": "sender", "value": "sales_navigator"}, True, False),
-        ({"is": "sender", "value": "basic"}, False, False),
+        ({"is": "sender", "value": "sales_navigator"}, True, False), ({"is": "sender", "value": "basic"}, False, False),
         ({"is": "sender", "value": "mailbox"}, True, False),
-    ],
-)
-def test_what_is_known_of_a_person_answers_at_once(condition: dict[str, Any], known: bool, unknown: bool) -> None:
-    """And `not` turns the answer round."""
-    for standing, holds in ((KNOWN, known), (UNKNOWN, unknown)):
-        assert conditions.ask(condition, standing, NOW) == (holds, None)
-        assert conditions.ask({**condition, "not": True}, standing, NOW) == (not holds, None)
+    ]:  # fmt: skip
+        for standing, holds in ((KNOWN, known), (UNKNOWN, unknown)):
+            assert conditions.ask(condition, standing, NOW) == (holds, None), condition
+            assert conditions.ask({**condition, "not": True}, standing, NOW) == (not holds, None), condition
 
 
-@pytest.mark.parametrize(
-    ("standing", "after", "holds", "waits"),
-    [
+def test_an_acceptance_is_waited_for_while_the_invitation_is_young() -> None:
+    for standing, after, holds, waits in [
         (UNKNOWN, 0, False, False),
         (INVITED, 0, False, True),
         (INVITED, 6.9, False, True),
@@ -67,16 +55,12 @@ def test_what_is_known_of_a_person_answers_at_once(condition: dict[str, Any], kn
         (WITHDRAWN, 1, False, False),
         (ACCEPTED, 1, True, False),
         (ACCEPTED, 30, True, False),  # who accepted before they were asked is on the side of those who did
-    ],
-)
-def test_an_acceptance_is_waited_for_while_the_invitation_is_young(
-    standing: LeadStatus, after: float, holds: bool, waits: bool
-) -> None:
-    condition = {"is": "accepted", "within": WEEK}
-    until = NOW + timedelta(days=7) if waits else None
-    at = NOW + timedelta(days=after)
-    assert conditions.ask(condition, standing, at) == (holds, until)
-    assert conditions.ask({**condition, "not": True}, standing, at) == (not holds and not waits, until)
+    ]:
+        condition = {"is": "accepted", "within": WEEK}
+        until = NOW + timedelta(days=7) if waits else None
+        at = NOW + timedelta(days=after)
+        assert conditions.ask(condition, standing, at) == (holds, until), standing
+        assert conditions.ask({**condition, "not": True}, standing, at) == (not holds and not waits, until), standing
 
 
 def test_connected_is_who_accepted_or_was_connected_before() -> None:
@@ -93,9 +77,8 @@ def test_all_conditions_must_hold_and_one_that_fails_ends_the_wait() -> None:
     assert conditions.ask({"all": [accepted, vip]}, tagged._replace(connection="accepted"), NOW).holds
 
 
-@pytest.mark.parametrize(
-    ("condition", "yes", "no"),
-    [
+def test_a_condition_is_told_for_those_it_holds_for_and_for_the_others() -> None:
+    for condition, yes, no in [
         ({"is": "has_email"}, "has an email address", "has no email address"),
         ({"is": "connected"}, "is connected", "is not connected"),
         ({"is": "accepted", "within": WEEK}, "accepted within 7 days", "did not accept within 7 days"),
@@ -117,14 +100,10 @@ def test_all_conditions_must_hold_and_one_that_fails_ends_the_wait() -> None:
             "has a sender without Sales Navigator",
             "does not have a sender without Sales Navigator",
         ),
-    ],
-)
-def test_a_condition_is_told_for_those_it_holds_for_and_for_the_others(
-    condition: dict[str, Any], yes: str, no: str
-) -> None:
-    assert (conditions.in_words(condition), conditions.in_words(condition, holds=False)) == (yes, no)
-    opposite = {**condition, "not": True}
-    assert (conditions.in_words(opposite), conditions.in_words(opposite, holds=False)) == (no, yes)
+    ]:
+        assert (conditions.in_words(condition), conditions.in_words(condition, holds=False)) == (yes, no), condition
+        opposite = {**condition, "not": True}
+        assert (conditions.in_words(opposite), conditions.in_words(opposite, holds=False)) == (no, yes), condition
 
 
 def test_who_is_not_meant_by_several_conditions_is_everyone_else() -> None:

@@ -40,7 +40,7 @@ def test_a_new_step_never_gets_the_key_of_a_removed_one() -> None:
     assert step_keys.keys(longer) == [0, 2]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TEXTS, st.data())
 def test_no_step_comes_twice_and_none_that_was_ahead_is_lost(texts: list[str], data: Any) -> None:
     """Whatever the steps become, again and again, wherever people stand, and whoever gets the change."""

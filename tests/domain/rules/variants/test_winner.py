@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Sequence
-from itertools import count
 from math import ceil
 
 import pytest
@@ -48,47 +47,44 @@ def asked_daily(rng: random.Random, rates: Sequence[float], people: int, a_day: 
     return None
 
 
-@pytest.mark.parametrize("rate", [0.05, 0.2])
-def test_at_most_5_percent_of_tests_among_equals_name_a_winner(rate: float) -> None:
-    rng = random.Random(20261123)
-    named = sum(asked_daily(rng, (rate, rate), 300, 15) is not None for _ in range(1000))
-    assert named <= 50
-
-
-def test_longer_tests_and_more_variants_name_no_more_winners_among_equals() -> None:
+def test_at_most_5_percent_of_tests_among_equals_name_a_winner() -> None:
+    """Also of longer ones, and of those with more variants."""
+    for rate in (0.05, 0.2):
+        rng = random.Random(20261123)
+        assert sum(asked_daily(rng, (rate, rate), 300, 15) is not None for _ in range(250)) <= 12
     rng = random.Random(7)
-    assert sum(asked_daily(rng, (0.1, 0.1), 2000, 40) is not None for _ in range(300)) <= 15
-    assert sum(asked_daily(rng, (0.1,) * 4, 300, 15) is not None for _ in range(300)) <= 15
+    assert sum(asked_daily(rng, (0.1, 0.1), 2000, 40) is not None for _ in range(100)) <= 5
+    assert sum(asked_daily(rng, (0.1,) * 4, 300, 15) is not None for _ in range(100)) <= 5
 
 
 def test_10_against_20_percent_is_seen_in_80_percent_of_tests_with_300_people_each() -> None:
     rng = random.Random(20261123)
-    named = [asked_daily(rng, (0.1, 0.2), 300, 15) for _ in range(1000)]
-    assert named.count(1) >= 800
-    assert named.count(0) <= 5
+    named = [asked_daily(rng, (0.1, 0.2), 300, 15) for _ in range(250)]
+    assert named.count(1) >= 200
+    assert named.count(0) <= 2
 
 
 def test_the_chances_are_those_of_drawing_from_the_posteriors() -> None:
-    """Against a million draws of another way to compute them."""
+    """Against draws from the distributions themselves, which is another way to compute them."""
     found = [Outcome(120, 9), Outcome(140, 17), Outcome(90, 11)]
     people, hits = sum(one.people for one in found), sum(one.hits for one in found)
     rate, rng, best = (hits + 1) / (people + 10), random.Random(3), [0, 0, 0]
-    for _ in range(40_000):
+    for _ in range(10_000):
         drawn = [rng.betavariate(40 * rate + o.hits, 40 * (1 - rate) + o.people - o.hits) for o in found]
         best[drawn.index(max(drawn))] += 1
-    assert chances_of_best(found) == pytest.approx([one / 40_000 for one in best], abs=0.01)
+    assert chances_of_best(found) == pytest.approx([one / 10_000 for one in best], abs=0.02)
     assert sum(chances_of_best(found)) == pytest.approx(1)
     assert chances_of_best([Outcome(200, 20)] * 4) == pytest.approx([0.25] * 4)
 
 
-@pytest.mark.parametrize(
-    "found", [[(0, 0), (0, 0)], [(5, 5), (0, 0)], [(9, 0), (9, 9)], [(100_000, 3), (100_000, 99_000)], [(1, 0)] * 5]
-)
-def test_any_numbers_have_an_answer(found: list[tuple[int, int]]) -> None:
-    outcomes = [Outcome(*one) for one in found]
-    verdict = judge(outcomes, outcomes)
-    assert sum(verdict.chances) == pytest.approx(1)
-    assert all(0 <= low <= one.rate <= high <= 1 for one in outcomes for low, high in [interval(one)])
+def test_any_numbers_have_an_answer() -> None:
+    for found in [
+        [(0, 0), (0, 0)], [(5, 5), (0, 0)], [(9, 0), (9, 9)], [(100_000, 3), (100_000, 99_000)], [(1, 0)] * 5,
+    ]:  # fmt: skip
+        outcomes = [Outcome(*one) for one in found]
+        verdict = judge(outcomes, outcomes)
+        assert sum(verdict.chances) == pytest.approx(1), found
+        assert all(0 <= low <= one.rate <= high <= 1 for one in outcomes for low, high in [interval(one)]), found
 
 
 def test_the_rule_says_what_is_missing() -> None:
@@ -128,9 +124,7 @@ def test_more_people_are_about_as_many_as_it_then_takes() -> None:
 
 def test_intervals_hold_the_rate_in_95_percent() -> None:
     rng, held = random.Random(5), 0
-    for number in count():
-        if number == 2000:
-            break
+    for _ in range(500):
         low, high = interval(Outcome(150, sum(rng.random() < 0.1 for _ in range(150))))
         held += low <= 0.1 <= high
-    assert 0.93 <= held / 2000 <= 0.98
+    assert 0.93 <= held / 500 <= 0.98
