@@ -15,7 +15,7 @@ def test_a_killed_stage_of_the_autopilot_is_finished_by_the_next_worker(
     url: str, tmp_path: Path, chance: random.Random, part: str
 ) -> None:
     """After kills at random moments of the stage everything else is done, up to a launched play."""
-    moments = sized(2)
+    moments = sized(1)
     with Trial(url, tmp_path, chance).begun() as trial:
         trial.reach(part)
         trial.kill(part, moments)

@@ -38,7 +38,7 @@ SPLIT = [{"at": 1, "otherwise": 2, "join": 4, "when": {"is": "accepted", "within
 @pytest.mark.postgres
 def test_a_killed_worker_loses_and_repeats_no_action(url: str, tmp_path: Path, chance: random.Random) -> None:
     """The web process with its scheduler, and a process that moves the clock, die at random moments."""
-    kills = sized(30)
+    kills = sized(20)
     ordeal = Ordeal(url, tmp_path, chance)
     ordeal.begin(people=4 * kills)
     killed = ordeal.kill(kills)

@@ -25,7 +25,7 @@ def ordeal(url: str, tmp_path: Path, chance: random.Random) -> Iterator[NetworkO
 
 def test_a_killed_worker_contacts_no_one_twice_on_a_real_network(ordeal: NetworkOrdeal) -> None:
     """By the network's own log nothing is done twice; nothing is lost, and everything is settled."""
-    kills = sized(30)
+    kills = sized(20)
     ordeal.begin(people=kills)
     died = ordeal.run(kills, days=max(1.0, kills / 20))
     verdict = ordeal.verdict()

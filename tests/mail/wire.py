@@ -8,7 +8,6 @@ import socket
 import ssl
 import threading
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 
 from tests.mail.daemons import HOST, Daemons
@@ -17,11 +16,10 @@ BUSY = b"451 4.7.1 Too many messages, slow down.\r\n"
 
 
 class Wire:
-    """It listens on `port`. `moment` is called with mail, taken or told: what has just happened to a message."""
+    """It listens on `port`."""
 
     def __init__(self, daemons: Daemons) -> None:
         self.troubles: deque[str] = deque()
-        self.moment: Callable[[str], None] = lambda name: None
         folder = daemons.folder
         self._far = daemons.ports["smtp"]
         self._inside = ssl.create_default_context(cafile=folder / "cert.pem")
@@ -54,11 +52,9 @@ class Wire:
             talk.tell(talk.answer())
             while line := talk.hear():
                 verb = line[:4].upper()
-                if verb == b"MAIL":
-                    self.moment("mail")
-                    if self._trouble("busy"):
-                        talk.tell(BUSY)
-                        continue
+                if verb == b"MAIL" and self._trouble("busy"):
+                    talk.tell(BUSY)
+                    continue
                 reply = talk.ask(line)
                 talk.tell(reply)
                 if verb == b"STAR" and reply.startswith(b"220"):
@@ -77,11 +73,9 @@ class Wire:
         if self._trouble("lose"):
             return False
         reply = talk.ask(b"".join([*lines, line]))
-        self.moment("taken")
         if self._trouble("drop"):
             return False
         talk.tell(reply)
-        self.moment("told")
         if self.troubles and not self.troubles[0]:
             self.troubles.popleft()
         return True
