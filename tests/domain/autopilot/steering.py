@@ -32,7 +32,6 @@ def the_setup(workspace: Workspace) -> Setup:
 
 def understood(workspace: Workspace) -> Setup:
     """The business is understood from a description."""
-
     setup_stages.analyze(workspace, description=DESCRIPTION)
     work()
     return the_setup(workspace)
@@ -40,7 +39,6 @@ def understood(workspace: Workspace) -> Setup:
 
 def targeted(workspace: Workspace) -> Setup:
     """Whom to reach is worked out for the first customer type."""
-
     found = understood(workspace)
     setup.save(workspace, customer_type_id=found.customer_types[0]["id"])
     work()
@@ -49,7 +47,6 @@ def targeted(workspace: Workspace) -> Setup:
 
 def designed(workspace: Workspace) -> list[Play]:
     """The plays are there and can be reviewed."""
-
     targeted(workspace)
     setup.save(workspace, **ANSWERS)
     work()
@@ -67,7 +64,6 @@ def the_play(workspace: Workspace, angle: str = "cold") -> Play:
 
 def with_play(workspace: Workspace, angle: str = "cold") -> Play:
     """The play of that angle can be reviewed. No other is there: all of them take six times as long."""
-
     targeted(workspace)
     setup.save(workspace, **ANSWERS)
     setup_stages.stop(workspace)
@@ -76,9 +72,15 @@ def with_play(workspace: Workspace, angle: str = "cold") -> Play:
     return the_play(workspace, angle)
 
 
+def another_play(workspace: Workspace, angle: str) -> Play:
+    """A play of that angle joins those that are there."""
+    play_design.design(workspace, angle)
+    work()
+    return the_play(workspace, angle)
+
+
 def launched(workspace: Workspace, angle: str = "cold", **options: Any) -> Play:
     """The play of that angle was launched to a few people, and its campaign has started."""
-
     play = with_play(workspace, angle)
     launch.launch(workspace, play.id, **({"approval": False, "most_people": 20} | options))
     work()

@@ -1,5 +1,6 @@
 """Plays in review: votes sharpen, steps change by hand or by asking, templates, and who may do what when."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,7 +19,16 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from app.ports.writer import Brief
-from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_play, the_setup, with_play, work
+from tests.domain.autopilot.steering import (
+    ANSWERS,
+    another_play,
+    designed,
+    targeted,
+    the_play,
+    the_setup,
+    with_play,
+    work,
+)
 from tests.domain.autopilot.writers import Died, NoOne, raises, search_at, writer_at
 
 STEPS = [
@@ -34,6 +44,7 @@ def test_every_open_angle_becomes_a_play_in_review(acme: Workspace) -> None:
     assert {play.angle for play in found} == {"cold", "new_role", "hiring", "funded", "technology", "news"}
     for play in found:
         assert (play.status, play.build, play.error) == ("review", None, "")
+        assert (play.written_by, play.note) == ("built-in", "")
         assert play.audience > 0
         assert all([play.name, play.pitch, play.why, play.strategy, play.reaches])
         shown = play_people.samples(acme, play.id)
@@ -75,21 +86,14 @@ def test_an_angle_that_is_not_open_is_refused(acme: Workspace) -> None:
     assert refusal.value.fields[0].path == "angle"
 
 
-def test_no_one_on_the_never_contact_list_is_shown(acme: Workspace) -> None:
-    """They are not looked at either."""
-    with_play(acme)
-    play = the_play(acme)
+def test_people_who_may_not_be_contacted_are_not_shown_and_without_anyone_only_this_play_fails(acme: Workspace) -> None:
+    """A retry works once there is someone."""
+    play, directory = with_play(acme), ports.sandbox_people()
     named = [one.person for one in play_people.samples(acme, play.id)]
     never_contact.add(acme, [("person", person) for person in named])
     plays.build(acme, play.id)
     work()
     assert not {one.person for one in play_people.samples(acme, play.id)} & set(named)
-
-
-def test_no_one_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> None:
-    """And a retry works once there is someone."""
-    with_play(acme)
-    play, directory = the_play(acme), ports.sandbox_people()
     ports.sandbox_people.connect(NoOne())
     plays.build(acme, play.id)
     work()
@@ -103,10 +107,9 @@ def test_no_one_found_fails_the_play_alone_with_what_to_do(acme: Workspace) -> N
     assert the_play(acme).status == "review"
 
 
-def test_votes_sharpen_the_people_shown(acme: Workspace) -> None:
-    """The bad one stays marked, none like them stays, and others take their place."""
-    with_play(acme)
-    play = the_play(acme)
+def test_votes_sharpen_the_people_shown(acme: Workspace, rival: Workspace) -> None:
+    """The bad one stays marked, none like them stays, and others take their place. Votes of others are refused."""
+    play = with_play(acme)
     shown = play_people.samples(acme, play.id)
     bad = next(one for one in shown if one.found["title"] != shown[0].found["title"])
     title, bad_id = bad.found["title"], bad.id
@@ -121,10 +124,17 @@ def test_votes_sharpen_the_people_shown(acme: Workspace) -> None:
     plays.vote(acme, play.id, bad_id, None)
     work()
     assert [one.fit for one in play_people.samples(acme, play.id) if one.id == bad_id] == [""]
+    other = another_play(acme, "hiring")
+    theirs = play_people.samples(acme, other.id)[0].id
+    for workspace, person in ((acme, theirs), (rival, bad_id)):
+        with pytest.raises(NotFound):
+            plays.vote(workspace, play.id, person, "good")
+    with pytest.raises(InvalidRequest):
+        plays.vote(acme, play.id, bad_id, "perfect")
 
 
 def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
-    """Neither is refused because of the other, whichever came first; something is under way until both are done."""
+    """Neither is refused because of the other, whichever came first; a vote that comes when the work is done is followed too."""
     play = with_play(acme)
     shown = play_people.samples(acme, play.id)
     plays.vote(acme, play.id, shown[0].id, "good")
@@ -138,19 +148,14 @@ def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
     assert the_play(acme).working == play_build.SHARPENING
     work()
     assert the_play(acme).working == ""
-
-
-def test_a_vote_while_people_are_looked_for_is_followed(acme: Workspace) -> None:
-    """Also one that comes when the work is done but not yet noted."""
-    play = with_play(acme)
     shown = play_people.samples(acme, play.id)
-    plays.vote(acme, play.id, shown[0].id, "good")
+    plays.vote(acme, play.id, shown[0].id, "bad")
     sharpening = jobs.KINDS["autopilot_sharpen"]
 
     def late(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
         answer = sharpening.work(workspace, payload, job)
         if the_play(acme).working == "" and not voted:
-            voted.append(plays.vote(acme, play.id, shown[1].id, "bad"))
+            voted.append(plays.vote(acme, play.id, shown[1].id, "good"))
         return answer
 
     voted: list[object] = []
@@ -163,32 +168,37 @@ def test_a_vote_while_people_are_looked_for_is_followed(acme: Workspace) -> None
     assert the_play(acme).working == ""
 
 
-def test_votes_of_others_are_refused(acme: Workspace, rival: Workspace) -> None:
-    """Another play's person, a stranger's play, another word."""
-    first, second = designed(acme)[:2]
-    mine, other = play_people.samples(acme, first.id)[0].id, play_people.samples(acme, second.id)[0].id
-    with pytest.raises(NotFound):
-        plays.vote(acme, first.id, other, "good")
-    with pytest.raises(NotFound):
-        plays.vote(rival, first.id, mine, "good")
-    with pytest.raises(InvalidRequest):
-        plays.vote(acme, first.id, mine, "perfect")
-
-
-def test_edited_steps_are_what_people_get(acme: Workspace) -> None:
-    """And the channel follows from them; an approval has to be given again."""
+def test_a_play_is_edited_approved_and_skipped_only_in_review(acme: Workspace) -> None:
+    """People get the edited steps, the channel follows from them, and an approval has to be given again."""
     play = with_play(acme)
     plays.approve(acme, play.id)
     edited, shown = plays.edit(acme, play.id, STEPS)
     assert (edited.channel, edited.approved_at) == ("social", None)
     assert shown[0].messages[0]["text"] == f"Hi {shown[0].found['first_name']}"
     assert [one["kind"] for one in shown[0].messages] == ["invite", "social"]
+    assert plays.skip(acme, play.id)[0].skipped_at
+    approved, _ = plays.approve(acme, play.id)
+    assert approved.approved_at
+    assert approved.skipped_at is None
+    for wish in ("", "  ", "x" * 2001, "a\0b"):
+        with pytest.raises(InvalidRequest):
+            plays.ask(acme, play.id, wish)
+    plays.build(acme, play.id)
+    for refused in (
+        lambda: plays.edit(acme, play.id, STEPS),
+        lambda: plays.ask(acme, play.id, "shorter"),
+        lambda: plays.approve(acme, play.id),
+        lambda: plays.retry(acme, play.id),
+        lambda: plays.build(acme, play.id),
+    ):
+        with pytest.raises(Conflict) as refusal:
+            refused()
+        assert refusal.value.recovery
 
 
-def test_a_wish_is_answered_in_the_log_and_becomes_a_rule(acme: Workspace) -> None:
-    """What holds for good reaches the writer from then on."""
-    with_play(acme)
-    play = the_play(acme)
+def test_a_wish_is_answered_in_the_log_and_changes_steps_or_becomes_a_rule(acme: Workspace) -> None:
+    """What holds for good reaches the writer from then on; a channel that is dropped is gone from steps and messages."""
+    play = with_play(acme)
     asked, _ = plays.ask(acme, play.id, "Never mention AI")
     assert (asked.log[-1]["role"], asked.working) == ("user", plays.THINKING)
     with pytest.raises(Conflict):
@@ -198,6 +208,14 @@ def test_a_wish_is_answered_in_the_log_and_becomes_a_rule(acme: Workspace) -> No
     assert [entry["role"] for entry in after.log] == ["user", "agent"]
     assert after.working == ""
     assert any("AI" in rule for rule in the_setup(acme).rules)
+    assert "email" in {step["kind"] for step in after.steps}
+    plays.ask(acme, play.id, "Drop the e-mail")
+    work()
+    after = the_play(acme)
+    assert "email" not in {step["kind"] for step in after.steps}
+    assert after.channel == "social"
+    shown = play_people.samples(acme, play.id)
+    assert "email" not in {message["kind"] for one in shown for message in one.messages}
     seen: list[Brief] = []
 
     class Listening:
@@ -212,44 +230,11 @@ def test_a_wish_is_answered_in_the_log_and_becomes_a_rule(acme: Workspace) -> No
     assert "It is down." in the_play(acme).log[-1]["text"]
 
 
-def test_dropping_the_email_changes_steps_channel_and_messages(acme: Workspace) -> None:
-    """In plain words."""
-    with_play(acme)
-    play = the_play(acme)
-    assert "email" in {step["kind"] for step in play.steps}
-    plays.ask(acme, play.id, "Drop the e-mail")
-    work()
-    after = the_play(acme)
-    assert "email" not in {step["kind"] for step in after.steps}
-    assert after.channel == "social"
-    shown = play_people.samples(acme, play.id)
-    assert "email" not in {message["kind"] for one in shown for message in one.messages}
-
-
-def test_steps_changed_by_hand_meanwhile_are_not_overwritten(acme: Workspace) -> None:
-    """The agent says so."""
-    with_play(acme)
-    play = the_play(acme)
-    writer_at("change", lambda: plays.edit(acme, play.id, STEPS))
-    plays.ask(acme, play.id, "shorter")
-    work()
-    after = the_play(acme)
-    assert [step["kind"] for step in after.steps] == ["invite", "social"]
-    assert "in the meantime" in after.log[-1]["text"]
-
-
-@pytest.mark.parametrize("wish", ["", "  ", "x" * 2001, "a\0b"])
-def test_a_wish_that_says_nothing_is_refused(acme: Workspace, wish: str) -> None:
-    """Or too much."""
+def test_a_killed_change_and_killed_votes_go_on_and_steps_edited_meanwhile_stay(
+    acme: Workspace, clock: Movable
+) -> None:
+    """The log has one answer for each wish, and nothing is under way for ever."""
     play = with_play(acme)
-    with pytest.raises(InvalidRequest):
-        plays.ask(acme, play.id, wish)
-
-
-def test_a_killed_change_and_killed_votes_go_on(acme: Workspace, clock: Movable) -> None:
-    """The log has one answer, and nothing is under way for ever."""
-    with_play(acme)
-    play = the_play(acme)
     writer_at("change", raises(Died()))
     plays.ask(acme, play.id, "shorter")
     with pytest.raises(Died):
@@ -258,18 +243,23 @@ def test_a_killed_change_and_killed_votes_go_on(acme: Workspace, clock: Movable)
     work()
     assert [entry["role"] for entry in the_play(acme).log] == ["user", "agent"]
     search_at("find", raises(Died()))
-    bad = next(one.id for one in play_people.samples(acme, play.id))
-    plays.vote(acme, play.id, bad, "bad")
+    plays.vote(acme, play.id, play_people.samples(acme, play.id)[0].id, "bad")
     with pytest.raises(Died):
         work()
     clock.forward(seconds=61)
     work()
     assert the_play(acme).working == ""
+    writer_at("change", lambda: plays.edit(acme, play.id, STEPS))
+    plays.ask(acme, play.id, "shorter")
+    work()
+    after = the_play(acme)
+    assert [step["kind"] for step in after.steps] == ["invite", "social"]
+    assert "in the meantime" in after.log[-1]["text"]
 
 
 def test_templates_are_saved_applied_and_deleted(acme: Workspace, rival: Workspace) -> None:
     """Steps of one play in another, with ids of their own."""
-    first, second = designed(acme)[:2]
+    first, second = with_play(acme), another_play(acme, "hiring")
     plays.edit(acme, first.id, STEPS)
     templates.save(acme, first.id, " Short and plain ")
     (kept,) = templates.every(acme)
@@ -286,40 +276,12 @@ def test_templates_are_saved_applied_and_deleted(acme: Workspace, rival: Workspa
     assert templates.every(acme) == []
 
 
-def test_a_play_is_changed_only_in_review(acme: Workspace) -> None:
-    """Everywhere else it is a conflict that names the next move."""
-    play = with_play(acme)
-    plays.build(acme, play.id)
-    for refused in (
-        lambda: plays.edit(acme, play.id, STEPS),
-        lambda: plays.ask(acme, play.id, "shorter"),
-        lambda: plays.approve(acme, play.id),
-        lambda: plays.retry(acme, play.id),
-        lambda: plays.build(acme, play.id),
-    ):
-        with pytest.raises(Conflict) as refusal:
-            refused()
-        assert refusal.value.recovery
-    assert jobs.run_due()
-
-
-@pytest.mark.parametrize("move", PLAY.moves)
-@pytest.mark.parametrize("status", PlayStatus)
-def test_every_state_and_move(status: PlayStatus, move: str) -> None:
-    """The table is what the verbs obey."""
-    play = Play(status=status)
-    if PLAY.allows(play, move):
-        PLAY.move(play, move)
-        assert play.status == PLAY.moves[move].target
-    else:
-        with pytest.raises(Conflict):
+def test_plays_move_only_as_their_table_says() -> None:
+    for status, move in product(PlayStatus, PLAY.moves):
+        play = Play(status=status)
+        if PLAY.allows(play, move):
             PLAY.move(play, move)
-
-
-def test_a_skipped_play_can_be_taken_back(acme: Workspace) -> None:
-    """By approving it."""
-    play = with_play(acme)
-    assert plays.skip(acme, play.id)[0].skipped_at
-    approved, _ = plays.approve(acme, play.id)
-    assert approved.approved_at
-    assert approved.skipped_at is None
+            assert play.status == PLAY.moves[move].target
+        else:
+            with pytest.raises(Conflict):
+                PLAY.move(play, move)

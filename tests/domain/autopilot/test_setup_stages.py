@@ -300,9 +300,3 @@ def test_a_whole_stage_is_bounded(acme: Workspace, clock: Movable) -> None:
     assert written[0].written_by == NAME
     assert {play.written_by for play in written[2:]} == {"built-in"}
     assert all("writing all plays took too long" in play.note for play in written[2:])
-
-
-def test_who_wrote_a_play_is_known(acme: Workspace) -> None:
-    """Without a model, the built-in writer, with nothing to excuse."""
-    designed(acme)
-    assert {(play.written_by, play.note) for play in plays.every(acme)} == {("built-in", "")}

@@ -62,7 +62,7 @@ moments = st.integers(0, 220 * 24 * 60).map(lambda minutes: datetime(2026, 10, 1
 
 
 @given(windows, moments)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_window_is_open_exactly_when_the_clock_on_the_wall_says_so(window: Window, at: datetime) -> None:
     assert is_open(window, at) == on_the_wall(window, at)
 
