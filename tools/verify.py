@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / ".verify"
 RESULTS = KEPT / "results.json"
 MOST_MINUTES = 20
+LINES = 40  # of the log of a part that failed are printed
 DAY = 24 * 60 * 60
 SIZE = float(os.environ.get("OVERTURE_VERIFY_SIZE", "1"))
 WORKERS = f"-n {min((os.cpu_count() or 2) + 2, 12)} --dist worksteal"
@@ -187,7 +188,12 @@ def run(part: Part) -> dict[str, str]:
                 result = "ended" if status is None else "failed"
                 break
     minutes = f"{(time.monotonic() - began) / 60:.1f}"
-    print(f"{part.name}: {result} after {minutes} min" + ("" if result == "passed" else f", see {log}"), flush=True)
+    print(f"{part.name}: {result} after {minutes} min", flush=True)
+    if result != "passed":
+        print(
+            "\n".join(["…", *log.read_text(errors="replace").splitlines()[-LINES:], f"The whole log: {log}"]),
+            flush=True,
+        )
     return {
         "result": result,
         "minutes": minutes,

@@ -13,8 +13,9 @@ from typing import Any
 from app.core import text
 from app.ports import ProviderError
 from app.providers.http import HttpClient, HttpResponse
+from tests.support.size import sized
 
-TIMES = int(os.environ.get("LIES", "150"))  # how often each call of a service is answered with a lie
+TIMES = sized(150)  # how often each call of a service is answered with a lie
 SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 NESTED: list[Any] = []
 for _ in range(300):
