@@ -10,7 +10,6 @@ from app.core.db import MAX_ID, session, transaction
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns, enrolment, forecast, upcoming
 from app.domain.engine import lifecycle
-from app.domain.exclusions import never_contact
 from app.domain.leads import edit, leads, lists
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts
@@ -32,7 +31,6 @@ from tests.domain.outreach import (
     fresh,
     message,
     only,
-    person_id,
     takes_in,
     the_account,
 )
@@ -105,61 +103,45 @@ def test_a_campaign_whose_list_is_gone_takes_no_one_else_in(acme: Workspace) -> 
         assert not enrolment.unfinished(changed)
 
 
-def test_no_one_on_the_never_contact_list_is_enrolled(acme: Workspace) -> None:
-    listed = a_list(acme, ["accepts-ada", "accepts-bob"])
-    never_contact.add(acme, ["accepts-ada@example.com"])
-    draft: dict[str, Any] = {"name": "First", "list_id": listed, "account_ids": [accounts.every(acme)[0].id]}
-    campaign = campaigns.start(acme, campaigns.create(acme, sequence=[VIEW], schedule=ALWAYS, **draft).id)
-    found = everyone(campaign)
-    assert (found["accepts-ada"].state, found["accepts-ada"].reason) == (LeadState.EXCLUDED, "never_contact")
-    assert found["accepts-bob"].state == LeadState.PENDING
-
-
-def test_someone_whose_other_campaign_ended_may_be_enrolled(acme: Workspace) -> None:
+def test_someone_in_another_running_campaign_of_ours_is_left_out_until_it_ends(
+    acme: Workspace, rival: Workspace
+) -> None:
+    a_campaign(rival, ["ignores-ada"])
     first = a_campaign(acme, ["ignores-ada"], [VIEW])
-    assert only(a_campaign(acme, ["ignores-ada"], name="Second")).reason == "active_elsewhere"
+    assert only(first).state == LeadState.PENDING
+    people = everyone(second := a_campaign(acme, ["ignores-ada", "ignores-bob"], name="Second"))
+    assert (people["ignores-ada"].state, people["ignores-ada"].reason) == (LeadState.EXCLUDED, "active_elsewhere")
+    assert people["ignores-bob"].state == LeadState.PENDING
+    assert_counters_hold(second)
     campaigns.cancel(acme, first.id)
     assert only(a_campaign(acme, ["ignores-ada"], name="Third")).state == LeadState.PENDING
 
 
-def test_a_strangers_campaign_keeps_no_one_from_ours(acme: Workspace, rival: Workspace) -> None:
-    a_campaign(rival, ["accepts-ada"])
-    assert only(a_campaign(acme, ["accepts-ada"])).state == LeadState.PENDING
-
-
 def test_a_person_who_wrote_to_a_sender_stays_with_that_sender(acme: Workspace) -> None:
-    wrote = Received("ignores-ada", "message", "Hello there.", acme.now(), "hello")
-    takes_in(acme, the_account(acme), wrote)
-    assert only(by_second_sender(acme, "ignores-ada")).reason == "other_conversation"
+    """An automatic answer is no conversation; one in which we had the last word still is."""
+    away = Received("ignores-ada", "message", "I am out of office.", acme.now(), "away", automatic=True)
+    takes_in(acme, the_account(acme), away)
+    automatic = by_second_sender(acme, "ignores-ada", "Automatic")
+    assert only(automatic).state == LeadState.PENDING
+    campaigns.cancel(acme, automatic.id)
+    takes_in(acme, the_account(acme), Received("ignores-ada", "message", "Hello there.", acme.now(), "hello"))
+    for number, direction in enumerate(("in", "out")):
+        with transaction():
+            session().query(Conversation).one().last_direction = direction
+        assert only(by_second_sender(acme, "ignores-ada", f"Second {number}")).reason == "other_conversation"
     campaign = a_campaign(acme, ["ignores-bob", "ignores-ada"], [VIEW], senders=2, name="Third")
     assert everyone(campaign)["ignores-ada"].account_id == the_account(acme).id
 
 
-def test_an_automatic_answer_is_no_conversation(acme: Workspace) -> None:
-    away = Received("ignores-ada", "message", "I am out of office.", acme.now(), "away", automatic=True)
-    takes_in(acme, the_account(acme), away)
-    assert only(by_second_sender(acme, "ignores-ada")).state == LeadState.PENDING
-
-
-def test_a_conversation_we_had_the_last_word_in_is_still_one(acme: Workspace) -> None:
-    a_campaign(acme, ["replies-positive-ada"], [INVITE, message()])
-    forward(acme, hours=4)
-    ada = person_id(acme, "replies-positive-ada")
-    with transaction():
-        thread = session().query(Conversation).filter_by(person_id=ada).one()
-        thread.last_direction = "out"
-    assert only(by_second_sender(acme, "replies-positive-ada")).reason == "other_conversation"
-
-
-def test_a_person_who_has_no_step_fails_with_what_is_missing(acme: Workspace) -> None:
-    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3)
-    assert (only(campaign).reason, only(campaign).error) == ("no_email", REASONS["no_email"][0])
-
-
-def test_a_person_with_only_an_email_address_gets_emails_only(acme: Workspace) -> None:
-    """No one looks for a profile that does not exist."""
+def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
+    """Who can get none has failed, with what is missing; no one looks for a profile that does not exist."""
+    campaign = a_campaign(acme, [{"publicId": "accepts-bob"}], [email(), VIEW], senders=3)
+    assert (only(campaign).step, only(campaign).next_budget) == (1, "visit")
+    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3, name="Emails")
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.FAILED, "no_email")
+    assert only(campaign).error == REASONS["no_email"][0]
     unknown = {"email": "Ada@engine.example"}
-    found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3))
+    found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3, name="Unknown"))
     assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
     lonely = only(a_campaign(acme, [{"email": "bo@engine.example"}], [VIEW], name="Social"))
     assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
@@ -223,11 +205,6 @@ def test_the_forecast_knows_who_waits_for_a_profile(acme: Workspace) -> None:
     why = why_waiting.of_people(acme, campaign, [ada])[ada.id]
     steps = upcoming.upcoming_for(acme, campaign, ada, lead, why)
     assert [(step.at, step.after, step.skipped) for step in steps] == [(None, "profile", "")] * 2
-
-
-def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
-    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email(), VIEW], senders=3)
-    assert (only(campaign).step, only(campaign).next_budget) == (1, "visit")
 
 
 def test_ending_for_all_is_counted_whatever_state_they_are_in(acme: Workspace, clock: Movable) -> None:

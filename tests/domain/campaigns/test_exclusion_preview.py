@@ -27,9 +27,8 @@ def remembered(workspace: Workspace) -> None:
         current.merge(workspace).contact_rules = None
 
 
-def test_the_count_is_what_enrolment_does_then(
-    acme: Workspace, rival: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_count_is_what_enrolment_does_then(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long list is counted in slices that add up, and the people of a reason are named in pages."""
     monkeypatch.setattr(exclusion_preview, "CHUNK", 2)
     campaign = a_campaign(acme, PEOPLE, [VIEW], start=False)
     remembered(acme)
@@ -39,36 +38,21 @@ def test_the_count_is_what_enrolment_does_then(
     assert (counted.people, counted.checked, counted.total, counted.complete) == (3, 5, 5, True)
     assert counted.reasons == {"replied_before": 2, "never_contact": 1}
     assert [[one.lead.public_id for one in reason.named] for reason in why] == [PEOPLE[:2], PEOPLE[2:3]]
+
+    first = exclusion_preview.count(acme, campaign, most=2)
+    assert (first.reasons, first.checked, first.total, first.complete) == ({"replied_before": 2}, 2, 5, False)
+    behind = {"after": first.after, "checked": first.checked, "reasons": first.reasons}
+    rest = exclusion_preview.count(acme, campaign, most=100, **behind)
+    assert (rest.reasons, rest.checked, rest.complete) == (counted.reasons, 5, True)
+    [ada], after = exclusion_preview.names(acme, campaign, "replied_before", most=1)
+    [bob], end = exclusion_preview.names(acme, campaign, "replied_before", after, most=1)
+    assert [ada.lead.public_id, bob.lead.public_id, end] == [*PEOPLE[:2], 0]
+    assert ada.saw == (acme.now() - timedelta(days=200)).date().isoformat()
+    asking = exclusion_preview.Asking(acme.id, campaign.list_id, campaign.account_ids, contact_rules={"replied": False})
+    assert exclusion_preview.count(acme, asking, most=100).reasons == {"never_contact": 1}
+
     assert session().query(CampaignLead).count() == 0
     campaigns.start(acme, campaign.id)
     out = {who: row.reason for who, row in everyone(campaign).items() if row.state == LeadState.EXCLUDED}
     assert out == {PEOPLE[0]: "replied_before", PEOPLE[1]: "replied_before", PEOPLE[2]: "never_contact"}
     assert exclusion_preview.of_campaign(acme, campaign.id, most=100) is None
-
-
-def test_a_long_list_is_counted_in_slices_that_add_up(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exclusion_preview, "CHUNK", 2)
-    campaign = a_campaign(acme, PEOPLE, [VIEW], start=False)
-    remembered(acme)
-    first = exclusion_preview.count(acme, campaign, most=2)
-    assert (first.reasons, first.checked, first.total, first.complete) == ({"replied_before": 2}, 2, 5, False)
-    rest = exclusion_preview.count(
-        acme, campaign, most=100, after=first.after, checked=first.checked, reasons=first.reasons
-    )
-    assert (rest.reasons, rest.checked, rest.complete) == ({"replied_before": 2, "never_contact": 1}, 5, True)
-
-
-def test_the_names_of_a_reason_come_in_pages(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE, [VIEW], start=False)
-    remembered(acme)
-    [ada], after = exclusion_preview.names(acme, campaign, "replied_before", most=1)
-    [bob], end = exclusion_preview.names(acme, campaign, "replied_before", after, most=1)
-    assert [ada.lead.public_id, bob.lead.public_id, end] == [*PEOPLE[:2], 0]
-    assert ada.saw == (acme.now() - timedelta(days=200)).date().isoformat()
-
-
-def test_an_unsaved_campaign_is_asked_about_with_its_own_rules(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE, [VIEW], start=False)
-    remembered(acme)
-    asking = exclusion_preview.Asking(acme.id, campaign.list_id, campaign.account_ids, contact_rules={"replied": False})
-    assert exclusion_preview.count(acme, asking, most=100).reasons == {"never_contact": 1}

@@ -116,7 +116,7 @@ def test_a_change_for_chosen_people_leaves_the_others_the_step_they_wait_for(acm
     assert texts(acme, "accepts-ben")[:2] == ["First", "Second"]
 
 
-def test_later_steps_are_put_in_moved_and_taken_out(acme: Workspace, clock: Movable) -> None:
+def test_later_steps_are_put_in_moved_and_taken_out_also_during_a_pause(acme: Workspace, clock: Movable) -> None:
     """Whoever waits for one of them is placed afresh, with the wait counted from where they came from."""
     campaign = a_campaign(acme, sequence=STEPS)
     forward(acme, days=2)
@@ -127,8 +127,14 @@ def test_later_steps_are_put_in_moved_and_taken_out(acme: Workspace, clock: Mova
     assert (after.step, after.next_budget) == (2, "visit")
     assert after.due_at is not None
     assert (before - after.due_at).days == 2
+    forward(acme, hours=8)
+    campaign_leads.pause(acme, campaign.id, only(campaign).id)
+    steps = [*fresh(campaign).sequence[:4], message("Instead", days=1)]
+    revisions.revise(acme, campaign.id, steps, "all")
+    assert only(campaign).state == "paused"
+    campaign_leads.resume(acme, campaign.id, only(campaign).id)
     forward(acme, days=8)
-    assert texts(acme) == ["First", "Third", "Second"]
+    assert texts(acme) == ["First", "Third", "Instead"]
     assert_counters_hold(campaign)
 
 
@@ -250,10 +256,9 @@ def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[
     return [*stay, *later] or [INVITE]
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int) -> None:
+def test_no_change_repeats_an_action(acme: Workspace, clock: Movable) -> None:
     """However often and wherever the steps change, no one gets a text twice, and counters and places hold."""
-    rng = random.Random(seed)
+    rng = random.Random(0)
     campaign = a_campaign(acme, NAMES, [VIEW, INVITE, message("A\n---\nB", days=1), message("C", days=2)], senders=2)
     seen: dict[tuple[str, int, int], str] = {}
     changed = 0
@@ -269,33 +274,17 @@ def test_no_change_repeats_an_action(acme: Workspace, clock: Movable, seed: int)
             changed += 1
         for action in ledger(acme):
             assert seen.setdefault((action.person.handle, action.step, action.part), action.kind) == action.kind
-        for person in everyone(campaign).values():
-            kinds = [step["type"] for step in fresh(campaign).sequence]
-            assert person.step <= len(kinds)
+        assert max(person.step for person in everyone(campaign).values()) <= len(fresh(campaign).sequence)
     assert changed > 2
     forward(acme, days=60)
     done = Counter((action.person.handle, action.step, action.part) for action in ledger(acme))
     assert max(done.values()) == 1
-    real = [act for act in acts(acme) if act[0] not in ("try",)]
-    invited = Counter(act for act in real if act[0] == "connection_request")
+    invited = Counter(act for act in acts(acme) if act[0] == "connection_request")
     assert max(invited.values()) == 1
     said = Counter((action.person.handle, action.text) for action in ledger(acme) if action.text.startswith("Text"))
     assert max(said.values(), default=1) == 1
     assert_counters_hold(campaign)
     assert not [one for one in everyone(campaign).values() if one.state in ("pending", "active")]
-
-
-def test_someone_paused_gets_the_new_steps_when_they_go_on(acme: Workspace, clock: Movable) -> None:
-    """Their place moves with everyone else's."""
-    campaign = a_campaign(acme, sequence=STEPS)
-    forward(acme, days=2)
-    person = only(campaign)
-    campaign_leads.pause(acme, campaign.id, person.id)
-    revisions.revise(acme, campaign.id, [*STEPS[:2], message("Instead")], "all")
-    assert (only(campaign).state, only(campaign).step) == ("paused", 2)
-    campaign_leads.resume(acme, campaign.id, person.id)
-    forward(acme, days=2)
-    assert texts(acme) == ["First", "Instead"]
 
 
 def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -> None:

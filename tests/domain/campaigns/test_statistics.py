@@ -1,14 +1,11 @@
 """The numbers of a campaign, and that each is a list of exactly so many people."""
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
-from sqlalchemy.orm import Session
 
-from app.core.db import end_read, session
+from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads, filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS, STATES, LeadFilter
@@ -22,17 +19,98 @@ from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message, person_id
 
-PEOPLE = [f"person-{number}" for number in range(36)]
+PEOPLE = [f"person-{number}" for number in range(20)]
 STEPS = [VIEW, INVITE, message(days=1), message("And?", days=3)]
 
 
-@pytest.fixture
-def begun(clock: Any, acme: Workspace) -> Campaign:
-    """A campaign six days after its start."""
-
-    a_campaign(acme, PEOPLE, STEPS, senders=2)
+def test_every_number_of_a_campaign_is_a_list_of_exactly_so_many_people(
+    acme: Workspace, rival: Workspace, clock: Any
+) -> None:
+    """Six days after its start: the chart, the tiles, the states, the steps and the log all agree."""
+    for sender in accounts.every(acme)[:2]:
+        accounts.edit(acme, sender.id, limits={"invite": 4})
+    campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
     forward(acme, days=6)
-    return session().scalars(sa.select(Campaign)).one()
+    campaign = fresh(campaign)
+    stats = campaigns.stats(acme, [campaign.id])[campaign.id]
+    chart = statistics.chart(acme, campaign, 30)
+    assert chart.names == ["Invites", "Accepted", "Replies"]
+    assert chart.sums == [stats.invites_sent, stats.accepted, stats.replies]
+    assert stats.invites_sent > 15
+    assert stats.accepted > 1
+    assert (chart.bars[0].date, chart.bars[-1].date) == (date(2026, 3, 2), date(2026, 3, 8))
+    assert chart.bars[-1].today
+    funnel = statistics.funnel(campaign, len(PEOPLE), statistics.totals_all_time(acme, campaign))
+    assert {stage[0]: stage[2] for stage in funnel} | {"Messaged": 0} == {
+        "In campaign": len(PEOPLE),
+        "Invited": stats.invites_sent,
+        "Accepted": stats.accepted,
+        "Messaged": 0,
+        "Replied": stats.replies,
+        "Positive": stats.positive,
+        "Meeting": 0,
+    }
+
+    for days in (PERIODS["7"], 5, None):
+        since = filters.period_start(acme, days)
+        choices = {name: LeadFilter(name, since, step=1, key=1) for name in FILTERS}
+        counted = filters.counts(acme, campaign, choices)
+        for name, choice in choices.items():
+            assert length(acme, campaign, choice) == counted[name] == filters.count(acme, campaign, choice), name
+        assert statistics.totals(acme, campaign, days).now == {name: counted[name] for name in statistics.TILES}
+        assert counted["accepted"] > 0
+    assert [statistics.totals(acme, campaign, days).before for days in (None, 30, 4)] == [None] * 3
+    before = statistics.totals(acme, campaign, 3).before
+    between = LeadFilter("invited", filters.period_start(acme, 6), filters.period_start(acme, 3))
+    assert before is not None
+    assert before["invited"] == filters.count(acme, campaign, between) > 0
+
+    standings = filters.position_counts(acme, campaign)
+    assert {standing.state: standing.people for standing in standings} == {
+        state: getattr(stats, state) for state in STATES if getattr(stats, state)
+    }
+    for standing in standings:
+        assert length(acme, campaign, LeadFilter(standing.state)) == standing.people
+        assert sum(number for _, number in standing.whys) == standing.people
+        for why, number in standing.whys:
+            assert length(acme, campaign, LeadFilter(standing.state, why=why.code)) == number, why
+
+    rows = statistics.steps(acme, campaign)
+    assert [row.type for row in rows] == ["view_profile", "connection_request", "message", "message"]
+    assert rows[1].accepted == filters.count(acme, campaign, LeadFilter("accepted"))
+    for row in rows:
+        told = {"sent": row.sent, "at": row.waiting, "answered": row.answered, "refused": row.failed}
+        for name, number in told.items():
+            assert filters.count(acme, campaign, LeadFilter(name, step=row.index)) == number, (row, name)
+    waiting = sum(row.waiting for row in rows) + statistics.finished_sequence(campaign)
+    assert waiting == sum(filters.count(acme, campaign, LeadFilter(state)) for state in filters.WAITING)
+    assert sum(row.answered for row in rows) == filters.count(acme, campaign, LeadFilter("replied"))
+
+    whole, cursor = activity.page(acme, campaign, Filter(limit=10_000))
+    assert cursor == ""
+    assert [entry.at for entry in whole] == sorted((entry.at for entry in whole), reverse=True)
+    assert {entry.kind for entry in whole} >= {"view_profile", "connection_request", "accepted", "message"}
+    walked, cursor = activity.page(acme, campaign, Filter(limit=7))
+    while cursor:
+        some, cursor = activity.page(acme, campaign, Filter(place=Cursor.of(cursor), limit=7))
+        walked += some
+    assert walked == whole
+    invites, _ = activity.page(acme, campaign, Filter("invites", limit=1000))
+    assert [(one.kind, one.state) for one in invites].count(("connection_request", "sent")) == stats.invites_sent
+    assert len(activity.page(acme, campaign, Filter("accepted", limit=1000))[0]) == stats.accepted
+    first = accounts.every(acme)[0].id
+    mine, _ = activity.page(acme, campaign, Filter(sender_id=first, limit=1000))
+    assert {entry.sender_id for entry in mine} == {first}
+    theirs, _ = activity.page(acme, campaign, Filter(person_id=mine[0].person_id, limit=1000))
+    assert {entry.person_id for entry in theirs} == {mine[0].person_id}
+    for kind in activity.KINDS:
+        assert {entry.kind for entry in activity.page(acme, campaign, Filter(kind))[0]} <= {one.kind for one in whole}
+
+    other = a_campaign(rival, PEOPLE[:3], STEPS)
+    assert filters.counts(rival, campaign, {"invited": LeadFilter("invited")}) == {"invited": 0}
+    assert activity.page(rival, campaign, Filter())[0] == []
+    assert filters.wait_groups(rival, campaign) == []
+    assert filters.count(rival, other, LeadFilter()) == 3
 
 
 def length(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
@@ -47,73 +125,10 @@ def length(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
             return len(found)
 
 
-def test_the_chart_adds_up_to_the_campaigns_statistics(acme: Workspace, begun: Campaign) -> None:
-    chart = statistics.chart(acme, begun, 30)
-    stats = campaigns.stats(acme, [begun.id])[begun.id]
-    assert chart.names == ["Invites", "Accepted", "Replies"]
-    assert chart.sums == [stats.invites_sent, stats.accepted, stats.replies]
-    assert stats.invites_sent > 20
-    assert stats.accepted > 3
-    assert chart.bars[0].date == date(2026, 3, 2)
-    assert chart.bars[-1].date == date(2026, 3, 8)
-    assert chart.bars[-1].today
-    assert {stage[0]: stage[2] for stage in statistics.funnel(begun, 36, statistics.totals_all_time(acme, begun))} | {
-        "Messaged": 0
-    } == {
-        "In campaign": 36,
-        "Invited": stats.invites_sent,
-        "Accepted": stats.accepted,
-        "Messaged": 0,
-        "Replied": stats.replies,
-        "Positive": stats.positive,
-        "Meeting": 0,
-    }
-
-
-def test_every_count_is_a_list_of_exactly_so_many(acme: Workspace, begun: Campaign) -> None:
-    for period, days in {**PERIODS, "5": 5}.items():
-        since = filters.period_start(acme, days)
-        choices = {name: LeadFilter(name, since, step=1) for name in FILTERS}
-        counted = filters.counts(acme, begun, choices)
-        for name, choice in choices.items():
-            assert length(acme, begun, choice) == counted[name] == filters.count(acme, begun, choice), (name, period)
-        assert statistics.totals(acme, begun, days).now == {name: counted[name] for name in statistics.TILES}
-        assert counted["accepted"] > 0
-
-
-def test_states_and_reasons_add_up(acme: Workspace, begun: Campaign) -> None:
-    stats = campaigns.stats(acme, [begun.id])[begun.id]
-    standings = filters.position_counts(acme, begun)
-    assert {standing.state: standing.people for standing in standings} == {
-        state: getattr(stats, state) for state in STATES if getattr(stats, state)
-    }
-    for standing in standings:
-        assert length(acme, begun, LeadFilter(standing.state)) == standing.people
-        assert sum(number for _, number in standing.whys) == standing.people
-        for why, number in standing.whys:
-            assert length(acme, begun, LeadFilter(standing.state, why=why.code)) == number, why
-
-
-def test_steps_say_which_people_they_reached(acme: Workspace, begun: Campaign) -> None:
-    rows = statistics.steps(acme, begun)
-    assert [row.type for row in rows] == ["view_profile", "connection_request", "message", "message"]
-    assert rows[1].accepted == filters.count(acme, begun, LeadFilter("accepted"))
-    for row in rows:
-        for name, number in (
-            ("sent", row.sent),
-            ("at", row.waiting),
-            ("answered", row.answered),
-            ("refused", row.failed),
-        ):
-            assert filters.count(acme, begun, LeadFilter(name, step=row.index)) == number, (row, name)
-    waiting = sum(row.waiting for row in rows) + statistics.finished_sequence(begun)
-    assert waiting == sum(filters.count(acme, begun, LeadFilter(state)) for state in filters.WAITING)
-    assert sum(row.answered for row in rows) == filters.count(acme, begun, LeadFilter("replied"))
-
-
-def test_a_day_is_one_of_the_workspace(clock: Any, acme: Workspace, db_session: Session) -> None:
-    acme.timezone = "Pacific/Auckland"
-    db_session.commit()
+def test_a_day_is_one_of_the_workspace(clock: Any, acme: Workspace) -> None:
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).timezone = "Pacific/Auckland"
+    session().refresh(acme)
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE])
     forward(acme, hours=5)
     [bar] = [bar for bar in statistics.chart(acme, fresh(campaign), None).bars if bar.values[0]]
@@ -152,16 +167,6 @@ def test_without_invitations_messages_are_drawn(clock: Any, acme: Workspace) -> 
     ]
 
 
-def test_the_time_before_is_only_named_when_there_was_one(acme: Workspace, begun: Campaign) -> None:
-    assert statistics.totals(acme, begun, None).before is None
-    assert statistics.totals(acme, begun, 30).before is None
-    assert statistics.totals(acme, begun, 4).before is None
-    before = statistics.totals(acme, begun, 3).before
-    between = LeadFilter("invited", filters.period_start(acme, 6), filters.period_start(acme, 3))
-    assert before is not None
-    assert before["invited"] == filters.count(acme, begun, between) > 0
-
-
 def test_people_are_found_by_name_and_company(acme: Workspace, clock: Any) -> None:
     given = [
         {"publicId": "ada", "firstName": "Ada", "lastName": "Löwe", "companyName": "Quillstack"},
@@ -172,41 +177,44 @@ def test_people_are_found_by_name_and_company(acme: Workspace, clock: Any) -> No
         assert length(acme, campaign, LeadFilter(q=words)) == number, words
 
 
-def test_the_log_holds_everything_once_and_in_order(acme: Workspace, begun: Campaign) -> None:
-    whole, cursor = activity.page(acme, begun, Filter(limit=10_000))
-    assert cursor == ""
-    assert [entry.at for entry in whole] == sorted((entry.at for entry in whole), reverse=True)
-    assert {entry.kind for entry in whole} >= {"view_profile", "connection_request", "accepted", "message"}
-    walked: list[Any] = []
-    while True:
-        some, cursor = activity.page(acme, begun, Filter(place=Cursor.of(cursor), limit=7))
-        walked += some
-        if not cursor:
-            break
-    assert walked == whole
+def test_a_cursor_that_is_none_is_refused() -> None:
+    for cursor in ("x", "2026-03-02T09:00:00+00:00_9_1", "2026-03-02_0_1", "_0_1"):
+        with pytest.raises(InvalidRequest):
+            Cursor.of(cursor)
 
 
-def test_the_log_is_filtered_by_kind_sender_and_person(acme: Workspace, begun: Campaign) -> None:
-    first = accounts.every(acme)[0].id
-    stats = campaigns.stats(acme, [begun.id])[begun.id]
-    invites, _ = activity.page(acme, begun, Filter("invites", limit=1000))
-    assert (
-        len([one for one in invites if one.kind == "connection_request" and one.state == "sent"]) == stats.invites_sent
-    )
-    assert len(activity.page(acme, begun, Filter("accepted", limit=1000))[0]) == stats.accepted
-    mine, _ = activity.page(acme, begun, Filter(sender_id=first, limit=1000))
-    assert {entry.sender_id for entry in mine} == {first}
-    someone = mine[0].person_id
-    theirs, _ = activity.page(acme, begun, Filter(person_id=someone, limit=1000))
-    assert {entry.person_id for entry in theirs} == {someone}
-    for kind in activity.KINDS:
-        assert len(activity.page(acme, begun, Filter(kind, limit=1000))[0]) < 1000
+def test_skipping_ahead_is_work_that_can_be_watched(acme: Workspace, rival: Workspace, clock: Any) -> None:
+    campaign = a_campaign(acme, PEOPLE[:5], [INVITE])
+    before = acme.now()
+    for hours in (0, -1, 24 * 90 + 1):
+        with pytest.raises(InvalidRequest):
+            sandbox_clock.start_skip(acme, hours)
+    sandbox_clock.start_skip(acme, 48)
+    end_read()
+    skip = sandbox_clock.latest_skip(acme)
+    assert skip is not None
+    assert (skip.running, skip.percent(acme.now())) == (True, 0)
+    with pytest.raises(Conflict):
+        sandbox_clock.start_skip(acme, 24)
+    jobs.run_due()
+    session().refresh(acme)
+    assert acme.now() - before >= timedelta(hours=48)
+    skip = sandbox_clock.latest_skip(acme)
+    assert skip is not None
+    assert not skip.running
+    assert sandbox_clock.latest_skip(rival) is None
+    assert campaigns.stats(acme, [campaign.id])[campaign.id].invites_sent == 5
 
 
-@pytest.mark.parametrize("cursor", ["x", "2026-03-02T09:00:00+00:00_9_1", "2026-03-02_0_1", "_0_1"])
-def test_a_cursor_that_is_none_is_refused(cursor: str) -> None:
-    with pytest.raises(InvalidRequest):
-        Cursor.of(cursor)
+def test_a_skip_that_broke_off_goes_on_where_it_was(acme: Workspace, clock: Any) -> None:
+    sandbox_clock.start_skip(acme, 48)
+    end_read()
+    sandbox_clock.advance(acme, 40)
+    session().refresh(acme)
+    between = acme.now()
+    jobs.run_due()
+    session().refresh(acme)
+    assert timedelta(hours=7) < acme.now() - between < timedelta(hours=9)
 
 
 def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
@@ -221,50 +229,6 @@ def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
     assert preview.gaps(acme, list_id, sequence) == {"first_name": 1}
 
 
-def test_skipping_ahead_is_work_that_can_be_watched(acme: Workspace, clock: Any, db_session: Session) -> None:
-    campaign = a_campaign(acme, PEOPLE[:5], [INVITE])
-    before = acme.now()
-    sandbox_clock.start_skip(acme, 48)
-    end_read()
-    skip = sandbox_clock.latest_skip(acme)
-    assert skip is not None
-    assert (skip.running, skip.percent(acme.now())) == (True, 0)
-    with pytest.raises(Conflict):
-        sandbox_clock.start_skip(acme, 24)
-    jobs.run_due()
-    db_session.refresh(acme)
-    assert acme.now() - before >= timedelta(hours=48)
-    assert sandbox_clock.latest_skip(acme) is not None
-    assert not sandbox_clock.latest_skip(acme).running  # type: ignore[union-attr]
-    assert campaigns.stats(acme, [campaign.id])[campaign.id].invites_sent == 5
-
-
-def test_a_skip_that_broke_off_goes_on_where_it_was(acme: Workspace, clock: Any, db_session: Session) -> None:
-    sandbox_clock.start_skip(acme, 48)
-    end_read()
-    sandbox_clock.advance(acme, 40)
-    db_session.refresh(acme)
-    between = acme.now()
-    jobs.run_due()
-    db_session.refresh(acme)
-    assert timedelta(hours=7) < acme.now() - between < timedelta(hours=9)
-
-
-@pytest.mark.parametrize("hours", [0, -1, 24 * 90 + 1])
-def test_a_skip_has_bounds(acme: Workspace, hours: int) -> None:
-    with pytest.raises(InvalidRequest):
-        sandbox_clock.start_skip(acme, hours)
-
-
-def test_a_stranger_has_none_of_our_numbers(acme: Workspace, begun: Campaign, rival: Workspace) -> None:
-    theirs = a_campaign(rival, PEOPLE[:3], STEPS)
-    assert filters.counts(rival, begun, {"invited": LeadFilter("invited")}) == {"invited": 0}
-    assert activity.page(rival, begun, Filter())[0] == []
-    assert filters.wait_groups(rival, begun) == []
-    assert filters.count(rival, theirs, LeadFilter()) == 3
-    assert sandbox_clock.latest_skip(rival) is None
-
-
 def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, ["person-1"], start=False)
     assert filters.campaign_moves(campaign) == {"start", "edit", "delete", "cancel"}
@@ -273,9 +237,3 @@ def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:
     assert filters.allowed_moves(CampaignLead(state=LeadState.PENDING)) == {"pause", "stop", "exclude"}
     assert filters.allowed_moves(CampaignLead(state=LeadState.PAUSED)) == {"resume", "stop", "exclude"}
     assert filters.allowed_moves(CampaignLead(state=LeadState.FINISHED)) == set()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_left_open(app: Any) -> Iterator[None]:
-    yield
-    end_read()

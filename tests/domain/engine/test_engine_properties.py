@@ -1,5 +1,7 @@
 """The engine under everything at once: people step in, processes die, time passes; what must always hold, holds."""
 
+import os
+import random
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
@@ -14,8 +16,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from app.core.clock import Movable
 from app.core.db import end_read, fetch, session, transaction
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, revisions
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.exclusions import never_contact
@@ -30,6 +33,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from app.ports import Accepted, ProviderError, Received
 from app.providers.sandbox.store import SandboxAct
+from tests.domain.campaigns.test_revisions import any_change
 from tests.domain.outreach import INVITE, VIEW, a_campaign, do_it, email, happens, message
 
 pytestmark = pytest.mark.postgres
@@ -47,6 +51,7 @@ SEQUENCES = (
     [INMAIL, {"type": "follow", "delay": {"value": 5, "unit": "hours"}}, email("More", days=2)],
 )
 NUMBERS = count()
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "3"))
 A_DAY, QUIET = timedelta(days=1), ("nobody", "network", "them")
 
 
@@ -93,6 +98,17 @@ class Engine(RuleBasedStateMachine):
         possible = [campaign for campaign in self.campaigns() if CAMPAIGN.allows(campaign, verb)]
         if possible:
             getattr(campaigns, verb)(self.workspace, possible[draw % len(possible)].id)
+
+    @precondition(lambda self: any(one.status in ("running", "paused") for one in self.campaigns()))
+    @rule(draw=st.integers(0, 10**6), apply_to=st.sampled_from(["new", "all"]))
+    def change_the_steps(self, draw: int, apply_to: str) -> None:
+        possible = [one for one in self.campaigns() if one.status in ("running", "paused")]
+        campaign = possible[draw % len(possible)]
+        wanted = any_change(campaign, revisions.steps_had(campaign, apply_to), random.Random(draw))
+        # What cannot be sent by anyone, or is still being checked, is refused and leaves everything as it is.
+        with suppress(InvalidRequest, Conflict):
+            revisions.revise(self.workspace, campaign.id, wanted, apply_to)
+        end_read()
 
     @rule(draw=st.integers(0, 99), verb=st.sampled_from(["pause", "resume", "resume", "stop"]))
     def change_a_person(self, draw: int, verb: str) -> None:
@@ -276,4 +292,4 @@ def engine(acme: Workspace, clock: Movable) -> type[Engine]:
 
 def test_any_story_keeps_the_engines_rules(engine: type[Engine]) -> None:
     """The same stories every time; a longer search finds more of them."""
-    run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=8, stateful_step_count=14))
+    run_state_machine_as_test(engine, settings=settings(STORIES, max_examples=EXAMPLES, stateful_step_count=14))
