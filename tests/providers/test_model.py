@@ -38,11 +38,8 @@ def said(content: Any, **message: Any) -> Answer:
     """An answer of the protocol with that content."""
     words = content if isinstance(content, str) or content is None else json.dumps(content)
     choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": words, **message}}
-    return (
-        200,
-        {"content-type": "application/json"},
-        json.dumps({"choices": [choice], "usage": {"total_tokens": 900}}).encode(),
-    )
+    body = {"choices": [choice], "usage": {"total_tokens": 900}}
+    return 200, {"content-type": "application/json"}, json.dumps(body).encode()
 
 
 class Server:
@@ -144,44 +141,42 @@ def test_what_it_writes_for_steps_is_used(serve: Callable[..., Server]) -> None:
     idea = BuiltInWriter().plays(brief, ANGLES)[0]
     steps = writer.sequence(brief, idea)
     plain = BuiltInWriter().sequence(brief, idea)
-    assert [(step.kind, step.delay, step.after) for step in steps] == [
-        (step.kind, step.delay, step.after) for step in plain
-    ]
+    order = [[(step.kind, step.delay, step.after) for step in several] for several in (steps, plain)]
+    assert order[0] == order[1]
     assert {step.text for step in steps} == {"", words}
     assert writer.last().by == "tiny"
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (said("this is no JSON"), "not usable"),
-        (said({"name": "x"}), "not usable"),
-        (said(None, refusal="I will not."), "refused to write"),
-        (said(None), "empty"),
-        ((429, {"retry-after": "20"}, b"{}"), "too much to do"),
-        ((401, {}, b"{}"), "refused the key"),
-        ((500, {}, b"oops"), "error (500)"),
-        ((200, {}, b"<html>"), "could not be read"),
-        ((200, {}, b"[" * 100_000), "could not be read"),
-        (said({**GOOD, "business": "Alder Works is the leading repair shop with 5,000 customers."}), "not usable"),
-        (said({**GOOD, "business": "Alder Works repairs pumps. See https://evil.example/pay for more."}), "not usable"),
-        (said({**GOOD, "facts": []}), "not usable"),
-        (said({**GOOD, "business": "Alder Works repairs\0 pumps."}), "not usable"),
-        (said({**GOOD, "business": "Alder Works repairs \ud83d pumps."}), "not usable"),
-        (said(json.dumps(GOOD, ensure_ascii=False).replace("pumps", "\ud83d")), "not usable"),
-        ((429, {"retry-after": "²"}, b"{}"), "too much to do"),
-    ],
-    ids=range(16),
-)
-def test_when_it_fails_the_built_in_writer_takes_over(serve: Callable[..., Server], answer: Answer, words: str) -> None:
+UNUSABLE: list[tuple[Answer, str]] = [
+    (said("this is no JSON"), "not usable"),
+    (said({"name": "x"}), "not usable"),
+    (said(None, refusal="I will not."), "refused to write"),
+    (said(None), "empty"),
+    ((429, {"retry-after": "20"}, b"{}"), "too much to do"),
+    ((401, {}, b"{}"), "refused the key"),
+    ((500, {}, b"oops"), "error (500)"),
+    ((200, {}, b"<html>"), "could not be read"),
+    ((200, {}, b"[" * 100_000), "could not be read"),
+    (said({**GOOD, "business": "Alder Works is the leading repair shop with 5,000 customers."}), "not usable"),
+    (said({**GOOD, "business": "Alder Works repairs pumps. See https://evil.example/pay for more."}), "not usable"),
+    (said({**GOOD, "facts": []}), "not usable"),
+    (said({**GOOD, "business": "Alder Works repairs\0 pumps."}), "not usable"),
+    (said({**GOOD, "business": "Alder Works repairs \ud83d pumps."}), "not usable"),
+    (said(json.dumps(GOOD, ensure_ascii=False).replace("pumps", "\ud83d")), "not usable"),
+    ((429, {"retry-after": "²"}, b"{}"), "too much to do"),
+]
+
+
+def test_when_it_fails_the_built_in_writer_takes_over(serve: Callable[..., Server]) -> None:
     """And the note says so in a plain sentence."""
-    server = serve(answer)
-    writer = server.writer()
-    assert writer.profile(SITE, "") == BuiltInWriter().profile(SITE, "")
-    assert writer.last().by == "built-in"
-    assert words in writer.last().note
-    assert writer.last().note.startswith("The model tiny did not write this: it")
-    assert len(server.bodies) == (2 if words == "not usable" else 1)
+    for answer, words in UNUSABLE:
+        server = serve(answer)
+        writer = server.writer()
+        assert writer.profile(SITE, "") == BuiltInWriter().profile(SITE, "")
+        assert writer.last().by == "built-in"
+        assert words in writer.last().note
+        assert writer.last().note.startswith("The model tiny did not write this: it")
+        assert len(server.bodies) == (2 if words == "not usable" else 1)
 
 
 def test_a_bad_answer_is_repaired_once(serve: Callable[..., Server]) -> None:
@@ -233,8 +228,10 @@ def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Serv
     assert "response_format" not in server.bodies[-1]
 
 
-def test_the_budget_of_a_day(serve: Callable[..., Server], clock: Movable) -> None:
-    """When it is used up no one is asked; the next day has its own."""
+def test_a_model_is_not_asked_beyond_its_budget_of_a_day_or_while_it_rests(
+    serve: Callable[..., Server], clock: Movable
+) -> None:
+    """The next day has its own budget; a model that asked for a pause is not asked again at once."""
     server = serve(said(GOOD))
     writer = server.writer(tokens=900)
     writer.profile(SITE, "")
@@ -244,15 +241,11 @@ def test_the_budget_of_a_day(serve: Callable[..., Server], clock: Movable) -> No
     clock.forward(days=1)
     writer.profile(SITE, "")
     assert writer.last().by == "tiny"
-
-
-def test_after_too_much_it_rests(serve: Callable[..., Server]) -> None:
-    """A model that asked for a pause is not asked again at once."""
-    server = serve((429, {"retry-after": "60"}, b""))
-    writer = server.writer()
+    busy = serve((429, {"retry-after": "60"}, b""))
+    tired = busy.writer()
     for _ in range(3):
-        writer.profile(SITE, "")
-    assert len(server.bodies) == 1
+        tired.profile(SITE, "")
+    assert len(busy.bodies) == 1
 
 
 def test_a_page_that_tries_to_take_over(serve: Callable[..., Server]) -> None:
@@ -285,7 +278,7 @@ def test_rules_hold_whatever_the_model_does(serve: Callable[..., Server]) -> Non
     assert not any("dairies" in step.text for step in steps)
 
 
-def test_types_and_targeting_are_checked(serve: Callable[..., Server]) -> None:
+def test_customer_types_and_targeting_of_a_model_are_checked(serve: Callable[..., Server]) -> None:
     """Not five types, or a size that does not exist, is not taken."""
     profile = BuiltInWriter().profile(SITE, "")
     four = serve(said({"types": [{"title": f"Brewers {number}", "detail": "They have pumps."} for number in range(4)]}))
@@ -306,8 +299,12 @@ def test_the_settings_decide_who_writes(app: Flask, serve: Callable[..., Server]
     try:
         providers.build(config.load({"OVERTURE_INSTANCE": str(tmp_path), **named}))
         assert ports.writer().profile(SITE, "").sells == "pump repairs"
+        model = ports.models().current()
+        assert model
+        assert (model.name, ports.models().longest()) == ("tiny", WITHIN)
         providers.build(config.load({"OVERTURE_INSTANCE": str(tmp_path)}))
         assert ports.writer().name == "built-in"
+        assert (ports.models().current(), ports.models().longest()) == (None, 0)
     finally:
         providers.build(app.config)
 
@@ -328,16 +325,6 @@ def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) ->
     assert heard.failure == "its answer was not usable"
 
 
-def test_the_page_knows_the_model_only_when_one_is_set(app: Flask) -> None:
-    """And forgets it when the application is made without."""
-    providers.build({**app.config, "OVERTURE_MODEL_URL": "http://localhost:11434/v1", "OVERTURE_MODEL_NAME": "tiny"})
-    model = ports.models().current()
-    assert model
-    assert (model.name, ports.models().longest()) == ("tiny", WITHIN)
-    providers.build({**app.config})
-    assert (ports.models().current(), ports.models().longest()) == (None, 0)
-
-
 def test_a_text_that_is_still_wrong_is_replaced_alone(serve: Callable[..., Server]) -> None:
     """The others are the model's, and the note counts both."""
     good = "Hi {{first_name|there}}, who looks after pumps at {{company_name|your company}}?"
@@ -355,11 +342,8 @@ def test_a_text_that_is_still_wrong_is_replaced_alone(serve: Callable[..., Serve
     written = [(step.text, spare.text) for step, spare in zip(steps, plain, strict=True) if step.kind != "reaction"]
     assert written[0][0] == written[0][1]
     assert {text for text, _ in written[1:]} == {good}
-    assert (writer.last().by, writer.last().note) == (
-        "tiny",
-        f"The built-in writer wrote 1 of {len(written)} messages (message 1): the model's was unusable, or said "
-        "more than your sources.",
-    )
+    assert writer.last().by == "tiny"
+    assert writer.last().note.startswith(f"The built-in writer wrote 1 of {len(written)} messages (message 1)")
 
 
 def test_a_second_call_takes_out_what_its_source_does_not_say(serve: Callable[..., Server]) -> None:

@@ -43,26 +43,34 @@ def test_servers_of_this_machine_are_found_with_their_models(start: Callable[...
     assert model_servers.local(CLIENT, NOWHERE, NOWHERE) == []
 
 
-def test_a_service_is_found_at_its_address(start: Callable[..., ScriptedModel]) -> None:
-    """And refused in plain words where none answers."""
+def test_a_service_is_found_by_the_address_that_people_know(start: Callable[..., ScriptedModel]) -> None:
+    """With or without /v1, and with Ollama's own protocol where its /api is named."""
     one = start()
     assert model_servers.at(CLIENT, one.url + "/", "sk-1").models == (NAME,)
+    assert model_servers.at(CLIENT, one.address, "").url == f"{one.address}/api"
+    assert model_servers.at(CLIENT, f"{one.address}/api", "") == ModelServer("Ollama", f"{one.address}/api", (NAME,))
     with pytest.raises(Unreachable, match="No OpenAI-compatible service answers"):
         model_servers.at(CLIENT, NOWHERE, "")
 
 
-@pytest.mark.parametrize(
-    ("host", "address"),
-    [
-        ("", "http://127.0.0.1:11434"),
-        ("box:8000", "http://box:8000"),
-        ("0.0.0.0", "http://127.0.0.1:11434"),
-        ("https://box/", "https://box:11434"),
-    ],
-)
-def test_the_address_of_ollama_is_read_as_ollama_reads_it(host: str, address: str) -> None:
-    """From OLLAMA_HOST."""
-    assert model_servers.ollama_at(host) == address
+def test_addresses_of_model_servers() -> None:
+    """Ollama's is read from OLLAMA_HOST; a machine of a private network costs nothing, told by its address alone."""
+    hosts = {
+        "": "http://127.0.0.1:11434",
+        "box:8000": "http://box:8000",
+        "0.0.0.0": "http://127.0.0.1:11434",
+        "https://box/": "https://box:11434",
+    }
+    assert {host: model_servers.ollama_at(host) for host in hosts} == hosts
+    own = {
+        "http://127.0.0.1:11434/api": True,
+        "http://10.1.2.3/v1": True,
+        "http://ollama:11434/api": True,
+        "http://box.lan/v1": True,
+        "https://api.openai.com/v1": False,
+        "http://8.8.8.8/v1": False,
+    }
+    assert {url: ModelSwitch(CLIENT, 0).is_own(url) for url in own} == own
 
 
 def test_ollama_gets_the_schema_and_the_size_of_the_context(start: Callable[..., ScriptedModel]) -> None:
@@ -89,13 +97,6 @@ def test_an_answer_that_was_cut_off_is_no_answer() -> None:
     receiver.stop()
 
 
-def test_a_server_is_found_by_the_address_that_people_know(start: Callable[..., ScriptedModel]) -> None:
-    """With or without /v1, and with Ollama's own protocol where its /api is named."""
-    one = start()
-    assert model_servers.at(CLIENT, one.address, "").url == f"{one.address}/api"
-    assert model_servers.at(CLIENT, f"{one.address}/api", "") == ModelServer("Ollama", f"{one.address}/api", (NAME,))
-
-
 def test_a_model_is_measured_before_it_writes(start: Callable[..., ScriptedModel]) -> None:
     """It is loaded by the first answer, then it writes, then it reads; one without a usable answer is refused."""
     one = start()
@@ -112,47 +113,42 @@ def counts(body: dict[str, Any]) -> Answer:
     return 200, {"content-type": "application/json"}, json.dumps(body).encode()
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/api", {"prompt_eval_count": 400, "prompt_eval_duration": 2e9, "eval_count": 60, "eval_duration": 3e9}),
-        (
-            "/v1",
-            {
-                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-                "timings": {"prompt_n": 400, "prompt_ms": 2000, "predicted_n": 60, "predicted_ms": 3000},
-            },
-        ),
-    ],
-)
-def test_the_times_that_a_server_tells_are_believed(path: str, body: dict[str, Any]) -> None:
+TIMES: dict[str, dict[str, Any]] = {
+    "/api": {"prompt_eval_count": 400, "prompt_eval_duration": 2e9, "eval_count": 60, "eval_duration": 3e9},
+    "/v1": {
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        "timings": {"prompt_n": 400, "prompt_ms": 2000, "predicted_n": 60, "predicted_ms": 3000},
+    },
+}
+
+
+def test_the_times_that_a_server_tells_are_believed() -> None:
     """Ollama tells nanoseconds, llama.cpp milliseconds; the way there and back is no part of them."""
-    said = {"role": "assistant", "content": '{"word": "Bread", "text": "Bread"}'}
 
     def answer(request: Received) -> Answer:
+        path = request.path[: len("/api")].removesuffix("/")
         wanted = "text" if "bread" in json.loads(request.body)["messages"][1]["content"] else "word"
-        message = {**said, "content": json.dumps({wanted: "Bread"})}
-        if path == "/api":
-            return counts({"message": message, "done": True, **body})
-        return counts({"choices": [{"message": message}], **body})
+        message = {"role": "assistant", "content": json.dumps({wanted: "Bread"})}
+        said = {"message": message, "done": True} if path == "/api" else {"choices": [{"message": message}]}
+        return counts(said | TIMES[path])
 
     receiver = Receiver(answer)
-    found = model_servers.measure(CLIENT, receiver.url.removesuffix("/hook") + path, "", "tiny")
+    for path in TIMES:
+        found = model_servers.measure(CLIENT, receiver.url.removesuffix("/hook") + path, "", "tiny")
+        assert (found.reads, found.writes) == (200.0, 20.0), path
     receiver.stop()
-    assert (found.reads, found.writes) == (200.0, 20.0)
 
 
-@pytest.mark.parametrize(
-    ("speed", "limit"),
-    [
+def test_the_limit_of_a_question_follows_from_the_speed() -> None:
+    """Twice for a repair, half as much again for a busy machine, and in bounds; a slow model does not fit."""
+    for speed, limit in (
         (Speed(2, 1000, 100), 2 + 3 * (3.5 + 12)),  # a good graphics card
         (Speed(0.5, 5000, 300), SHORTEST),
         (Speed(40, 50, 5), LONGEST),
-    ],
-)
-def test_the_limit_of_a_question_follows_from_the_speed(speed: Speed, limit: float) -> None:
-    """Twice for a repair, half as much again for a busy machine, and in bounds."""
-    assert speed.limit(3500, 1200) == pytest.approx(limit)
+    ):
+        assert speed.limit(3500, 1200) == pytest.approx(limit)
+    assert Speed(10, 200, 20).fits
+    assert not Speed(10, 200, 5).fits
 
 
 def test_a_measured_model_has_as_long_as_it_needs() -> None:
@@ -169,25 +165,3 @@ def test_a_measured_model_has_as_long_as_it_needs() -> None:
             ChatModel(Client(), "http://box/v1", "", "tiny", 0, speed=speed).ask("Hi.", {}, Sample, lambda it: [])
     assert asked[0] == pytest.approx(50, abs=1)
     assert asked[1] == pytest.approx(5 + 3 * (3 + Sample.tokens / 10), abs=10)
-
-
-def test_a_slow_model_does_not_fit() -> None:
-    """Which is said when it is set up."""
-    assert Speed(10, 200, 20).fits
-    assert not Speed(10, 200, 5).fits
-
-
-@pytest.mark.parametrize(
-    ("url", "own"),
-    [
-        ("http://127.0.0.1:11434/api", True),
-        ("http://10.1.2.3/v1", True),
-        ("http://ollama:11434/api", True),
-        ("http://box.lan/v1", True),
-        ("https://api.openai.com/v1", False),
-        ("http://8.8.8.8/v1", False),
-    ],
-)
-def test_what_is_ones_own_costs_nothing(url: str, own: bool) -> None:
-    """A machine of a private network, told by its address alone."""
-    assert ModelSwitch(CLIENT, 0).is_own(url) is own

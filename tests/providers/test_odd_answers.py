@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -17,6 +19,8 @@ from tests.providers.unipile.unipile_cases import action
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 OPENS = Credentials("crm", {"token": "good"})
+INVITE = action("connection_request")
+REPLIED = Activity("evt_1", "1", ActivityKind.MESSAGE, AT, "Replied", "Yes")
 ADA = CrmChange("1", {"first_name": ("Ada", Fill.OURS)})
 
 
@@ -32,16 +36,15 @@ class Saying(HttpClient):
         return HttpResponse(200, {}, json.dumps(self._answer).encode(), True)
 
 
-@pytest.mark.parametrize("generation", ["v2", "api/v1"])
-@pytest.mark.parametrize("answer", [{}, {"data": 7, "items": None}])
-def test_a_list_that_is_none_is_unreachable(generation: str, answer: Any) -> None:
+def test_an_inbox_without_a_list_is_unreachable() -> None:
     """An inbox that nothing can be read of is tried again; it is no error of ours."""
-    values = {"base_url": f"https://api1.unipile.com/{generation}", "api_key": "key"}
-    account = AccountRef(1, 1, "acc_1", "Ines", AT, settings=values)
-    network = UnipileNetwork(Saying(answer))
-    for call in (lambda: network.inbound(account, ""), lambda: network.find(account, action("connection_request"))):
-        with pytest.raises(Unreachable, match="unknown format"):
-            call()
+    for generation, answer in product(("v2", "api/v1"), ({}, {"data": 7, "items": None})):
+        values = {"base_url": f"https://api1.unipile.com/{generation}", "api_key": "key"}
+        account = AccountRef(1, 1, "acc_1", "Ines", AT, settings=values)
+        network = UnipileNetwork(Saying(answer))
+        for call in (partial(network.inbound, account, ""), partial(network.find, account, INVITE)):
+            with pytest.raises(Unreachable, match="unknown format"):
+                call()
 
 
 def test_names_that_hold_no_character_can_be_kept_and_asked_for() -> None:
@@ -49,24 +52,21 @@ def test_names_that_hold_no_character_can_be_kept_and_asked_for() -> None:
     assert escaped("\ud83e") == "%EF%BF%BD"
 
 
-@pytest.mark.parametrize("odd", [7, "x", [], [7], None, {"results": [7]}])
-def test_a_record_of_hubspot_is_read_as_far_as_it_goes(odd: Any) -> None:
-    record = {"id": "1", "properties": odd, "associations": odd, "propertiesWithHistory": odd}
-    crm = HubSpot(Saying({"results": [record]}), "https://api.hubapi.com")
-    assert [one.id for one in crm.contacts(OPENS, None, "").things] == ["1"]
-    assert [one.id for one in crm.open_deals(OPENS, "").things] == ["1"]
-    assert set(crm.change(OPENS, [ADA])) == {"1"}
-    assert crm.record(OPENS, [Activity("evt_1", "1", ActivityKind.MESSAGE, AT, "Replied", "Yes")], []).ids == {}
+def test_records_of_a_crm_are_read_as_far_as_they_go() -> None:
+    for odd in (7, "x", [], [7], {}, None, {"results": [7]}):
+        record = {"id": "1", "properties": odd, "associations": odd, "propertiesWithHistory": odd}
+        hubspot = HubSpot(Saying({"results": [record]}), "https://api.hubapi.com")
+        assert [one.id for one in hubspot.contacts(OPENS, None, "").things] == ["1"]
+        assert [one.id for one in hubspot.open_deals(OPENS, "").things] == ["1"]
+        assert set(hubspot.change(OPENS, [ADA])) == {"1"}
+        assert hubspot.record(OPENS, [REPLIED], []).ids == {}
+        person = {"id": 1, "emails": odd, "phones": odd}
+        pipedrive = Pipedrive(Saying({"data": [person]}), "https://api.pipedrive.com")
+        assert [(one.id, one.email) for one in pipedrive.contacts(OPENS, None, "").things] == [("1", "")]
 
 
-@pytest.mark.parametrize("odd", [7, 1.5, "x", [7], {}, None])
-def test_a_person_of_pipedrive_is_read_as_far_as_it_goes(odd: Any) -> None:
-    crm = Pipedrive(Saying({"data": [{"id": 1, "emails": odd, "phones": odd}]}), "https://api.pipedrive.com")
-    assert [(one.id, one.email) for one in crm.contacts(OPENS, None, "").things] == [("1", "")]
-
-
-@pytest.mark.parametrize("url", ["https://[", "javascript:alert(1)", 7, None])
-def test_a_page_to_pay_on_that_is_none_is_unreachable(url: Any) -> None:
-    seller = StripeSeller(Saying({"url": url}), "sk", "secret", {"starter": "price_1"}, "https://api.stripe.com")
-    with pytest.raises(Unreachable):
-        seller.checkout(7, "starter", "", "ada@acme.example", "https://o.example/b")
+def test_a_payment_page_without_a_usable_address_is_unreachable() -> None:
+    for url in ("https://[", "javascript:alert(1)", 7, None):
+        seller = StripeSeller(Saying({"url": url}), "sk", "secret", {"starter": "price_1"}, "https://api.stripe.com")
+        with pytest.raises(Unreachable):
+            seller.checkout(7, "starter", "", "ada@acme.example", "https://o.example/b")

@@ -8,11 +8,12 @@ import pytest
 from flask import Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
-from app.ports import AnalyticsSource, SourceRefused, Throttled, Unreachable
+from app.ports import SourceRefused, Throttled, Unreachable
 from app.providers import posthog
 from app.providers.http import HttpClient
 from app.providers.posthog import PostHog, page_in_words
 from app.providers.sandbox.sources import SandboxAnalytics
+from tests.providers.failing import failure_of
 from tests.providers.posthog_server import Event, Key, PostHogServer
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -33,65 +34,48 @@ def source(server: PostHogServer) -> PostHog:
     return PostHog(HttpClient(allow_private=True), server.url)
 
 
-@pytest.fixture(params=["sandbox", "posthog"])
-def either(app: Flask, request: pytest.FixtureRequest, server: PostHogServer) -> AnalyticsSource:
-    """What every analytics source keeps to."""
+def test_sandbox_and_posthog_give_visitors_in_the_same_shape(
+    app: Flask, source: PostHog, server: PostHogServer
+) -> None:
+    """A project, and people with an address, a page in words and a moment; an unknown key is refused."""
     server.events = [Event("ada@engine.example", "https://acme.example/pricing", NOW, {"name": "Ada Lovelace"})]
-    return SandboxAnalytics() if request.param == "sandbox" else PostHog(HttpClient(allow_private=True), server.url)
-
-
-def test_sandbox_and_posthog_give_visitors_in_the_same_shape(either: AnalyticsSource) -> None:
-    """The sample and the real one: a project, and people with an address, a page in words and a moment."""
-    project = either.check("phx_good", "us", "")
-    page = either.visitors("phx_good", "us", project, 1, LONG_AGO, "")
-    assert (bool(page.visitors), page.after) == (True, "")
-    for one in page.visitors:
-        assert "@" in one.email
-        assert one.first_name
-        assert one.page.islower()
-        assert one.at.tzinfo is not None
-    with pytest.raises(SourceRefused):
-        either.check("phx_invalid", "us", "")
-
-
-OF_ANOTHER_KIND = ["phc_token", "phs_secret", "rk_live_of_stripe", "password"]
-
-
-@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
-def test_the_sandbox_refuses_a_key_of_another_kind_in_the_same_words(app: Flask, source: PostHog, key: str) -> None:
-    """So that what works there works live."""
-    sentences = []
     for one in (SandboxAnalytics(), source):
-        with pytest.raises(SourceRefused) as caught:
-            one.check(key, "us", "")
-        sentences.append(caught.value.sentence)
-    assert sentences[0] == sentences[1]
+        page = one.visitors("phx_good", "us", one.check("phx_good", "us", ""), 1, LONG_AGO, "")
+        assert (bool(page.visitors), page.after) == (True, "")
+        for visitor in page.visitors:
+            assert "@" in visitor.email
+            assert visitor.first_name
+            assert visitor.page.islower()
+            assert visitor.at.tzinfo is not None
+        with pytest.raises(SourceRefused):
+            one.check("phx_invalid", "us", "")
 
 
-@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
-def test_a_key_of_another_kind_is_never_sent(source: PostHog, server: PostHogServer, key: str) -> None:
-    """Least of all to a service that it does not belong to."""
-    with pytest.raises(SourceRefused, match="phx_"):
-        source.check(key, "us", "")
+def test_a_key_of_another_kind_is_never_sent(app: Flask, source: PostHog, server: PostHogServer) -> None:
+    """Least of all to a service that it does not belong to; the sandbox refuses it in the same words."""
+    for key in ("phc_token", "phs_secret", "rk_live_of_stripe", "password"):
+        sentences = []
+        for one in (SandboxAnalytics(), source):
+            with pytest.raises(SourceRefused, match="phx_") as caught:
+                one.check(key, "us", "")
+            sentences.append(caught.value.sentence)
+        assert sentences[0] == sentences[1]
     assert server.asked == []
 
 
-@pytest.mark.parametrize(
-    ("scopes", "words"),
-    [
+def test_a_key_may_read_and_nothing_else(source: PostHog, server: PostHogServer) -> None:
+    """The sentence names the scope. Older installations cannot say what a key may do, which is no reason to refuse."""
+    for scopes, words in (
         (("*",), "everything"),
         (("query:read", "project:write"), "project:write"),
         (("project:read",), "lacks the scope query:read"),
         (("query:read",), "lacks the scope project:read"),
-    ],
-)
-def test_a_key_may_read_and_nothing_else(
-    source: PostHog, server: PostHogServer, scopes: tuple[str, ...], words: str
-) -> None:
-    """The sentence names the scope."""
-    server.keys["phx_other"] = Key(scopes=scopes)
-    with pytest.raises(SourceRefused, match=words):
-        source.check("phx_other", "us", "")
+    ):
+        server.keys["phx_other"] = Key(scopes=scopes)
+        with pytest.raises(SourceRefused, match=words):
+            source.check("phx_other", "us", "")
+    server.knows_current_key = False
+    assert source.check("phx_good", "us", "") == "1"
 
 
 def test_the_region_is_told(source: PostHog, server: PostHogServer) -> None:
@@ -133,12 +117,6 @@ def test_a_key_of_some_projects_only(source: PostHog, server: PostHogServer) -> 
     server.keys["phx_two"] = Key(scopes=("query:read",), projects=(1, 2))
     with pytest.raises(SourceRefused, match="Choose one of the projects 1, 2"):
         source.check("phx_two", "us", "")
-
-
-def test_an_older_installation_of_ones_own(source: PostHog, server: PostHogServer) -> None:
-    """It cannot say what a key may do, which is no reason to refuse it."""
-    server.knows_current_key = False
-    assert source.check("phx_good", "us", "") == "1"
 
 
 def test_the_next_page_is_on_the_same_host(source: PostHog, server: PostHogServer) -> None:
@@ -190,38 +168,29 @@ def test_names_are_taken_as_they_are_known(source: PostHog, server: PostHogServe
     ]
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ("https://a.example/", "home"),
-        ("https://a.example/pricing?plan=team#top", "pricing"),
-        ("https://a.example/blog/how-to_sail.html", "how to sail"),
-        ("https://a.example/products/8b0c2f1e9d3a4b5c6d7e", "products"),
-        ("https://a.example/users/ada@engine.example", "users"),
-        ("https://a.example/12345", ""),
-        ("http://[broken", ""),
-    ],
-)
-def test_a_page_in_words(address: str, words: str) -> None:
-    """Nothing that names a person or a thing by its number."""
-    assert page_in_words(address) == words
+def test_a_page_in_words_names_no_person_and_nothing_by_its_number() -> None:
+    words = {
+        "https://a.example/": "home",
+        "https://a.example/pricing?plan=team#top": "pricing",
+        "https://a.example/blog/how-to_sail.html": "how to sail",
+        "https://a.example/products/8b0c2f1e9d3a4b5c6d7e": "products",
+        "https://a.example/users/ada@engine.example": "users",
+        "https://a.example/12345": "",
+        "http://[broken": "",
+    }
+    assert {address: page_in_words(address) for address in words} == words
 
 
-def test_a_key_that_was_deleted_meanwhile(source: PostHog, server: PostHogServer) -> None:
-    """And a project that is gone, each with what to do."""
+def test_a_deleted_key_or_project_and_too_many_questions_are_told(source: PostHog, server: PostHogServer) -> None:
     with pytest.raises(SourceRefused, match="was deleted"):
         source.visitors("phx_good", "us", "9", 1, LONG_AGO, "")
-    del server.keys["phx_good"]
-    with pytest.raises(SourceRefused, match="deleted in PostHog"):
-        source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
-
-
-def test_too_many_questions(source: PostHog, server: PostHogServer) -> None:
-    """It says how long to wait."""
     server.left = 0
     with pytest.raises(Throttled) as wait:
         source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
     assert wait.value.retry_after == 7
+    del server.keys["phx_good"]
+    with pytest.raises(SourceRefused, match="deleted in PostHog"):
+        source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
 
 
 def said(status: int, body: str, **headers: str) -> Callable[[str], ResponseReturnValue]:
@@ -229,35 +198,32 @@ def said(status: int, body: str, **headers: str) -> Callable[[str], ResponseRetu
     return lambda path: Response(body, status, headers)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        said(503, "<html>Maintenance</html>"),
-        said(502, ""),
-        said(302, "", Location="https://elsewhere.example/"),
-        said(200, "<html>sign in</html>"),
-        said(200, "[]"),
-        said(200, "{}"),
-        said(200, '{"results": {"a": 1}}'),
-        said(200, '{"results": [["a@x.example"]]}'),
-        said(200, '{"results": [[1, 2, 3, 4, 5, 6, 7, 8]]}'),
-        said(200, '{"results": [["a@x.example", "u", "yesterday", null, null, null, null, null]]}'),
-        said(200, '{"results": null, "query_status": {"id": "q", "complete": false}}'),
-        said(400, '{"type": "validation_error", "code": "illegal_hogql", "detail": "no such field", "attr": null}'),
-        said(200, "[" * 100_000),
-        said(200, '"' + "x" * 5_000_000 + '"'),
-    ],
-    ids=["maintenance", "gateway", "redirect", "a page", "a list", "nothing", "an object", "a short row", "numbers",
-         "a moment", "still counting", "another HogQL", "deep", "huge"],
-)  # fmt: skip
-def test_what_is_no_answer_is_tried_again(
-    source: PostHog, server: PostHogServer, wrong: Callable[[str], ResponseReturnValue]
-) -> None:
+NO_ANSWERS = [
+    said(503, "<html>Maintenance</html>"),
+    said(502, ""),
+    said(302, "", Location="https://elsewhere.example/"),
+    said(200, "<html>sign in</html>"),
+    said(200, "[]"),
+    said(200, "{}"),
+    said(200, '{"results": {"a": 1}}'),
+    said(200, '{"results": [["a@x.example"]]}'),
+    said(200, '{"results": [[1, 2, 3, 4, 5, 6, 7, 8]]}'),
+    said(200, '{"results": [["a@x.example", "u", "yesterday", null, null, null, null, null]]}'),
+    said(200, '{"results": null, "query_status": {"id": "q", "complete": false}}'),
+    said(400, '{"type": "validation_error", "code": "illegal_hogql", "detail": "no such field", "attr": null}'),
+    said(200, "[" * 100_000),
+    said(200, '"' + "x" * 5_000_000 + '"'),
+]
+
+
+def test_what_is_no_answer_is_tried_again(source: PostHog, server: PostHogServer) -> None:
     """With a sentence that names PostHog, and never the key."""
-    server.wrong = wrong
-    with pytest.raises(Unreachable, match="PostHog") as failure:
-        source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
-    assert "phx_good" not in failure.value.sentence
+    for number, answer in enumerate(NO_ANSWERS):
+        server.wrong = answer
+        found = failure_of(lambda: source.visitors("phx_good", "us", "1", 1, LONG_AGO, ""))
+        assert (type(found), number) == (Unreachable, number)
+        assert "PostHog" in str(found)
+        assert "phx_good" not in str(found)
 
 
 def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:

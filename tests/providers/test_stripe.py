@@ -12,9 +12,9 @@ from app.ports import Customer, PaymentsSource, SourceRefused, Throttled, Unreac
 from app.providers.http import HttpClient
 from app.providers.sandbox.sources import SandboxPayments
 from app.providers.stripe import Stripe
-from tests.providers.http.test_http import certificate
+from tests.providers.failing import failure_of
 from tests.providers.stripe_server import READS, StripeServer
-from tests.support.receivers import Wire
+from tests.support.receivers import Wire, certificate
 
 ENDED = int(datetime(2026, 5, 3, tzinfo=UTC).timestamp())
 
@@ -44,72 +44,47 @@ def everyone(source: PaymentsSource, ended: bool, key: str = "rk_live_good") -> 
             return found
 
 
-@pytest.fixture(params=["sandbox", "stripe"])
-def either(app: Flask, request: pytest.FixtureRequest, server: StripeServer) -> PaymentsSource:
-    """What every payments source keeps to."""
-    server.subscription(server.customer("ada@engine.example", name="Ada Lovelace"), "canceled", ended_at=ENDED)
-    return SandboxPayments() if request.param == "sandbox" else Stripe(HttpClient(allow_private=True), server.url)
-
-
-def test_sandbox_and_stripe_give_former_customers_in_the_same_shape(either: PaymentsSource) -> None:
-    """The sample and the real one: former customers with an address, a name and the day it ended."""
-    assert either.check("rk_test_good") is True
-    found = everyone(either, True)
-    assert found
-    assert all("@" in one.email and one.first_name and one.ended_on for one in found)
-    assert everyone(either, False) == []
-    with pytest.raises(SourceRefused):
-        either.check("rk_test_invalid")
-
-
-OF_ANOTHER_KIND = ["sk_live_all", "pk_live_page", "whsec_hook", "phx_of_posthog", "rk_odd"]
-
-
-@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
-def test_the_sandbox_refuses_a_key_of_another_kind_in_the_same_words(
-    app: Flask, source: Stripe, server: StripeServer, key: str
+def test_sandbox_and_stripe_give_former_customers_in_the_same_shape(
+    app: Flask, source: Stripe, server: StripeServer
 ) -> None:
-    """So that what works there works live."""
-    sentences = []
+    """Former customers have an address, a name and the day it ended; test keys are told by their beginning."""
+    server.subscription(server.customer("ada@engine.example", name="Ada Lovelace"), "canceled", ended_at=ENDED)
     for one in (SandboxPayments(), source):
-        with pytest.raises(SourceRefused) as caught:
-            one.check(key)
-        sentences.append(caught.value.sentence)
-    assert sentences[0] == sentences[1]
+        assert one.check("rk_test_good") is True
+        found = everyone(one, True)
+        assert found
+        assert all("@" in each.email and each.first_name and each.ended_on for each in found)
+        assert everyone(one, False) == []
+        with pytest.raises(SourceRefused):
+            one.check("rk_test_invalid")
+    assert source.check("rk_live_good") is False
 
 
-@pytest.mark.parametrize("key", OF_ANOTHER_KIND)
-def test_a_key_of_another_kind_is_never_sent(source: Stripe, server: StripeServer, key: str) -> None:
-    """Above all none that may do everything."""
-    with pytest.raises(SourceRefused, match="rk_live_"):
-        source.check(key)
+def test_a_key_of_another_kind_is_never_sent(app: Flask, source: Stripe, server: StripeServer) -> None:
+    """Above all none that may do everything; the sandbox refuses it in the same words."""
+    for key in ("sk_live_all", "pk_live_page", "whsec_hook", "phx_of_posthog", "rk_odd"):
+        sentences = []
+        for one in (SandboxPayments(), source):
+            with pytest.raises(SourceRefused, match="rk_live_") as caught:
+                one.check(key)
+            sentences.append(caught.value.sentence)
+        assert sentences[0] == sentences[1]
     assert server.asked == []
 
 
-def test_test_keys_are_told_apart(source: Stripe) -> None:
-    """By their beginning, as Stripe makes them."""
-    assert (source.check("rk_test_good"), source.check("rk_live_good")) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("permissions", "missing"),
-    [(READS - {"rak_subscription_read"}, "Subscriptions: Read"), (READS - {"rak_customer_read"}, "Customers: Read")],
-)
-def test_a_missing_permission_is_named(
-    source: Stripe, server: StripeServer, permissions: frozenset[str], missing: str
-) -> None:
-    """As it is called on the page where keys are made; also when it is taken away later."""
-    server.keys["rk_live_less"] = permissions
-    with pytest.raises(SourceRefused, match=missing) as refusal:
-        source.check("rk_live_less")
-    assert "rk_live_less"[:8] not in refusal.value.sentence.replace("rk_live_ or", "")
+def test_what_is_wrong_with_a_key_is_told_without_it(source: Stripe, server: StripeServer) -> None:
+    """A permission is named as on the page where keys are made, also when it is taken away later."""
     server.subscription(server.customer("ada@engine.example"))
-    with pytest.raises(SourceRefused, match=missing):
-        everyone(source, False, "rk_live_less")
-
-
-def test_an_expired_and_an_unknown_key(source: Stripe, server: StripeServer) -> None:
-    """Two sentences, neither with a piece of the key that Stripe repeats."""
+    for permission, missing in (
+        ("rak_subscription_read", "Subscriptions: Read"),
+        ("rak_customer_read", "Customers: Read"),
+    ):
+        server.keys["rk_live_less"] = READS - {permission}
+        with pytest.raises(SourceRefused, match=missing) as refusal:
+            source.check("rk_live_less")
+        assert "rk_live_less"[:8] not in refusal.value.sentence.replace("rk_live_ or", "")
+        with pytest.raises(SourceRefused, match=missing):
+            everyone(source, False, "rk_live_less")
     server.expired = {"rk_live_older"}
     for key, words in (("rk_live_older", "expired"), ("rk_live_stranger", "know this key")):
         with pytest.raises(SourceRefused, match=words) as refusal:
@@ -130,15 +105,12 @@ def test_customers_come_page_by_page(source: Stripe, server: StripeServer) -> No
     assert len(server.asked) == 3
 
 
-def test_what_goes_on(source: Stripe, server: StripeServer) -> None:
-    """Also what is late, on trial or paused, and a status that we do not know; not what was never paid."""
-    for status in ("active", "trialing", "past_due", "unpaid", "paused", "brand_new"):
+def test_present_customers_are_those_whose_subscription_goes_on(source: Stripe, server: StripeServer) -> None:
+    """Also one that is late, on trial or paused, or of a status that we do not know; not what was never paid."""
+    going_on = {"active", "trialing", "past_due", "unpaid", "paused", "brand_new"}
+    for status in (*going_on, "canceled", "incomplete", "incomplete_expired"):
         server.subscription(server.customer(f"{status}@x.example"), status)
-    for status in ("canceled", "incomplete", "incomplete_expired"):
-        server.subscription(server.customer(f"{status}@x.example"), status)
-    assert {one.email.split("@")[0] for one in everyone(source, False)} == {
-        "active", "trialing", "past_due", "unpaid", "paused", "brand_new",
-    }  # fmt: skip
+    assert {one.email.split("@")[0] for one in everyone(source, False)} == going_on
     assert [one.email for one in everyone(source, True)] == ["canceled@x.example"]
 
 
@@ -169,43 +141,36 @@ def test_customers_that_come_as_a_bare_id(source: Stripe, server: StripeServer) 
     assert server.asked[-1] == "GET /v1/customers/cus_0001"
 
 
-def test_too_many_questions(source: Stripe, server: StripeServer) -> None:
-    """Stripe does not say how long; we wait."""
-    server.left = 0
-    with pytest.raises(Throttled) as wait:
-        source.check("rk_live_good")
-    assert wait.value.retry_after > 0
-
-
 def said(status: int, body: str) -> Callable[[str], ResponseReturnValue]:
     """A server that answers so to everything."""
     return lambda path: Response(body, status, {"Location": "https://elsewhere.example/"})
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        said(503, "<html>Maintenance</html>"),
-        said(302, ""),
-        said(200, "{}"),
-        said(200, '{"data": {}, "has_more": false}'),
-        said(200, '{"data": [], "has_more": "no"}'),
-        said(200, '{"data": [1], "has_more": false}'),
-        said(200, '{"data": [{"status": "active"}], "has_more": false}'),
-        said(200, '{"data": [{"status": 4, "customer": {}}], "has_more": false}'),
-        said(200, '{"data": [], "has_more": true}'),
-        said(200, '"' + "x" * 5_000_000 + '"'),
-    ],
-    ids=["maintenance", "redirect", "nothing", "an object", "a word", "a number", "no customer", "a status", "endless",
-         "huge"],
-)  # fmt: skip
-def test_what_is_no_answer_is_tried_again(
-    source: Stripe, server: StripeServer, wrong: Callable[[str], ResponseReturnValue]
-) -> None:
-    """With a sentence that names Stripe."""
-    server.wrong = wrong
-    with pytest.raises(Unreachable, match="Stripe"):
-        source.customers("rk_live_good", 1, False, "")
+NO_ANSWERS = [
+    said(503, "<html>Maintenance</html>"),
+    said(302, ""),
+    said(200, "{}"),
+    said(200, '{"data": {}, "has_more": false}'),
+    said(200, '{"data": [], "has_more": "no"}'),
+    said(200, '{"data": [1], "has_more": false}'),
+    said(200, '{"data": [{"status": "active"}], "has_more": false}'),
+    said(200, '{"data": [{"status": 4, "customer": {}}], "has_more": false}'),
+    said(200, '{"data": [], "has_more": true}'),
+    said(200, '"' + "x" * 5_000_000 + '"'),
+]
+
+
+def test_what_is_no_answer_is_tried_again(source: Stripe, server: StripeServer) -> None:
+    """With a sentence that names Stripe; of too many questions Stripe does not say how long to wait, so we choose."""
+    for number, answer in enumerate(NO_ANSWERS):
+        server.wrong = answer
+        found = failure_of(lambda: source.customers("rk_live_good", 1, False, ""))
+        assert (type(found), number) == (Unreachable, number)
+        assert "Stripe" in str(found)
+    server.wrong, server.left = lambda path: None, 0
+    with pytest.raises(Throttled) as wait:
+        source.check("rk_live_good")
+    assert wait.value.retry_after > 0
 
 
 def test_a_certificate_that_no_one_signed(tmp_path: Path) -> None:

@@ -2,13 +2,51 @@
 
 from dataclasses import replace
 
-import pytest
-
 from app.ports.writer import Brief, Fact, Profile
 from app.providers.writer import BuiltInWriter
 
 CHECK = BuiltInWriter().check
 PAGE = "https://alder.example/"
+# A quotation and a sentence that says the same, in other forms of the words, and with a number in words or digits.
+SAID = [
+    ("Pump repair for breweries since 1998", "We have repaired pumps for breweries since 1998."),
+    ("Free delivery within five days", "Delivery is free within 5 days."),
+    ("Wartung von Pumpen und Ventilen", "Wir warten Pumpen und Ventile."),
+    ("Réparation de pompes depuis 2004", "Nous réparons des pompes depuis 2004."),
+    ("Reparación de bombas para bodegas", "Reparamos bombas para bodegas."),
+    ("Riparazione di pompe industriali", "Ripariamo pompe industriali."),
+    ("Reparatie van pompen binnen twee dagen", "Wij repareren pompen binnen 2 dagen."),
+    ("Alder Works never subcontracts a repair", "We never subcontract a repair."),
+    ("Established in 1998, Alder Works repairs pumps", "Alder Works was founded in 1998."),
+    ("Fundada em 1998, a Alder Works repara bombas", "A Alder Works existe desde 1998."),
+    ("Inspection of all pump types", "We inspect pumps of every type."),
+]
+# A quotation and a sentence that says more: a number, a superlative, a name, a result, or the opposite.
+SAID_MORE = [
+    ("Pump repair for breweries since 1998", "We have repaired pumps for breweries since 1978."),
+    ("Pump repair for breweries", "We are the best at pump repair for breweries."),
+    ("Pump repair for breweries", "Heineken lets us repair its pumps."),
+    ("Pump repair for breweries", "Breweries save half their costs with us."),
+    ("Alder Works never subcontracts a repair", "We subcontract a repair."),
+    ("Wartung von Pumpen", "Wir sind der größte Pumpenbauer Bayerns."),
+    ("Réparation de pompes", "Nos clients gagnent deux heures par jour."),
+    ("Reparación de bombas", "Todas nuestras bombas tienen diez años de garantía."),
+    ("Riparazione di pompe", "Siamo partner certificati di Grundfos."),
+    ("Reparatie van pompen", "Wij hebben 300 brouwerijen geholpen."),
+    ("ISO certified since 1998", "We were founded in 1998."),
+]
+CLAIMS_NOTHING = [
+    "Congratulations on the Series A!",
+    "How do you handle DeFi reporting today?",
+    "Perhaps the Rotterdam office is the right place for this.",
+    "Wäre ein kurzes Gespräch für Sie interessant?",
+    "Wenn die Wartung der Pumpen ein Thema ist, melden Sie sich gern.",
+    "Ich würde mich freuen, von Ihnen zu hören.",
+    "If it helps, I can send you two sentences about it.",
+    "Would 15 minutes on Tuesday suit you?",
+    "Hi Anna, thanks for connecting.",
+    "Best regards,\nMaya Lind",
+]
 
 
 def brief(*quotes: str, meant: str = "", sells: str = "") -> Brief:
@@ -22,85 +60,24 @@ def objected(text: str, *quotes: str, known: tuple[str, ...] = ()) -> list[tuple
     return [(one.words, one.about) for one in CHECK(brief(*quotes), text, known)]
 
 
-@pytest.mark.parametrize(
-    ("quote", "text"),
-    [
-        ("Pump repair for breweries since 1998", "We have repaired pumps for breweries since 1998."),
-        ("Free delivery within five days", "Delivery is free within 5 days."),
-        ("Wartung von Pumpen und Ventilen", "Wir warten Pumpen und Ventile."),
-        ("Réparation de pompes depuis 2004", "Nous réparons des pompes depuis 2004."),
-        ("Reparación de bombas para bodegas", "Reparamos bombas para bodegas."),
-        ("Riparazione di pompe industriali", "Ripariamo pompe industriali."),
-        ("Reparatie van pompen binnen twee dagen", "Wij repareren pompen binnen 2 dagen."),
-        ("Alder Works never subcontracts a repair", "We never subcontract a repair."),
-        ("Established in 1998, Alder Works repairs pumps", "Alder Works was founded in 1998."),
-        ("Fundada em 1998, a Alder Works repara bombas", "A Alder Works existe desde 1998."),
-        ("Inspection of all pump types", "We inspect pumps of every type."),
-    ],
-)
-def test_a_sentence_that_its_quotation_says_is_let_through(quote: str, text: str) -> None:
-    """In other forms of the words, and a number in words or digits."""
-    assert objected(text, quote) == []
-
-
-@pytest.mark.parametrize(
-    ("quote", "text"),
-    [
-        ("Pump repair for breweries since 1998", "We have repaired pumps for breweries since 1978."),
-        ("Pump repair for breweries", "We are the best at pump repair for breweries."),
-        ("Pump repair for breweries", "Heineken lets us repair its pumps."),
-        ("Pump repair for breweries", "Breweries save half their costs with us."),
-        ("Alder Works never subcontracts a repair", "We subcontract a repair."),
-        ("Wartung von Pumpen", "Wir sind der größte Pumpenbauer Bayerns."),
-        ("Réparation de pompes", "Nos clients gagnent deux heures par jour."),
-        ("Reparación de bombas", "Todas nuestras bombas tienen diez años de garantía."),
-        ("Riparazione di pompe", "Siamo partner certificati di Grundfos."),
-        ("Reparatie van pompen", "Wij hebben 300 brouwerijen geholpen."),
-        ("ISO certified since 1998", "We were founded in 1998."),
-    ],
-)
-def test_a_sentence_that_says_more_than_its_quotation_is_objected_to(quote: str, text: str) -> None:
-    """A number, a superlative, a name, a result, or the opposite."""
-    assert objected(text, quote) == [(text, "business")]
+def test_a_sentence_may_say_what_its_quotation_says_and_no_more() -> None:
+    assert [(quote, text, found) for quote, text in SAID if (found := objected(text, quote))] == []
+    assert [(quote, text) for quote, text in SAID_MORE if objected(text, quote) != [(text, "business")]] == []
 
 
 def test_what_a_fact_is_said_to_mean_proves_nothing() -> None:
-    """A true quotation launders no claim, and what is offered is no source of itself."""
+    """A true quotation launders no claim, and what is offered is no source of itself; what the owner typed is one."""
     claim = "We cut the costs of every brewery by 40%."
     assert CHECK(brief("Pump repair", meant=claim), claim)
     assert CHECK(brief("Pump repair", sells="accounting software"), "We offer accounting software.")
     assert CHECK(replace(brief("Pump repair"), icp=claim, style=claim), claim)
-
-
-def test_what_the_owner_typed_is_a_source() -> None:
-    """The offer of the wizard is theirs."""
     assert CHECK(replace(brief(), offer="a free pump inspection"), "We offer a free pump inspection.") == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Congratulations on the Series A!",
-        "How do you handle DeFi reporting today?",
-        "Perhaps the Rotterdam office is the right place for this.",
-        "Wäre ein kurzes Gespräch für Sie interessant?",
-        "Wenn die Wartung der Pumpen ein Thema ist, melden Sie sich gern.",
-        "Ich würde mich freuen, von Ihnen zu hören.",
-        "If it helps, I can send you two sentences about it.",
-        "Would 15 minutes on Tuesday suit you?",
-        "I'll leave it here.",
-        "Hi Anna, thanks for connecting.",
-        "Best regards,\nMaya Lind",
-    ],
-)
-def test_questions_wishes_and_greetings_claim_nothing(text: str) -> None:
-    """Nor do common words, place names and nouns with a capital."""
+def test_questions_wishes_and_greetings_claim_nothing_but_hide_no_claim() -> None:
+    """Common words, place names and nouns with a capital are no claims; a number needs a source wherever it stands."""
     known = ("Anna", "Pine Labs raised a Series A of $4 million")
-    assert objected(text, "Pump repair", known=known) == []
-
-
-def test_a_question_does_not_hide_a_claim() -> None:
-    """What it presumes is claimed, and a number needs a source wherever it stands."""
+    assert [text for text in CLAIMS_NOTHING if objected(text, "Pump repair", known=known)] == []
     assert objected("Did you know that we halve the costs of breweries?", "Pump repair") != []
     assert objected("Would you like to save 40%?", "Pump repair") == [("40%", "business")]
 

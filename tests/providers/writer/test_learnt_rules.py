@@ -1,6 +1,6 @@
 """Rules learnt from edits, in their own words: the built-in writer reads each and its texts follow it."""
 
-import pytest
+from itertools import product
 
 from app.domain.rules.edits.lessons import KINDS, Lesson
 from app.ports.writer import PlayStep, Wait
@@ -38,19 +38,17 @@ def obeyed(text: str, *rules: str, kind: str = "email") -> str:
     return made.text
 
 
-def test_every_kind_of_lesson_is_tried() -> None:
-    assert {one.kind for one in LESSONS} == set(KINDS)
-
-
-@pytest.mark.parametrize("text", [LETTER, TEMPLATE])
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: "|".join((lesson.kind, *lesson.detail)))
-def test_a_text_follows_the_rule(lesson: Lesson, text: str) -> None:
+def test_a_text_follows_each_kind_of_rule() -> None:
     """What the rule is about is gone, the rest stands, and the same rule again changes nothing."""
-    made = obeyed(text, lesson.rule)
-    assert lesson.stands(text, "email", VALUES)
-    assert not lesson.stands(made, "email", VALUES)
-    assert obeyed(made, lesson.rule) == made
-    assert made.rstrip().endswith(text[-4:]) or lesson.kind == "add_line"
+    assert {one.kind for one in LESSONS} == set(KINDS)
+    wrong = []
+    for lesson, text in product(LESSONS, (LETTER, TEMPLATE)):
+        made = obeyed(text, lesson.rule)
+        followed = lesson.stands(text, "email", VALUES) and not lesson.stands(made, "email", VALUES)
+        whole = made.rstrip().endswith(text[-4:]) or lesson.kind == "add_line"
+        if not (followed and whole and obeyed(made, lesson.rule) == made):
+            wrong.append((lesson, made))
+    assert wrong == []
 
 
 def test_a_blank_in_a_sentence_stands_for_a_value_or_a_variable() -> None:
@@ -59,12 +57,10 @@ def test_a_blank_in_a_sentence_stands_for_a_value_or_a_variable() -> None:
     assert "congratulations" not in obeyed("Hi Ada, congratulations on the round at Harbour Labs! Shall we talk?", rule)
 
 
-def test_a_text_that_would_say_nothing_stays_as_it_is() -> None:
+def test_a_rule_leaves_alone_what_it_is_not_about() -> None:
+    """A text that would say nothing stays as it is, and a rule for emails does not change messages."""
     only = "Hi Ada,\n\nshall we talk?"
     assert obeyed(only, "Ask no questions.") == only
-
-
-def test_a_rule_for_emails_leaves_messages_alone() -> None:
     rule = Lesson("add_line", ("email", "P.S. More at tidemark.example.")).rule
     assert obeyed("Hi Ada, shall we talk?", rule, kind="social") == "Hi Ada, shall we talk?"
 

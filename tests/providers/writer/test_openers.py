@@ -44,10 +44,10 @@ def models() -> Iterator[list[ScriptedModel]]:
 def write(models: list[ScriptedModel]) -> Write:
     """Write an opener with a model of that character."""
 
-    def opener(character: Character, within: float = 20.0, one: Brief | None = None, budget: int = 0) -> Opener:
+    def opener(character: Character, within: float = 20.0, one: Brief | None = None) -> Opener:
         models.append(model := ScriptedModel(character))
         client = HttpClient(allow_private=True)
-        writer = ModelWriter(ChatModel(client, model.url, "", NAME, budget, within=within), BuiltInWriter())
+        writer = ModelWriter(ChatModel(client, model.url, "", NAME, 0, within=within), BuiltInWriter())
         one = one or brief()
         return writer.opener(one, BuiltInWriter().plays(one, ANGLES[:1])[0], "Hi Anna, would a call help?")
 
@@ -61,67 +61,58 @@ def problems(*said: Sentence, text: str = "") -> list[tuple[str, str]]:
     return [(each.words, each.about) for each in found]
 
 
-def test_a_good_models_sentences_name_the_fact_they_rest_on(write: Write) -> None:
+def test_a_good_models_sentences_name_the_fact_they_rest_on(write: Write, models: list[ScriptedModel]) -> None:
+    """The language that was chosen stands in the rules, where no stranger writes, and is that of the sentences."""
     opener = write(Character.GOOD)
-    assert [one.facts for one in opener.sentences] == [(2,), (2,)]
-    assert opener.sentences[0].text == f"I read on your website: {QUOTE}"
-    assert opener.sentences[1].text == "That is why I write to you."
+    assert [(one.text, one.facts) for one in opener.sentences] == [
+        (f"I read on your website: {QUOTE}", (2,)),
+        ("That is why I write to you.", (2,)),
+    ]
     assert (opener.note, opener.later) == ("", False)
+    assert write(Character.GERMAN, one=brief("de")).sentences[0].text == f"Auf Ihrer Website steht: {QUOTE}"
+    assert "Write in German" in models[1].bodies[0]["messages"][0]["content"]
 
 
-def test_a_german_models_sentences_arrive_in_german(write: Write, models: list[ScriptedModel]) -> None:
-    """The language that was chosen stands in the rules, where no stranger writes."""
-    opener = write(Character.GERMAN, one=brief("de"))
-    assert opener.sentences[0].text == f"Auf Ihrer Website steht: {QUOTE}"
-    assert "Write in German" in models[0].bodies[0]["messages"][0]["content"]
+def test_a_late_or_broken_answer_leaves_the_text_of_the_play_alone(write: Write) -> None:
+    """The note says why there is no opener."""
+    for character, within in ((Character.SLOW, 0.3), (Character.MALFORMED, 20.0)):
+        opener = write(character, within)
+        assert opener.sentences == ()
+        assert opener.note.startswith(f"No opener: the model {NAME} did not write one, because ")
 
 
-@pytest.mark.parametrize("character", [Character.SLOW, Character.MALFORMED])
-def test_a_late_or_broken_answer_leaves_the_text_of_the_play_alone(write: Write, character: Character) -> None:
-    """And the note says why."""
-    opener = write(character, within=0.3 if character is Character.SLOW else 20.0)
-    assert opener.sentences == ()
-    assert opener.note.startswith(f"No opener: the model {NAME} did not write one, because ")
-
-
-@pytest.mark.parametrize("character", [Character.HOSTILE, Character.LAUNDERING])
 def test_neither_baits_nor_false_claims_under_a_true_fact_get_through(
-    write: Write, models: list[ScriptedModel], character: Character
+    write: Write, models: list[ScriptedModel]
 ) -> None:
     """Each part is asked for once more, alone, and then left out with the reason."""
-    opener = write(character)
-    assert opener.sentences == []
-    assert "opener was left out" in opener.note
-    assert "reason was left out" in opener.note
-    asked = [body["messages"][1]["content"] for body in models[0].bodies]
-    assert [said.partition(" is not right yet")[0] for said in asked[1:3]] == ["The opener", "The reason"]
-    assert all(BAIT not in said.partition("Schema:")[2] for said in asked)
+    for character in (Character.HOSTILE, Character.LAUNDERING):
+        opener = write(character)
+        assert opener.sentences == []
+        assert all(f"{part} was left out" in opener.note for part in ("opener", "reason"))
+        asked = [body["messages"][1]["content"] for body in models[-1].bodies]
+        assert [said.partition(" is not right yet")[0] for said in asked[1:3]] == ["The opener", "The reason"]
+        assert all(BAIT not in said.partition("Schema:")[2] for said in asked)
 
 
-def test_no_model_is_asked_about_a_person_of_whom_nothing_is_known(write: Write, models: list[ScriptedModel]) -> None:
+def test_a_model_is_not_asked_without_facts_of_the_person_or_without_a_budget(
+    write: Write, models: list[ScriptedModel]
+) -> None:
+    """The first answer counts 900 tokens, so that a budget of 100 is over."""
     opener = write(Character.GOOD, one=replace(brief(), evidence=EVIDENCE[2:]))
     assert (opener.sentences, models[0].bodies) == ((), [])
-
-
-def test_a_model_whose_budget_is_used_up_is_asked_later(models: list[ScriptedModel]) -> None:
-    """The first answer counts 900 tokens, so that a budget of 100 is over."""
-    models.append(model := ScriptedModel())
-    writer = ModelWriter(ChatModel(HttpClient(allow_private=True), model.url, "", NAME, 100), BuiltInWriter())
+    writer = ModelWriter(ChatModel(HttpClient(allow_private=True), models[0].url, "", NAME, 100), BuiltInWriter())
     idea = BuiltInWriter().plays(brief(), ANGLES[:1])[0]
     writer.opener(brief(), idea, "")
     second = writer.opener(brief(), idea, "")
     assert (second.sentences, second.later) == ((), True)
 
 
-def test_a_claim_about_the_recipient_is_compared_with_the_quote_it_names_alone() -> None:
-    """The same words under another fact are not supported, and what is said of the recipient comes first."""
+def test_a_claim_is_compared_with_the_quote_it_names_alone() -> None:
+    """Other facts, those of the other side too, do not support it; what is said of the recipient comes first."""
     said = "You opened a second plant in Leeds."
     assert problems(Sentence(said, (2,))) == []
     assert problems(Sentence(said, (1,))) == [(said, "recipient")]
     assert problems(Sentence(FALSE_OF_THEM, (2,)))[0] == (FALSE_OF_THEM, "recipient")
-
-
-def test_a_fact_of_the_business_is_none_of_the_recipient_and_the_other_way_round() -> None:
     ours, theirs = "Your repair takes two days and costs €300.", "We opened a second plant in Leeds in 2026."
     assert problems(Sentence(ours, (3,))) == [(ours, "recipient")]
     assert [words for words, _ in problems(Sentence(theirs, (2,)))] == [theirs]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -85,7 +86,7 @@ def write() -> Iterator[Callable[[ScriptedModel], tuple[list[PlayStep], ModelWri
         return list(writer.sequence(brief(), BuiltInWriter().plays(brief(), ANGLES[:1])[0])), writer
 
     yield sequence
-    for one in started:
+    for one in {id(one): one for one in started}.values():
         one.stop()
 
 
@@ -111,23 +112,18 @@ def test_sentences_that_name_their_facts_become_the_message(write: Write) -> Non
     assert (writer.last().by, writer.last().note) == (NAME, "")
 
 
-@pytest.mark.parametrize(
-    ("claim", "rests_on", "problem"),
-    [
+def test_the_same_words_under_another_fact_or_none_are_refused(write: Write) -> None:
+    """The model is told once what is wrong, and the built-in writer's text stands in."""
+    for claim, rests_on, problem in (
         ("A repair takes two days.", "breweries", "Nothing that was read or typed says this."),
         ("A repair takes two days.", "", "name the fact that says this."),
         ("We repair pumps for airports.", "breweries", "Nothing that was read or typed says this."),
-    ],
-)
-def test_the_same_words_under_another_fact_or_none_are_refused(
-    write: Write, claim: str, rests_on: str, problem: str
-) -> None:
-    """The model is told once what is wrong, and the built-in writer's text stands in."""
-    model = Says([("Hi {{first_name|there}},", ""), (claim, rests_on)])
-    steps, writer = write(model)
-    assert not any(claim in step.text for step in steps)
-    assert writer.last().by == "built-in"
-    assert problem in model.bodies[1]["messages"][1]["content"]
+    ):
+        model = Says([("Hi {{first_name|there}},", ""), (claim, rests_on)])
+        steps, writer = write(model)
+        assert not any(claim in step.text for step in steps)
+        assert writer.last().by == "built-in"
+        assert problem in model.bodies[1]["messages"][1]["content"]
 
 
 def test_only_what_was_wrong_is_written_a_second_time(write: Write) -> None:
@@ -137,9 +133,11 @@ def test_only_what_was_wrong_is_written_a_second_time(write: Write) -> None:
     assert "a second time" in writer.last().note
 
 
-@pytest.mark.parametrize("claim", LAUNDERED)
-def test_no_true_quote_launders_a_false_claim(write: Write, claim: str) -> None:
+def test_no_true_quote_launders_a_false_claim(write: Write) -> None:
     """Whichever of the business's facts it names, and although the model finds it supported."""
-    for rests_on in ("breweries", "two days", "1998"):
-        steps, _ = write(Says([("Hi {{first_name|there}},", ""), (claim, rests_on)]))
-        assert not any(claim in step.text for step in steps), rests_on
+    model, let_through = Says([]), []
+    for claim, rests_on in product(LAUNDERED, ("breweries", "two days", "1998")):
+        model.said = [("Hi {{first_name|there}},", ""), (claim, rests_on)]
+        steps, _ = write(model)
+        let_through += [(claim, rests_on)] if any(claim in step.text for step in steps) else []
+    assert let_through == []

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from app.ports.writer import Brief, Fact, Profile
 from app.providers.writer import sequences
 from app.providers.writer.claims import claim_check
@@ -18,26 +16,20 @@ def letters(profile: Profile) -> str:
     return "\n".join(step.text for step in sequences.steps(Brief(profile), "cold"))
 
 
+def objected(profile: Profile, text: str) -> list[str]:
+    """The quotations in a text that need a tick."""
+    found = claim_check.problems(Brief(profile), text)
+    return [one.words for one in found if "quotes your website" in one.sentence]
+
+
 def test_the_words_of_the_website_need_a_tick() -> None:
-    assert QUOTE not in letters(PROFILE)
-    assert QUOTE in letters(replace(PROFILE, facts=(replace(SITE, quotable=True),)))
-
-
-@pytest.mark.parametrize("page", ["owner", "description"])
-def test_what_the_owner_typed_is_no_quotation(page: str) -> None:
-    assert QUOTE in letters(replace(PROFILE, facts=(replace(SITE, page=page),)))
-    assert QUOTE in letters(replace(PROFILE, facts=()))
-
-
-@pytest.mark.parametrize("marks", ["“{}”", "„{}“", '"{}"', "« {} »"])
-def test_a_quotation_without_a_tick_is_objected_to(marks: str) -> None:
-    text = f"Hello, our site says {marks.format(QUOTE)}. Is that of use?"
-    found = [one.words for one in claim_check.problems(Brief(PROFILE), text) if "quotes your website" in one.sentence]
-    assert found == [QUOTE]
+    """What the owner typed is no quotation, and neither are two words in quotation marks."""
     ticked = replace(PROFILE, facts=(replace(SITE, quotable=True),))
-    assert not [one for one in claim_check.problems(Brief(ticked), text) if "quotes your website" in one.sentence]
-
-
-def test_two_words_in_quotation_marks_are_no_quotation() -> None:
-    text = "Hello, what does “a third” mean to you?"
-    assert not [one for one in claim_check.problems(Brief(PROFILE), text) if "quotes your website" in one.sentence]
+    assert QUOTE not in letters(PROFILE)
+    assert QUOTE in letters(ticked)
+    for page in ("owner", "description"):
+        assert QUOTE in letters(replace(PROFILE, facts=(replace(SITE, page=page),))), page
+    for marks in ("“{}”", "„{}“", '"{}"', "« {} »"):
+        text = f"Hello, our site says {marks.format(QUOTE)}. Is that of use?"
+        assert (objected(PROFILE, text), objected(ticked, text)) == ([QUOTE], []), marks
+    assert objected(PROFILE, "Hello, what does “a third” mean to you?") == []

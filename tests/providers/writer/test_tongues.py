@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from app.ports import ANGLES, Site, SitePage
 from app.ports.writer import Brief, Profile
 from app.providers.writer import BuiltInWriter
@@ -15,25 +13,19 @@ KEYS = {"note", "first", "ask", "letter", "close", "subject", "last"}
 MARKS = set("first company title opening round technology news name sells short change proof offer".split())
 
 
-@pytest.mark.parametrize("code", TONGUES)
-def test_a_language_has_a_sentence_for_every_reason_to_write(code: str) -> None:
-    tongue = TONGUES[code]
-    assert set(tongue.angles) == {angle.code for angle in ANGLES}
-    assert all(set(several) == KEYS for several in tongue.angles.values())
-    assert set(tongue.common) == set(ENGLISH.common)
-
-
-@pytest.mark.parametrize("code", TONGUES)
-def test_every_choice_makes_a_whole_sentence(code: str) -> None:
-    tongue = TONGUES[code]
-    patterns = [*tongue.common.items(), *(item for several in tongue.angles.values() for item in several.items())]
-    for key, pattern in patterns:
-        for one in every(pattern):
+def test_every_language_has_a_whole_sentence_for_every_reason_to_write() -> None:
+    """With every choice, and with no variable that is not filled in."""
+    for code, tongue in TONGUES.items():
+        assert set(tongue.angles) == {angle.code for angle in ANGLES}
+        assert all(set(several) == KEYS for several in tongue.angles.values())
+        assert set(tongue.common) == set(ENGLISH.common)
+        patterns = [*tongue.common.items(), *(item for several in tongue.angles.values() for item in several.items())]
+        for key, one in ((key, one) for key, pattern in patterns for one in every(pattern)):
             assert not re.search(r"  |[\[\]|]|\.\.| [,.;]|,,|\b(\w{3,}) \1\b", one), one
             assert set(re.findall(r"\{(\w+)\}", one)) <= MARKS, one
             if key in ("note", "first", "ask", "letter", "close", "last", "call", "close_call", "right"):
                 assert one.endswith((".", "?")), one
-            assert (one.count("¿"), code) == (one.count("?"), "es") or code != "es", one
+            assert code != "es" or one.count("¿") == one.count("?"), one
 
 
 def test_another_language_gets_english_and_a_word_about_it() -> None:
@@ -63,26 +55,23 @@ def test_a_business_that_does_not_say_what_it_sells_is_asked() -> None:
     assert own_words.facts(site, "", "Arc", "en") == []
 
 
-@pytest.mark.parametrize("code", TONGUES)
-def test_nothing_is_asked_about_an_offer_that_is_not_known(code: str) -> None:
+def test_nothing_is_asked_about_an_offer_that_is_not_known() -> None:
     """Each text that would ask about it asks whether it may be told, never twice in the same words."""
-    given = Brief(Profile("B", "S", name="Arc", language=code), sender_name="Maya Lind")
-    asking = every(tongue_of(code).common["untold"])
-    for idea in WRITER.plays(given, ANGLES):
-        if idea.angle != "former_customers":
-            _, _, first, second, letter, _ = WRITER.sequence(given, idea)
-            asked = [
-                one for step in (first, second, letter) for one in asking if one.casefold() in step.text.casefold()
-            ]
-            assert len(set(asked)) == len(asked) == 3, idea.angle
+    for code in TONGUES:
+        given = Brief(Profile("B", "S", name="Arc", language=code), sender_name="Maya Lind")
+        asking = every(tongue_of(code).common["untold"])
+        for idea in WRITER.plays(given, ANGLES):
+            if idea.angle != "former_customers":
+                texts = [step.text.casefold() for step in WRITER.sequence(given, idea)[2:5]]
+                asked = [one for text in texts for one in asking if one.casefold() in text]
+                assert len(set(asked)) == len(asked) == 3, (code, idea.angle)
 
 
-@pytest.mark.parametrize("code", TONGUES)
-def test_no_subject_reads_as_if_the_offer_were_the_recipients(code: str) -> None:
+def test_no_subject_reads_as_if_the_offer_were_the_recipients() -> None:
     """“Your new role: tax law” says what is not so; “for your new role: tax law” does not."""
     theirs = (
         r"(?:your?|new|i|ihre?|neu|ich|su|sus|votre|vos|j'ai|nouveau|il suo|le sue|la vostra|i vostri|ho|uw|ik|nieuw|"
     )
     theirs += r"a sua|os seus|as suas|li|novo|he|recién)\b[^:{]*(?:\{company\})?\s?: \{short\}"
-    for several in TONGUES[code].angles.values():
-        assert [one for one in every(several["subject"]) if re.match(theirs, one, re.IGNORECASE)] == []
+    subjects = [one["subject"] for tongue in TONGUES.values() for one in tongue.angles.values()]
+    assert [one for subject in subjects for one in every(subject) if re.match(theirs, one, re.IGNORECASE)] == []

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from app.domain.autopilot import play_steps
 from app.domain.autopilot.serialization import steps_json
 from app.ports import ANGLES, Site, SitePage
@@ -52,42 +50,31 @@ def test_a_shorter_sequence_keeps_its_steps_and_questions() -> None:
     assert "can't be shorter" in asked("shorter", fewest).reply
 
 
-@pytest.mark.parametrize(
-    ("wish", "there", "gone"),
-    [
-        ("less formal", "Cheers,", "Best regards,"),
-        ("Make it more casual", "Cheers,", "Best regards,"),
+def test_words_change() -> None:
+    """What was asked for is there, and what it replaces is gone."""
+    for wish, there, gone in (
+        ("Make it less formal", "Cheers,", "Best regards,"),
         ("more formal", "Kind regards,", "Best regards,"),
         ("politer please", "thank you for", "thanks for"),
-        ("mention our free trial", "I should also mention our free trial.", "\0"),
-        ("tell them that we are family-owned", "mention we are family-owned", "\0"),
-    ],
-)
-def test_words_change(wish: str, there: str, gone: str) -> None:
-    """What was asked for is there, and what it replaces is gone."""
-    texts = "\n".join(step.text for step in asked(wish).steps)
-    assert there in texts
-    assert gone not in texts
+        ("mention our free trial", "mention our free trial.", "\0"),
+    ):
+        texts = "\n".join(step.text for step in asked(wish).steps)
+        assert there in texts
+        assert gone not in texts
 
 
-@pytest.mark.parametrize(
-    ("wish", "kinds", "channel"),
-    [
-        ("drop the e-mail", ["reaction", "invite", "social", "social"], "social"),
-        ("only social", ["reaction", "invite", "social", "social"], "social"),
-        ("No emails!", ["reaction", "invite", "social", "social"], "social"),
-        ("only e-mail", ["email", "email"], ""),
-        ("no likes", ["invite", "social", "social", "email", "email"], ""),
-        ("add a follow-up", ["reaction", "invite", "social", "social", "email", "email", "email"], ""),
-        ("Drop the e-mail and add one more follow-up", ["reaction", "invite", "social", "social", "social"], "social"),
-    ],
-)
-def test_steps_change(wish: str, kinds: list[str], channel: str) -> None:
-    """The channel follows."""
-    change = asked(wish)
-    assert [step.kind for step in change.steps] == kinds
-    assert change.channel == channel
-    assert len({step.id for step in change.steps}) == len(change.steps)
+def test_steps_change_and_the_channel_follows() -> None:
+    for wish, kinds, channel in (
+        ("drop the e-mail", "reaction invite social social", "social"),
+        ("No emails!", "reaction invite social social", "social"),
+        ("only e-mail", "email email", ""),
+        ("no likes", "invite social social email email", ""),
+        ("add a follow-up", "reaction invite social social email email email", ""),
+        ("Drop the e-mail and add one more follow-up", "reaction invite social social social", "social"),
+    ):
+        change = asked(wish)
+        assert ([step.kind for step in change.steps], change.channel) == (kinds.split(), channel)
+        assert len({step.id for step in change.steps}) == len(change.steps)
 
 
 def test_waits_change() -> None:
@@ -114,19 +101,16 @@ def test_a_standing_wish_becomes_a_rule() -> None:
             assert not any(style.mentions(step.text, (kind,)) for step in steps)
 
 
-@pytest.mark.parametrize(
-    "wish", ["Write it as a limerick", "übersetze das", "?", "make it pop", "add a joke about cats"]
-)
-def test_what_it_cannot_do_is_said(wish: str) -> None:
+def test_what_it_cannot_do_is_said() -> None:
     """Nothing changes, and the choices say what can be asked."""
-    change = asked(wish)
-    assert list(change.steps) == STEPS
-    assert "needs an AI model" in change.reply
-    assert asked(f"shorter. {wish} this time").reply.startswith("Done")
+    for wish in ("Write it as a limerick", "übersetze das", "?", "add a joke about cats"):
+        change = asked(wish)
+        assert list(change.steps) == STEPS
+        assert "needs an AI model" in change.reply
+        assert asked(f"shorter. {wish} this time").reply.startswith("Done")
 
 
-def test_nothing_would_be_left() -> None:
-    """A play keeps at least one message."""
+def test_a_play_keeps_at_least_one_message() -> None:
     social = WRITER.sequence(replace(BRIEF, channel="social"), IDEA)
     change = asked("only e-mail", list(social))
     assert list(change.steps) == list(social)
@@ -136,14 +120,9 @@ def test_nothing_would_be_left() -> None:
     assert "Nothing would be left" in asked("drop the e-mail", alone).reply
 
 
-def test_links_go() -> None:
-    """Also one that someone typed."""
-    linked = [
-        *STEPS[:2],
-        replace(STEPS[2], text="Hi. See https://brightwell.example/demo for more. Shall we talk?"),
-        *STEPS[3:],
-    ]
-    change = asked("no links", linked)
+def test_links_go_also_those_that_someone_typed() -> None:
+    linked = replace(STEPS[2], text="Hi. See https://brightwell.example/demo for more. Shall we talk?")
+    change = asked("no links", [*STEPS[:2], linked, *STEPS[3:]])
     assert change.steps[2].text == "Hi. Shall we talk?"
     assert change.rules == ("No links.",)
 
@@ -161,29 +140,26 @@ def test_the_style_document_steers() -> None:
     assert play_steps.check(steps_json(steps))
 
 
-@pytest.mark.parametrize(
-    ("text", "marked"),
-    [
-        ("We save you 3 hours a week.", []),
-        ("Prices start at €49.", []),
-        ("Among our customers are Hotel Arden and Café Sol.", []),
-        ("Hi Alexandra, how happy are you with payroll at Northwind?", []),
-        ("Would a short call on Tuesday make sense?", []),
-        ("See https://brightwell.example/ for more.", []),
-        ("We save you 12 hours a week.", ["We save you 12 hours a week."]),
-        ("Our 900 customers agree.", ["Our 900 customers agree."]),
-        ("Companies such as Globex use it.", ["Companies such as Globex use it."]),
-        ("We helped Initech cut its costs by 40%.", ["We helped Initech cut its costs by 40%."]),
-        ("Would it help to save 40%?", ["40%"]),
-        ("We are the leading provider.", ["We are the leading provider."]),
-        ("It is certified and award-winning.", ["It is certified and award-winning."]),
-        ("Pay at https://evil.example/pay now.", ["https://evil.example/pay"]),
-        ("Write to boss@evil.example now.", ["boss@evil.example"]),
-        ("It works with AI.", ["AI"]),
-    ],
-)
-def test_the_check_marks_what_has_no_source(text: str, marked: list[str]) -> None:
+def test_the_check_marks_what_has_no_source() -> None:
     """Claims, numbers, links and broken rules, and nothing else."""
     ruled = replace(BRIEF, rules=("Never mention AI.",))
-    found = [problem.words for problem in WRITER.check(ruled, text, ["Alexandra", "Northwind"])]
-    assert sorted(found) == sorted(marked)
+    marked = {
+        "We save you 3 hours a week.": [],
+        "Prices start at €49.": [],
+        "Among our customers are Hotel Arden and Café Sol.": [],
+        "Hi Alexandra, how happy are you with payroll at Northwind?": [],
+        "Would a short call on Tuesday make sense?": [],
+        "See https://brightwell.example/ for more.": [],
+        "We save you 12 hours a week.": ["We save you 12 hours a week."],
+        "Our 900 customers agree.": ["Our 900 customers agree."],
+        "Companies such as Globex use it.": ["Companies such as Globex use it."],
+        "We helped Initech cut its costs by 40%.": ["We helped Initech cut its costs by 40%."],
+        "Would it help to save 40%?": ["40%"],
+        "We are the leading provider.": ["We are the leading provider."],
+        "It is certified and award-winning.": ["It is certified and award-winning."],
+        "Pay at https://evil.example/pay now.": ["https://evil.example/pay"],
+        "Write to boss@evil.example now.": ["boss@evil.example"],
+        "It works with AI.": ["AI"],
+    }
+    known = ["Alexandra", "Northwind"]
+    assert {text: [one.words for one in WRITER.check(ruled, text, known)] for text in marked} == marked
