@@ -42,9 +42,9 @@ def drafts(workspace: Workspace) -> list[Approval]:
     return list(session().scalars(query.order_by(Approval.id)))
 
 
-def held(workspace: Workspace) -> list[Approval]:
+def held(workspace: Workspace, most_people: int = 8) -> list[Approval]:
     """The first messages of a launched play: the notes of its invitations went out before."""
-    launched(workspace, approval=True, most_people=8)
+    launched(workspace, approval=True, most_people=most_people)
     for _ in range(6):
         forward(workspace, days=14)
         if found := drafts(workspace):
@@ -56,9 +56,9 @@ def held(workspace: Workspace) -> list[Approval]:
     raise AssertionError("no draft waits")
 
 
-def researched(workspace: Workspace) -> list[Approval]:
+def researched(workspace: Workspace, most_people: int = 8) -> list[Approval]:
     """The first messages of a launched play whose people are real as far as their websites go."""
-    found = held(workspace)
+    found = held(workspace, most_people)
     with transaction():
         session().get_one(Workspace, workspace.id).sandbox = False
         for lead in session().scalars(sa.select(Lead).where(Lead.id.in_([one.lead_id for one in found]))):

@@ -10,8 +10,10 @@ from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import targeted, the_setup, understood
 
 
-def test_each_changed_save_is_a_version(acme: Workspace, rival: Workspace) -> None:
-    """Each save that says something else is a version; the stranger sees none of it."""
+def test_each_changed_save_is_a_version_and_an_old_one_comes_back_as_a_new_one(
+    acme: Workspace, rival: Workspace
+) -> None:
+    """Nothing is ever lost; the stranger sees none of it."""
     assert documents.save(acme, "style", "Short.\r\n").version == 1
     assert documents.save(acme, "style", "Short.\n").version == 1
     assert documents.save(acme, "style", "Long.").version == 2
@@ -20,25 +22,17 @@ def test_each_changed_save_is_a_version(acme: Workspace, rival: Workspace) -> No
     with pytest.raises(NotFound):
         documents.get(rival, "style")
     assert documents.find(acme, "icp") is None
-
-
-def test_an_old_version_comes_back_as_a_new_one(acme: Workspace) -> None:
-    """Nothing is ever lost."""
     for text in ("one", "two", "three"):
         documents.save(acme, "icp", text)
     assert (documents.restore(acme, "icp", 1).version, documents.get(acme, "icp").markdown) == (4, "one")
     with pytest.raises(NotFound):
         documents.restore(acme, "icp", 9)
-
-
-def test_what_cannot_be_a_document(acme: Workspace) -> None:
-    """Another kind, nothing, too much."""
     with pytest.raises(NotFound):
         documents.save(acme, "diary", "Dear diary")
     for markdown in (" \n", "ä" * 200_001, "a\0b"):
         with pytest.raises(InvalidRequest):
             documents.save(acme, "icp", markdown)
-    assert documents.save(acme, "icp", "ä" * 200_000).version == 1
+    assert documents.save(acme, "icp", "ä" * 200_000).version == 5
 
 
 def test_the_difference_is_word_by_word(acme: Workspace) -> None:
@@ -55,18 +49,15 @@ def test_the_difference_is_word_by_word(acme: Workspace) -> None:
     assert old == documents.get(acme, "style", 1).markdown
 
 
-def test_ones_own_words_are_not_overwritten(acme: Workspace) -> None:
+def test_ones_own_words_are_not_overwritten_and_the_newest_of_each_is_what_writers_get(
+    acme: Workspace, rival: Workspace
+) -> None:
     """What the autopilot wrote itself it may write anew."""
     understood(acme)
     documents.save(acme, "icp", "# Mine")
     targeted(acme)
     assert documents.get(acme, "icp").markdown == "# Mine"
     assert documents.get(acme, "style").by_autopilot
-
-
-def test_the_newest_of_each_is_what_writers_get(acme: Workspace, rival: Workspace) -> None:
-    """And what the list shows."""
-    understood(acme)
     documents.save(acme, "style", "Never more than 40 words.")
     documents.save(rival, "style", "Theirs")
     rows: list[DocVersion] = list(page(documents.newest(acme), None, Window()).rows)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from app import ports
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals
 from app.domain.autopilot import draft_rewrite
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
+from tests.domain.autopilot.writers import raises, writer_at
 from tests.domain.outreach import INVITE, forward, message
 from tests.domain.reviewing import drafts, held, opener, the_draft
 
@@ -33,54 +33,34 @@ def test_a_rewritten_draft_keeps_greeting_and_question_and_can_be_undone(acme: W
     assert (back.text, back.subject, back.edited, back.before_text) == (written, "Courses", False, None)
 
 
-def test_the_checks_look_again(acme: Workspace) -> None:
-    """A warning goes with the words that it was about, and comes back with them."""
+def test_the_checks_look_again_and_parts_stay_apart(acme: Workspace) -> None:
+    """A warning goes with the words that it was about, and comes back with them; each part is rewritten on its own."""
     draft = opener(acme, "Hi Bob,\n\nwe guarantee more bookings. Shall we talk?", subject="Bookings")
     assert [warning["code"] for warning in draft.warnings] == ["name"]
     draft_rewrite.rewrite(acme, draft.id, "never mention Bob")
     assert the_draft(acme).warnings == []
     draft_rewrite.take_back(acme, draft.id)
     assert [warning["code"] for warning in the_draft(acme).warnings] == ["name"]
-
-
-def test_several_parts_stay_several(acme: Workspace) -> None:
-    """Each is rewritten on its own."""
     held(acme, ["accepts-ada"], [INVITE, message("Hello {{first_name}}, I am Ines.\n\n---\n\nMay I ask you something")])
     forward(acme, days=2)
-    (draft,) = drafts(acme)
+    draft = drafts(acme)[-1]
     assert draft_rewrite.rewrite(acme, draft.id, "ask a question").changed
-    parts = the_draft(acme).text.split("\n---\n")
+    parts = drafts(acme)[-1].text.split("\n---\n")
     assert [part.endswith("?") for part in parts] == [True, True]
 
 
-@pytest.mark.parametrize("wish", ["write a poem about the sea", "add a follow-up", "drop the e-mail"])
-def test_what_cannot_be_done_changes_nothing(acme: Workspace, wish: str) -> None:
-    """It is said, with what can be asked for."""
+def test_what_cannot_be_done_changes_nothing(acme: Workspace) -> None:
+    """It is said, with what can be asked for; a writer that does not answer says why."""
     draft = opener(acme, LONG)
     written = draft.text
-    made = draft_rewrite.rewrite(acme, draft.id, wish)
-    assert not made.changed
-    assert made.sentence.startswith(draft_rewrite.NOTHING)
+    for wish in ("write a poem about the sea", "add a follow-up", "drop the e-mail"):
+        made = draft_rewrite.rewrite(acme, draft.id, wish)
+        assert not made.changed
+        assert made.sentence.startswith(draft_rewrite.NOTHING)
+    writer_at("change", raises(Unreachable("The model does not answer.")))
+    made = draft_rewrite.rewrite(acme, draft.id, "shorter")
+    assert made == draft_rewrite.Rewritten(False, "The model does not answer.")
     assert (the_draft(acme).text, the_draft(acme).before_text) == (written, None)
-
-
-def test_a_writer_that_does_not_answer_changes_nothing(acme: Workspace) -> None:
-    """And says why."""
-
-    class Away:
-        def change(self, *given: object) -> None:
-            raise Unreachable("The model does not answer.")
-
-    draft, before = opener(acme, LONG), ports.writer()
-    written = draft.text
-    ports.writer.connect(Away())  # type: ignore[arg-type]
-    try:
-        assert draft_rewrite.rewrite(acme, draft.id, "shorter") == draft_rewrite.Rewritten(
-            False, "The model does not answer."
-        )
-    finally:
-        ports.writer.connect(before)
-    assert the_draft(acme).text == written
 
 
 def test_only_what_waits_and_only_ones_own(acme: Workspace, rival: Workspace) -> None:

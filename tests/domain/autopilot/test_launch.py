@@ -1,7 +1,6 @@
 """Launching a play: its list, its campaign, and what holds on the way; pause, resume and stop."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -23,7 +22,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.workspaces import Subscription, Workspace
 from app.ports import Unreachable
-from tests.domain.autopilot.steering import designed, launched, the_play, the_setup, with_play, work
+from tests.domain.autopilot.steering import another_play, launched, the_play, the_setup, with_play, work
 from tests.domain.autopilot.writers import Died, raises, search_at
 from tests.domain.outreach import a_list
 
@@ -39,11 +38,15 @@ def people_of(play: Play) -> list[Lead]:
 
 
 def test_a_launched_play_has_a_list_a_campaign_and_sends(acme: Workspace) -> None:
-    """A list of people, a campaign with the play's steps, and messages that go out."""
-    play = launched(acme, most_people=40)
+    """A list of people, a campaign with its steps, and messages that go out. A moment that has passed means now."""
+    play = launched(acme, most_people=40, start_at=acme.now() - timedelta(days=1))
     campaign = the_campaign(play)
-    assert (play.status, play.build, campaign.status) == ("running", None, "running")
+    assert (play.status, play.build, campaign.status, play.start_at) == ("running", None, "running", None)
+    assert not campaign.approval
     assert len(people_of(play)) == 40
+    # Where no place is chosen, the country is.
+    assert list(serialization.wanted(acme, the_setup(acme)).rows["location"]) == ["Germany"]
+    assert {one.found["location"].split(", ")[-1] for one in play_people.samples(acme, play.id)} == {"Germany"}
     assert [step["type"] for step in campaign.sequence] == [
         {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}[step["kind"]]
         for step in play.steps
@@ -57,61 +60,33 @@ def test_a_launched_play_has_a_list_a_campaign_and_sends(acme: Workspace) -> Non
     assert stats.messages_sent > 0
 
 
-def test_approvals_are_on_unless_someone_says_otherwise(acme: Workspace) -> None:
-    """By default each message waits for a human."""
-    designed(acme)
-    play, _ = launch.launch(acme, the_play(acme).id)
-    assert the_campaign(play).approval
-    assert not the_campaign(launched_next(acme, approval=False)).approval
-
-
-def launched_next(workspace: Workspace, **options: Any) -> Play:
-    """Another play is launched."""
-    return launch.launch(workspace, the_play(workspace, "new_role").id, **options)[0]
-
-
-def test_never_contact_holds(acme: Workspace) -> None:
-    """Whoever is named is not in the list, whether by person, domain or company."""
-    with_play(acme)
-    directory = ports.sandbox_people()
-    play = the_play(acme)
-    shown = play_people.samples(acme, play.id)
-    named = [shown[0].found, shown[1].found, shown[2].found]
-    assert directory.name == "sandbox"
+def test_never_contact_and_votes_hold_at_launch(acme: Workspace) -> None:
+    """Whoever is named by person, domain or company is not in the list, nor are bad fits; good ones are."""
+    play = with_play(acme)
+    good, bad = play_people.samples(acme, play.id)[:2]
+    plays.vote(acme, play.id, bad.id, "bad")
+    plays.vote(acme, play.id, good.id, "good")
+    work()
+    named = [one.found for one in play_people.samples(acme, play.id) if one.id not in (good.id, bad.id)][:3]
+    assert good.found["company_domain"] not in {one["company_domain"] for one in named}
     never_contact.add(acme, [("person", named[0]["public_id"]), ("domain", named[1]["company_domain"])])
     never_contact.add(acme, [("company", named[2]["company"])])
     launch.launch(acme, play.id, approval=False)
     work()
     listed = people_of(the_play(acme))
-    assert listed
     assert never_contact.blocked_people(acme.id, {one.person_id for one in listed}) == {}
-    assert len(listed) < min(play.audience, launch.MOST_PEOPLE) + 1
-    assert named[0]["public_id"] not in {one.public_id for one in listed}
-
-
-def test_bad_people_are_left_out_and_good_ones_taken(acme: Workspace) -> None:
-    """Votes count at launch too."""
-    with_play(acme)
-    play = the_play(acme)
-    good, bad = play_people.samples(acme, play.id)[:2]
-    plays.vote(acme, play.id, bad.id, "bad")
-    plays.vote(acme, play.id, good.id, "good")
-    work()
-    launch.launch(acme, play.id, approval=False)
-    work()
-    listed = {one.public_id for one in people_of(the_play(acme))}
-    assert good.person in listed
-    assert bad.person not in listed
+    assert {good.person, bad.person, named[0]["public_id"]} & {one.public_id for one in listed} == {good.person}
 
 
 def test_a_play_can_be_launched_to_an_own_list(acme: Workspace) -> None:
-    """No one is added to it."""
+    """No one is added to it. Each message waits for a human unless someone says otherwise."""
     with_play(acme)
     own = a_list(acme, ["accepts-ada", "accepts-bob"])
-    launch.launch(acme, the_play(acme).id, approval=False, list_id=own)
+    launch.launch(acme, the_play(acme).id, list_id=own)
     work()
     play = the_play(acme)
     assert (play.status, play.list_id, len(people_of(play))) == ("running", own, 2)
+    assert the_campaign(play).approval
 
 
 @pytest.mark.usefixtures("clock")
@@ -134,17 +109,11 @@ def test_a_scheduled_launch_sends_nothing_before_its_start(acme: Workspace) -> N
     assert first >= begins
 
 
-def test_a_moment_that_has_passed_means_now(acme: Workspace) -> None:
-    """And is not kept."""
-    assert launched(acme, start_at=acme.now() - timedelta(days=1)).start_at is None
-
-
-@pytest.mark.parametrize("number", [1, 3])
-def test_a_killed_launch_goes_on_and_adds_no_one_twice(acme: Workspace, clock: Movable, number: int) -> None:
+def test_a_killed_launch_goes_on_and_adds_no_one_twice(acme: Workspace, clock: Movable) -> None:
     """From the batch it stood at."""
     with_play(acme)
     play = the_play(acme)
-    search_at("find", raises(Died()), number)
+    search_at("find", raises(Died()), 3)
     launch.launch(acme, play.id, approval=False)
     with pytest.raises(Died):
         work()
@@ -157,7 +126,7 @@ def test_a_killed_launch_goes_on_and_adds_no_one_twice(acme: Workspace, clock: M
 
 
 def test_a_launch_that_fails_says_why_and_contacts_no_one(acme: Workspace) -> None:
-    """Its campaign is canceled; a retry builds it again."""
+    """Its campaign is canceled; a retry builds it again. It fails, too, when no one is left."""
     with_play(acme)
     search_at("find", raises(Unreachable("The search is down.")), 2)
     play, _ = launch.launch(acme, the_play(acme).id, approval=False)
@@ -170,23 +139,12 @@ def test_a_launch_that_fails_says_why_and_contacts_no_one(acme: Workspace) -> No
     plays.retry(acme, failed.id)
     work()
     assert the_play(acme).status == "review"
-
-
-def test_when_no_one_is_left_the_play_fails(acme: Workspace) -> None:
-    """With the reason."""
-    with_play(acme)
-    play = the_play(acme)
-    companies = {one["company_domain"] for one in everyone(acme, play)}
+    wanted = serialization.wanted(acme, the_setup(acme), failed.angle)
+    companies = {one.company_domain for one in ports.sandbox_people().find(wanted, 5000).people}
     never_contact.add(acme, [("domain", name) for name in companies])
-    launch.launch(acme, play.id, approval=False)
+    launch.launch(acme, failed.id, approval=False)
     work()
     assert the_play(acme).log[-1]["text"] == launch.EMPTY
-
-
-def everyone(workspace: Workspace, play: Play) -> list[dict[str, str]]:
-    """Everyone whom the play would find."""
-    wanted = serialization.wanted(workspace, the_setup(workspace), play.angle)
-    return [{"company_domain": one.company_domain} for one in ports.sandbox_people().find(wanted, 5000).people]
 
 
 def test_people_that_were_looked_up_are_paid_for_once(acme: Workspace) -> None:
@@ -200,117 +158,83 @@ def test_people_that_were_looked_up_are_paid_for_once(acme: Workspace) -> None:
     assert credits.balance(acme).held == 0
 
 
-def test_a_campaign_never_costs_more_than_its_cap(acme: Workspace) -> None:
-    """People are found for as much as it reaches; for less than one person, nothing is launched and nothing paid."""
-    designed(acme)
+def test_a_launch_takes_as_many_people_as_were_asked_for_and_its_credits_reach(acme: Workspace) -> None:
+    """For less than one person, nothing is launched and nothing paid."""
+    play = with_play(acme)
+    for angle in ("new_role", "hiring"):
+        another_play(acme, angle)
     before = credits.balance(acme).free
-    with pytest.raises(InvalidRequest) as refusal:
-        launch.launch(acme, the_play(acme, "hiring").id, max_credits=1)
-    assert refusal.value.fields[0].path == "maxCredits"
+    for field, wrong in (
+        ("maxCredits", {"max_credits": 1}),
+        ("mostPeople", {"most_people": 0}),
+        ("mostPeople", {"most_people": 501}),
+    ):
+        with pytest.raises(InvalidRequest) as refusal:
+            launch.launch(acme, the_play(acme, "hiring").id, **wrong)
+        assert refusal.value.fields[0].path == field
     assert the_play(acme, "hiring").status == "review"
     launch.launch(acme, the_play(acme, "hiring").id, approval=False, max_credits=11)
+    launch.launch(acme, play.id, approval=False, most_people=7)
     work()
-    assert len(people_of(the_play(acme, "hiring"))) == 5
+    assert (len(people_of(the_play(acme, "hiring"))), len(people_of(the_play(acme)))) == (5, 7)
     assert before - credits.balance(acme).free == 10
-
-
-def test_as_many_as_were_asked_for_and_the_credits_reach(acme: Workspace) -> None:
-    """Never more."""
-    designed(acme)
-    for wrong in (0, 501):
-        with pytest.raises(InvalidRequest) as refusal:
-            launch.launch(acme, the_play(acme).id, most_people=wrong)
-        assert refusal.value.fields[0].path == "mostPeople"
-    launch.launch(acme, the_play(acme).id, approval=False, most_people=7)
-    work()
-    assert len(people_of(the_play(acme))) == 7
     credits.hold(acme, credits.balance(acme).free - 31, ref="spoken for", purpose="signals")
     launch.launch(acme, the_play(acme, "new_role").id, approval=False, most_people=500)
     work()
     assert len(people_of(the_play(acme, "new_role"))) == 31 // the_play(acme, "new_role").credits_per_lead
     with pytest.raises(PlanLimitExceeded):
-        launch.launch(acme, the_play(acme, "hiring").id)
+        launch.launch(acme, another_play(acme, "funded").id)
 
 
-def test_where_no_place_is_chosen_the_country_is(acme: Workspace) -> None:
-    """As the play says."""
-    with_play(acme)
-    rows = serialization.wanted(acme, the_setup(acme)).rows
-    assert list(rows["location"]) == ["Germany"]
-    assert {one.found["location"].split(", ")[-1] for one in play_people.samples(acme, the_play(acme).id)} == {
-        "Germany"
-    }
-
-
-def test_stopping_cancels_its_campaign(acme: Workspace) -> None:
-    """And a stopped play can be built again."""
-    play = launched(acme)
-    stopped, _ = launch.stop(acme, play.id)
-    assert (stopped.status, the_campaign(play).status) == ("stopped", "canceled")
-    with pytest.raises(Conflict):
-        launch.stop(acme, play.id)
-    plays.build(acme, play.id)
-    work()
+def test_a_stopped_play_reaches_no_one_and_can_be_built_again(acme: Workspace) -> None:
+    """Whether it is stopped on the way or when it runs; a campaign that ends stops its play."""
+    play = with_play(acme)
     launch.launch(acme, play.id, approval=False)
-    work()
-    again = the_play(acme)
-    assert (again.status, again.campaign_id != stopped.id) == ("running", True)
-
-
-def test_stopping_on_the_way_ends_the_launch(acme: Workspace) -> None:
-    """No one hears of it."""
-    with_play(acme)
-    play, _ = launch.launch(acme, the_play(acme).id, approval=False)
     launch.stop(acme, play.id)
     work()
-    after = the_play(acme)
-    assert (after.status, the_campaign(after).status, people_of(after)) == ("stopped", "canceled", [])
-
-
-def test_a_campaign_that_ended_stops_its_play(acme: Workspace) -> None:
-    """However it ended."""
-    play = launched(acme)
-    campaigns.cancel(acme, play.campaign_id or 0)
-    assert the_play(acme).status == "stopped"
+    first = the_play(acme)
+    assert (first.status, the_campaign(first).status, people_of(first)) == ("stopped", "canceled", [])
+    with pytest.raises(Conflict):
+        launch.stop(acme, play.id)
+    former = first.campaign_id
+    for end in (lambda: launch.stop(acme, play.id), lambda: campaigns.cancel(acme, the_play(acme).campaign_id or 0)):
+        plays.build(acme, play.id)
+        work()
+        launch.launch(acme, play.id, approval=False, most_people=5)
+        work()
+        again = the_play(acme)
+        assert (again.status, again.campaign_id != former) == ("running", True)
+        former = again.campaign_id
+        end()
+        assert (the_play(acme).status, the_campaign(again).status) == ("stopped", "canceled")
 
 
 def test_pause_and_resume_of_the_whole(acme: Workspace) -> None:
-    """Only what the autopilot paused goes on by itself."""
+    """Only what the autopilot paused resumes; a launch under way fills its list and goes on with the others."""
     with pytest.raises(Conflict):
         setup.pause(acme)
-    designed(acme)
-    first, _ = launch.launch(acme, the_play(acme).id, approval=False, most_people=20)
-    second = launched_next(acme, approval=False, most_people=20)
+    first = launched(acme)
+    for angle in ("new_role", "hiring", "funded"):
+        another_play(acme, angle)
+    second, _ = launch.launch(acme, the_play(acme, "new_role").id, approval=False, most_people=5)
     work()
     campaigns.pause(acme, second.campaign_id or 0)
+    third, _ = launch.launch(acme, the_play(acme, "hiring").id, approval=False, most_people=5)
     paused = setup.pause(acme)
     assert paused.setup.status == "paused"
     assert paused.setup.paused_at
-    assert the_campaign(first).status == "paused"
+    work()
+    assert [the_campaign(play).status for play in (first, second, third)] == ["paused"] * 3
     with pytest.raises(Conflict) as refusal:
-        launch.launch(acme, the_play(acme, "hiring").id)
+        launch.launch(acme, the_play(acme, "funded").id)
     assert "Resume" in refusal.value.recovery
     resumed = setup.resume(acme)
     assert (resumed.setup.status, resumed.setup.paused_at) == ("active", None)
-    assert the_campaign(first).status == "running"
-    assert campaigns.get(acme, second.campaign_id or 0).status == "paused"
+    assert [the_campaign(play).status for play in (first, second, third)] == ["running", "paused", "running"]
 
 
-def test_a_launch_under_way_while_it_is_paused_waits(acme: Workspace) -> None:
-    """Its list is filled, and it goes on with the others."""
-    designed(acme)
-    launch.launch(acme, the_play(acme).id, approval=False, most_people=20)
-    work()
-    second = launched_next(acme, approval=False, most_people=20)
-    setup.pause(acme)
-    work()
-    assert campaigns.get(acme, second.campaign_id or 0).status == "paused"
-    setup.resume(acme)
-    assert campaigns.get(acme, second.campaign_id or 0).status == "running"
-
-
-def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:
-    """Foreign things, senders who cannot, a subscription that ended; the play stays as it was."""
+def test_a_launch_that_cannot_be_is_refused_and_the_play_stays(acme: Workspace, rival: Workspace) -> None:
+    """Foreign things, no search in a live workspace, a subscription that ended."""
     play = with_play(acme)
     foreign = accounts.every(rival)[0].id
     with pytest.raises(InvalidRequest) as refusal:
@@ -321,19 +245,14 @@ def test_what_a_launch_refuses(acme: Workspace, rival: Workspace) -> None:
     with pytest.raises(InvalidRequest):
         launch.launch(acme, play.id, list_id=lists.create_list(rival, "Theirs").id)
     with transaction() as current:
+        current.get_one(Workspace, acme.id).sandbox = False
+    with pytest.raises(Conflict) as conflict:
+        launch.launch(acme, play.id)
+    assert "listId" in conflict.value.recovery
+    assert not jobs.run_due()
+    with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
     with pytest.raises(SubscriptionRequired):
         launch.launch(acme, play.id)
     assert the_play(acme, play.angle).status == "review"
     assert session().scalar(sa.select(sa.func.count()).select_from(Campaign)) == 0
-
-
-def test_without_a_search_nothing_invented_is_contacted(acme: Workspace) -> None:
-    """A live workspace launches to its own lists until one is connected."""
-    play = with_play(acme)
-    with transaction() as current:
-        current.get_one(Workspace, acme.id).sandbox = False
-    with pytest.raises(Conflict) as refusal:
-        launch.launch(acme, play.id)
-    assert "listId" in refusal.value.recovery
-    assert not jobs.run_due()

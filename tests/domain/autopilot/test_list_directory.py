@@ -33,10 +33,14 @@ def live(acme: Workspace) -> Workspace:
 
 
 def test_pages_hold_each_person_of_the_list_once_whatever_is_targeted(acme: Workspace) -> None:
-    """They are known already, so their title decides nothing."""
-    connect(acme, "payments", a_list(acme, PEOPLE))
+    """They are known already, so their title decides nothing. They bring the texts of the angle."""
+    list_id = a_list(acme, PEOPLE)
+    connect(acme, "payments", list_id)
+    connect(acme, "analytics", list_id)
     people = list_directory.people_for(acme, "former_customers")
+    visitors = list_directory.people_for(acme, "site_visitors")
     assert people is not None
+    assert visitors is not None
     assert people.count(ANYONE) == 5
     seen, cursor, pages = [], "", 0
     while pages == 0 or cursor:
@@ -44,39 +48,15 @@ def test_pages_hold_each_person_of_the_list_once_whatever_is_targeted(acme: Work
         seen += [one.public_id for one in page.people]
         cursor, pages = page.cursor, pages + 1
     assert (seen, pages) == ([one["publicId"] for one in PEOPLE], 3)
+    assert [one.find(ANYONE, 1).people[0].facts for one in (people, visitors)] == [{"ended": "May"}, {}]
 
 
-def test_a_person_brings_the_facts_of_the_angle_alone(acme: Workspace) -> None:
-    """Fields of one's own are none, and a fact is a text."""
-    list_id = a_list(acme, PEOPLE[:1])
-    connect(acme, "payments", list_id)
-    connect(acme, "analytics", list_id)
-    facts = {}
-    for angle in list_directory.SOURCES:
-        people = list_directory.people_for(acme, angle)
-        assert people is not None
-        facts[angle] = people.find(ANYONE, 1).people[0].facts
-    assert facts == {"former_customers": {"ended": "May"}, "site_visitors": {}}
-
-
-def test_an_angle_without_a_source_needs_a_search(live: Workspace) -> None:
-    connect(live, "payments", a_list(live, PEOPLE))
+def test_samples_are_for_the_sandbox_and_lists_for_their_own_workspace(live: Workspace, rival: Workspace) -> None:
+    """An angle without a source needs a search."""
+    assert list_directory.people_for(rival, "site_visitors") is None
     assert list_directory.people_for(live, "hiring") is None
-
-
-def test_a_live_workspace_without_a_list_has_no_people(live: Workspace) -> None:
-    """Samples are for the sandbox."""
-    people = list_directory.people_for(live, "site_visitors")
-    assert people is not None
-    assert (people.count(ANYONE), people.find(ANYONE, 10).people) == (0, [])
-
-
-def test_a_sandbox_without_a_list_gets_samples(acme: Workspace) -> None:
-    assert list_directory.people_for(acme, "site_visitors") is None
-
-
-def test_the_people_of_another_workspace_are_not_among_them(live: Workspace, rival: Workspace) -> None:
     connect(rival, "payments", a_list(rival, PEOPLE))
-    people = list_directory.people_for(live, "former_customers")
-    assert people is not None
-    assert people.count(ANYONE) == 0
+    for angle in ("site_visitors", "former_customers"):
+        people = list_directory.people_for(live, angle)
+        assert people is not None
+        assert (people.count(ANYONE), people.find(ANYONE, 10).people) == (0, [])

@@ -66,7 +66,7 @@ def down(path: str) -> object:
 def test_the_first_connected_search_answers_page_after_page(
     live: Workspace, world: SimpleNamespace, acme: Workspace
 ) -> None:
-    """The first that is connected answers, page after page, and what it shows is counted."""
+    """What it shows is counted. For an angle no one is asked who cannot narrow to it."""
     search = the_search(live)
     assert (search.name, play_people.invented(live), play_people.invented(acme)) == ("pdl", False, True)
     assert search.count(PeopleQuery(ROWS)) == 30
@@ -76,10 +76,6 @@ def test_the_first_connected_search_answers_page_after_page(
     assert second.cursor == ""
     assert services.use_today(live, services.get(live, "pdl")) == (3, 31 * 280_000)
     assert people_search.search_for(acme) is None
-
-
-def test_an_angle_is_for_who_can_narrow_to_it(live: Workspace, world: SimpleNamespace) -> None:
-    """No one matches where no service can; no one is asked then."""
     services.move(live, "apollo", 1)
     world.pdl.asked.clear()
     assert the_search(live).count(PeopleQuery(ROWS, "new_role")) == 30

@@ -39,13 +39,13 @@ def test_steps_keep_what_belongs_to_their_kind() -> None:
     assert play_steps.channel(kept[:3]) == "social"
 
 
-@pytest.mark.parametrize("kind", ["comment", "manual"])
-def test_kinds_of_later_are_not_supported(kind: str) -> None:
+def test_kinds_of_later_are_not_supported() -> None:
     """Together with everything else that is wrong."""
-    with pytest.raises(NotSupported) as refusal:
-        play_steps.check([INVITE, step(kind), step("social", "")])
-    assert [field.path for field in refusal.value.fields] == ["steps[1].kind", "steps[2].text"]
-    assert refusal.value.status == 400
+    for kind in ["comment", "manual"]:
+        with pytest.raises(NotSupported) as refusal:
+            play_steps.check([INVITE, step(kind), step("social", "")])
+        assert [field.path for field in refusal.value.fields] == ["steps[1].kind", "steps[2].text"]
+        assert refusal.value.status == 400
 
 
 def test_every_problem_is_named_at_once() -> None:
@@ -63,30 +63,20 @@ def test_every_problem_is_named_at_once() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("given", "path"),
-    [
-        ([SOCIAL], "steps[0].after"),
-        ([step("social", "Hello")], "steps[0].kind"),
-        ([EMAIL], "steps[0].after"),
+def test_what_a_step_may_not_be() -> None:
+    """One rule each."""
+    for given, path in [
+        ([SOCIAL], "steps[0].after"), ([step("social", "Hello")], "steps[0].kind"), ([EMAIL], "steps[0].after"),
         ([INVITE, INVITE], "steps[1].kind"),
         ([INVITE, step("email", "Hi", 1, "accept", subject="s")], "steps[1].after"),
-        ([step("invite", "a\n---\nb")], "steps[0].text"),
-        ([step("email", "a", subject="b\nc")], "steps[0].subject"),
-        ([step("invite", "a", subject="b")], "steps[0].subject"),
-        ([step("reaction", "words")], "steps[0].text"),
-        ([step("invite", reaction="like")], "steps[0].reaction"),
-        ([step("invite", "{{first_name")], "steps[0].text"),
-        ([step("invite", "a\0")], "steps[0].text"),
-        ([], "steps"),
-        ([step("reaction")] * 31, "steps"),
+        ([step("invite", "a\n---\nb")], "steps[0].text"), ([step("email", "a", subject="b\nc")], "steps[0].subject"),
+        ([step("invite", "a", subject="b")], "steps[0].subject"), ([step("reaction", "words")], "steps[0].text"),
+        ([step("invite", reaction="like")], "steps[0].reaction"), ([step("invite", "{{first_name")], "steps[0].text"),
+        ([step("invite", "a\0")], "steps[0].text"), ([], "steps"), ([step("reaction")] * 31, "steps"),
         ([step("invite", days=366)], "steps[0].delay.count"),
         ([step("reaction", id="a"), step("reaction", id="a")], "steps"),
-    ],
-)
-def test_what_a_step_may_not_be(given: list[dict[str, Any]], path: str) -> None:
-    """One rule each."""
-    assert list(problems(*given)) == [path]
+    ]:  # fmt: skip
+        assert list(problems(*given)) == [path], given
 
 
 def test_a_note_is_as_long_as_the_accounts_can_write() -> None:

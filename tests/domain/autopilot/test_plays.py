@@ -134,7 +134,7 @@ def test_votes_sharpen_the_people_shown(acme: Workspace, rival: Workspace) -> No
 
 
 def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
-    """Neither is refused because of the other, whichever came first; a vote that comes when the work is done is followed too."""
+    """Whichever came first; a vote that comes when the work is done but not yet noted is followed too."""
     play = with_play(acme)
     shown = play_people.samples(acme, play.id)
     plays.vote(acme, play.id, shown[0].id, "good")
@@ -197,7 +197,7 @@ def test_a_play_is_edited_approved_and_skipped_only_in_review(acme: Workspace) -
 
 
 def test_a_wish_is_answered_in_the_log_and_changes_steps_or_becomes_a_rule(acme: Workspace) -> None:
-    """What holds for good reaches the writer from then on; a channel that is dropped is gone from steps and messages."""
+    """What holds for good reaches the writer from then on; a channel that is dropped is gone from steps and texts."""
     play = with_play(acme)
     asked, _ = plays.ask(acme, play.id, "Never mention AI")
     assert (asked.log[-1]["role"], asked.working) == ("user", plays.THINKING)

@@ -7,33 +7,29 @@ from app.domain.autopilot import plays, profile_corrections, serialization, setu
 from app.domain.autopilot.corrections import preview
 from app.models.workspaces import Workspace
 from app.ports.writer import Fact, Profile
-from tests.domain.autopilot.steering import designed, understood, work
+from tests.domain.autopilot.steering import another_play, the_setup, understood, with_play, work
 
 
-def test_a_correction_reaches_every_play_in_review(acme: Workspace) -> None:
-    designed(acme)
+def test_a_correction_reaches_every_play_in_review_and_the_buyers_whom_it_names(acme: Workspace) -> None:
+    with_play(acme)
+    another_play(acme, "hiring")
     before = preview.preview(acme, {"sells": "rubber ducks"})
     assert [name for name, _, _ in before.fields] == ["sells", "facts"]
-    assert [play.name for play in before.plays] == [play.name for play in plays.every(acme) if play.status == "review"]
+    assert [play.name for play in before.plays] == [play.name for play in plays.every(acme)]
     setup.save(acme, profile={"sells": "rubber ducks", "name": "Duckworth"})
     work()
-    found = setup.view(acme).setup
+    found = the_setup(acme)
     assert found.profile is not None
     assert (found.profile["sells"], found.profile["typed"]) == ("rubber ducks", ["name", "sells"])
     for play in plays.every(acme):
-        if play.status == "review":
-            assert any("rubber ducks" in step.get("text", "") for step in play.steps)
-            assert play.log[-1]["text"].startswith("I wrote this again")
-
-
-def test_customer_types_and_targets_follow_the_buyers_that_the_owner_types(acme: Workspace) -> None:
-    designed(acme)
+        assert play.status == "review"
+        assert any("rubber ducks" in step.get("text", "") for step in play.steps)
+        assert play.log[-1]["text"].startswith("I wrote this again")
     assert preview.preview(acme, {"for": "restaurants and hotels"}).types is not None
     setup.save(acme, profile={"for": "restaurants and hotels"})
     work()
-    found = setup.view(acme).setup
+    found = the_setup(acme)
     assert [one["id"] for one in found.customer_types[:2]] == ["restaurants", "hotels"]
-    assert [one["detail"] for one in found.customer_types[:2]] == ["You said so: restaurants.", "You said so: hotels."]
     assert [one["guess"] for one in found.customer_types[:3]] == [False, False, True]
     assert found.customer_type_id == "restaurants"
     assert "restaurants" in str(found.targets).casefold()
@@ -52,25 +48,20 @@ def test_what_the_owner_typed_survives_another_reading() -> None:
 
 
 def test_a_deleted_fact_is_gone_and_a_new_one_is_the_owners(acme: Workspace) -> None:
-    understood(acme)
-    first = setup.view(acme).setup.profile
-    assert first is not None
-    kept = first["facts"][0]
-    setup.save(acme, profile={"facts": [{"text": kept["text"]}, {"text": "We deliver on Sundays."}]})
-    found = setup.view(acme).setup.profile
-    assert found is not None
-    assert found["facts"][0] == kept
-    assert found["facts"][1]["page"] == "owner"
-    assert {fact["quote"] for fact in first["facts"][1:]} <= {*found["dropped"], kept["quote"]}
-
-
-def test_a_wrong_correction_changes_nothing(acme: Workspace) -> None:
+    """Wrong corrections change nothing."""
     with pytest.raises(Conflict):
         setup.save(acme, profile={"sells": "ducks"})
-    understood(acme)
+    first = understood(acme).profile
+    assert first is not None
+    kept = first["facts"][0]
     with pytest.raises(InvalidRequest) as refused:
         setup.save(acme, profile={"sells": "d" * 161, "tone": "loud"})
     assert {field.path for field in refused.value.fields} == {"profile.sells", "profile.tone"}
+    setup.save(acme, profile={"facts": [{"text": kept["text"]}, {"text": "We deliver on Sundays."}]})
+    found = the_setup(acme).profile
+    assert found is not None
+    assert (found["facts"][0], found["facts"][1]["page"], found["sells"]) == (kept, "owner", first["sells"])
+    assert {fact["quote"] for fact in first["facts"][1:]} <= {*found["dropped"], kept["quote"]}
 
 
 def test_who_sells_is_asked_when_nothing_says_it() -> None:

@@ -11,7 +11,7 @@ from app.domain.exclusions import never_contact
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.ports.writer import Chip, Fact, PlayStep, Profile, Targeting, Wait
-from tests.domain.autopilot.steering import ANSWERS, designed, targeted, the_setup, understood, work
+from tests.domain.autopilot.steering import ANSWERS, another_play, targeted, the_setup, understood, with_play, work
 from tests.domain.autopilot.writers import NoOne
 
 TARGETS: dict[str, Any] = {
@@ -24,18 +24,19 @@ TARGETS: dict[str, Any] = {
 }
 
 
-def test_answers_are_kept_per_workspace(acme: Workspace, rival: Workspace) -> None:
-    """What was answered stays answered; the stranger's setup is another."""
+def test_answers_are_kept_and_the_last_missing_one_designs_the_first_plays(acme: Workspace, rival: Workspace) -> None:
+    """Once; later answers do not. The stranger's setup is another."""
     targeted(acme)
-    setup.save(acme, channel="social", country=" Germany ", step=4)
-    setup.save(acme, offer={"kind": "other", "text": "a trial month"})
+    setup.save(acme, country=" Germany ", step=4)
+    assert setup.save(acme, offer={"kind": "other", "text": "a trial month"}).setup.progress is None
+    assert (setup.save(acme, channel="social").setup.progress or {})["phase"] == "plays"
     found = the_setup(acme)
-    assert (found.channel, found.country, found.offer) == (
-        "social",
-        "Germany",
-        {"kind": "other", "text": "a trial month"},
-    )
+    kept = ("social", "Germany", {"kind": "other", "text": "a trial month"})
+    assert (found.channel, found.country, found.offer) == kept
     assert the_setup(rival).channel is None
+    work()
+    assert {play.channel for play in plays.every(acme)} == {"social"}
+    assert setup.save(acme, channel="social_email").setup.progress is None
 
 
 def test_a_view_counts_senders_and_who_is_never_contacted(acme: Workspace) -> None:
@@ -47,19 +48,27 @@ def test_a_view_counts_senders_and_who_is_never_contacted(acme: Workspace) -> No
     assert setup.view(acme).setup.id == found.setup.id
 
 
-def test_targets_are_replaced_as_a_whole(acme: Workspace) -> None:
-    """Rows that were not given are empty; all four are always there."""
+def test_targets_are_replaced_as_a_whole_and_the_estimate_follows_at_once(acme: Workspace) -> None:
+    """Rows that were not given are empty. It names the row without which the most match."""
     targeted(acme)
+    assert play_design.estimate(acme).audience > 0
     setup.save(acme, targets=TARGETS)
     kept = the_setup(acme).targets
     assert kept
     assert [row["key"] for row in kept["rows"]] == ["titles", "companyType", "size", "location"]
     assert kept["rows"][0]["chips"] == TARGETS["rows"][0]["chips"]
     assert kept["rows"][1]["chips"] == []
+    nowhere = {"key": "location", "chips": [{"label": "Atlantis", "on": True}]}
+    setup.save(acme, targets={**TARGETS, "rows": [TARGETS["rows"][0], nowhere]})
+    found = play_design.estimate(acme)
+    assert (found.audience, found.without) == (0, "location")
+    assert found.then > 0
+    ports.sandbox_people.connect(NoOne())
+    assert (play_design.estimate(acme).without, play_design.estimate(acme).then) == ("", 0)
 
 
 def test_targets_said_while_they_are_worked_out_win(acme: Workspace) -> None:
-    """And the stage is over."""
+    """While another site is read, no customer type can be chosen, not even one that is known from before."""
     found = understood(acme)
     setup.save(acme, customer_type_id=found.customer_types[0]["id"])
     setup.save(acme, targets=TARGETS)
@@ -68,21 +77,14 @@ def test_targets_said_while_they_are_worked_out_win(acme: Workspace) -> None:
     assert kept.targets
     assert kept.targets["summary"] == TARGETS["summary"]
     assert kept.progress is None
+    setup.analyze(acme, description="Something else entirely, for other people in other places.")
+    with pytest.raises(InvalidRequest):
+        setup.save(acme, customer_type_id=found.customer_types[0]["id"])
 
 
-def test_the_last_missing_answer_designs_the_first_plays(acme: Workspace) -> None:
-    """Once; later answers do not."""
-    targeted(acme)
-    assert setup.save(acme, offer={"kind": "call"}).setup.progress is None
-    assert (setup.save(acme, channel="social").setup.progress or {})["phase"] == "plays"
-    work()
-    assert {play.channel for play in plays.every(acme)} == {"social"}
-    assert setup.save(acme, channel="social_email").setup.progress is None
-
-
-@pytest.mark.parametrize(
-    ("answers", "paths"),
-    [
+def test_a_wrong_answer_changes_nothing(acme: Workspace) -> None:
+    """Every problem has its path."""
+    for answers, paths in [
         ({"step": 0}, ["step"]),
         ({"step": 9, "channel": "fax"}, ["step", "channel"]),
         ({"customer_type_id": "astronauts"}, ["customerTypeId"]),
@@ -99,69 +101,37 @@ def test_the_last_missing_answer_designs_the_first_plays(acme: Workspace) -> Non
             {"targets": {**TARGETS, "evenBetter": [""], "summary": "x" * 3000}},
             ["targets.summary", "targets.evenBetter[0]"],
         ),
-    ],
-)  # fmt: skip
-def test_a_wrong_answer_changes_nothing(acme: Workspace, answers: dict[str, Any], paths: list[str]) -> None:
-    """Every problem has its path."""
-    with pytest.raises(InvalidRequest) as refusal:
-        setup.save(acme, **{"country": "France", **answers})
-    assert [field.path for field in refusal.value.fields] == paths
-    assert the_setup(acme).country == ""
+    ]:
+        with pytest.raises(InvalidRequest) as refusal:
+            setup.save(acme, **{"country": "France", **answers})
+        assert [field.path for field in refusal.value.fields] == paths
+        assert the_setup(acme).country == ""
 
 
-def test_a_customer_type_before_the_business_is_understood_is_refused(acme: Workspace) -> None:
-    """Even one that is known from before, while another site is read."""
-    found = understood(acme)
-    setup.analyze(acme, description="Something else entirely, for other people in other places.")
-    with pytest.raises(InvalidRequest):
-        setup.save(acme, customer_type_id=found.customer_types[0]["id"])
-
-
-def test_the_time_zone_is_the_workspaces(acme: Workspace) -> None:
-    """The setup has no field for it."""
-    setup.save(acme, timezone="Europe/Berlin")
+def test_the_time_zone_is_the_workspaces_and_rules_are_kept_once_each(acme: Workspace) -> None:
+    """Answers need nothing else: they are kept before anything is understood."""
+    setup.save(acme, **ANSWERS, timezone="Europe/Berlin")
+    assert (the_setup(acme).channel, list(plays.every(acme))) == ("social_email", [])
     assert workspaces.get(acme.id).timezone == "Europe/Berlin"
-
-
-def test_rules_are_kept_once_each(acme: Workspace) -> None:
-    """Whatever their case; empty ones are refused."""
-    assert setup.set_rules(acme, ["Never mention AI.", " never mention ai. ", "Be brief"]).rules == [
-        "Never mention AI.",
-        "Be brief",
-    ]
+    kept = setup.set_rules(acme, ["Never mention AI.", " never mention ai. ", "Be brief"]).rules
+    assert kept == ["Never mention AI.", "Be brief"]
     with pytest.raises(InvalidRequest) as refusal:
         setup.set_rules(acme, ["fine", " ", "x" * 501])
     assert [field.path for field in refusal.value.fields] == ["rules[1]", "rules[2]"]
 
 
-def test_the_estimate_answers_at_once_and_names_the_row_to_drop(acme: Workspace) -> None:
-    """The one without which the most match."""
-    targeted(acme)
-    assert play_design.estimate(acme).audience > 0
-    nowhere = {
-        **TARGETS,
-        "rows": [TARGETS["rows"][0], {"key": "location", "chips": [{"label": "Atlantis", "on": True}]}],
-    }
-    setup.save(acme, targets=nowhere)
-    found = play_design.estimate(acme)
-    assert (found.audience, found.without) == (0, "location")
-    assert found.then > 0
-    ports.sandbox_people.connect(NoOne())
-    assert (play_design.estimate(acme).without, play_design.estimate(acme).then) == ("", 0)
-
-
 def test_designing_again_replaces_what_was_not_launched(acme: Workspace) -> None:
     """And another play of one angle is only added."""
-    before = {play.id for play in designed(acme)}
+    before = {with_play(acme).id, another_play(acme, "hiring").id}
     play_design.design(acme)
     work()
     after = plays.every(acme)
-    assert len(after) == len(before)
+    assert len(after) == 6
     assert not before & {play.id for play in after}
     setup.design(acme, "hiring")
     work()
     more = plays.every(acme)
-    assert len(more) == len(before) + 1
+    assert len(more) == 7
     assert [play.rank for play in more] == sorted(play.rank for play in more)
     assert more[-1].angle == "hiring"
 
@@ -175,10 +145,3 @@ def test_what_writers_speak_in_is_kept_without_loss() -> None:
     assert serialization.targeting_of(serialization.targets_json(targeting)) == targeting
     steps = [PlayStep("a", "email", Wait(1, "days"), "previous", "text", "subject")]
     assert serialization.steps_of(serialization.steps_json(steps)) == steps
-
-
-def test_answers_need_nothing_else(acme: Workspace) -> None:
-    """Before anything is understood they are kept all the same."""
-    setup.save(acme, **ANSWERS)
-    assert the_setup(acme).channel == "social_email"
-    assert list(plays.every(acme)) == []

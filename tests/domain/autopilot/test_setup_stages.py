@@ -16,29 +16,24 @@ from app.models.autopilot import PlayStatus
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ModelServer, Refused, Speed, Unreachable
-from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, designed, targeted, the_setup, understood, work
+from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, targeted, the_setup, understood, with_play, work
 from tests.domain.autopilot.writers import Died, Pages, raises, search_at, writer_at
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
 
 def test_a_description_becomes_a_profile_customer_types_and_documents(acme: Workspace) -> None:
-    """A description becomes a profile, five kinds of customers and two documents."""
+    """A job that died between its last record and its end changes nothing when it runs again."""
     found = understood(acme)
     assert (found.profile_state, found.error, found.progress, found.step) == ("done", None, None, 2)
     assert found.profile
     assert found.profile["business"]
     assert len({one["id"] for one in found.customer_types}) == 5
     assert [(one.kind, one.version) for one in documents.every(acme)] == [("icp", 1), ("style", 1)]
-
-
-def test_a_website_is_read_page_by_page(acme: Workspace) -> None:
-    """And the country it names is the first answer."""
-    ports.site_reader.connect(reader := Pages())
-    setup_stages.analyze(acme, website="tidemark.example")
+    done: dict[str, Any] = {"run": found.run, "website": False, "description": True}
+    jobs.add(acme, "autopilot_profile", "again", done)
     work()
-    found = the_setup(acme)
-    assert (found.website, found.country, found.profile_state) == ("tidemark.example", "DE", "done")
-    assert reader.read_addresses == ["tidemark.example"]
+    after = the_setup(acme)
+    assert (after.profile_state, after.error) == ("done", None)
 
 
 def test_pages_are_counted_from_when_the_reading_began(acme: Workspace, clock: Movable) -> None:
@@ -57,8 +52,8 @@ def test_pages_are_counted_from_when_the_reading_began(acme: Workspace, clock: M
     assert seen == [0, 1, 2, True]
 
 
-def test_every_state_is_seen_and_progress_only_grows(acme: Workspace) -> None:
-    """Each task that is done stands there with its name."""
+def test_a_website_is_read_page_by_page_and_progress_only_grows(acme: Workspace) -> None:
+    """Each task that is done stands there with its name; the country that the site names is the first answer."""
     seen: list[tuple[str, int, list[str], str]] = []
 
     def look() -> None:
@@ -66,12 +61,15 @@ def test_every_state_is_seen_and_progress_only_grows(acme: Workspace) -> None:
         progress = found.progress or {}
         seen.append((found.profile_state, progress["pct"], progress["done"], progress["active"]))
 
-    ports.site_reader.connect(Pages())
+    ports.site_reader.connect(reader := Pages())
     for method in ("profile", "customer_types", "documents"):
         writer_at(method, look)
     setup_stages.analyze(acme, website="tidemark.example")
     look()
     work()
+    found = the_setup(acme)
+    assert (found.website, found.country, found.profile_state) == ("tidemark.example", "DE", "done")
+    assert reader.read_addresses == ["tidemark.example"]
     assert [state for state, *_ in seen] == ["reading", "understanding", "understanding", "writing"]
     assert [pct for _, pct, *_ in seen] == sorted(pct for _, pct, *_ in seen)
     last = seen[-1]
@@ -80,21 +78,19 @@ def test_every_state_is_seen_and_progress_only_grows(acme: Workspace) -> None:
     assert all(set(before[2]) <= set(after[2]) for before, after in pairwise(seen))
 
 
-@pytest.mark.parametrize("failure", [Refused("It says nothing. Describe it instead."), Unreachable("It is down.")])
-def test_a_site_that_cannot_be_read_fails_with_its_sentence_and_another_way_out(
-    acme: Workspace, failure: Exception
-) -> None:
+def test_a_site_that_cannot_be_read_fails_with_its_sentence_and_another_way_out(acme: Workspace) -> None:
     """What was typed stays; a description works at once and clears the error."""
-    ports.site_reader.connect(Pages(failure))
-    setup_stages.analyze(acme, website="tidemark.example")
-    work()
-    found = the_setup(acme)
-    assert (found.profile_state, found.progress, found.website) == ("failed", None, "tidemark.example")
-    assert found.error == str(failure)
-    again = setup_stages.analyze(acme, description=DESCRIPTION)
-    assert (again.error, again.profile_state) == (None, "reading")
-    work()
-    assert the_setup(acme).profile_state == "done"
+    for failure in [Refused("It says nothing. Describe it instead."), Unreachable("It is down.")]:
+        ports.site_reader.connect(Pages(failure))
+        setup_stages.analyze(acme, website="tidemark.example")
+        work()
+        found = the_setup(acme)
+        assert (found.profile_state, found.progress, found.website) == ("failed", None, "tidemark.example")
+        assert found.error == str(failure)
+        again = setup_stages.analyze(acme, description=DESCRIPTION)
+        assert (again.error, again.profile_state) == (None, "reading")
+        work()
+        assert the_setup(acme).profile_state == "done"
 
 
 def test_a_failed_stage_leaves_earlier_answers_alone(acme: Workspace) -> None:
@@ -109,25 +105,15 @@ def test_a_failed_stage_leaves_earlier_answers_alone(acme: Workspace) -> None:
     assert (found.profile, found.customer_types, found.targets) == (profile, types, targets)
 
 
-def test_neither_website_nor_description_is_refused_with_both_named(acme: Workspace) -> None:
-    """At once, and nothing has begun."""
-    with pytest.raises(InvalidRequest) as refusal:
+def test_what_cannot_be_analyzed_is_refused_at_once(acme: Workspace, rival: Workspace) -> None:
+    """By its form, before anyone is called; while one runs, another is too. The stranger's is another matter."""
+    with pytest.raises(InvalidRequest) as refused:
         setup_stages.analyze(acme, website="  ", description="")
-    assert [field.path for field in refusal.value.fields] == ["website", "description"]
+    assert [field.path for field in refused.value.fields] == ["website", "description"]
+    for website in ("not a site", "ftp://tidemark.example", "tidemark", "http://", "x" * 3000, "a.b\0"):
+        with pytest.raises(InvalidRequest):
+            setup_stages.analyze(acme, website=website)
     assert the_setup(acme).profile_state == ""
-
-
-@pytest.mark.parametrize(
-    "website", ["not a site", "ftp://tidemark.example", "tidemark", "http://", "x" * 3000, "a.b\0"]
-)
-def test_what_is_no_website_is_refused(acme: Workspace, website: str) -> None:
-    """By its form, before anyone is called."""
-    with pytest.raises(InvalidRequest):
-        setup_stages.analyze(acme, website=website)
-
-
-def test_while_one_runs_another_is_refused(acme: Workspace, rival: Workspace) -> None:
-    """With what to do; the stranger's is another matter."""
     setup_stages.analyze(acme, description=DESCRIPTION)
     with pytest.raises(Conflict) as refusal:
         setup_stages.analyze(acme, description=DESCRIPTION)
@@ -135,47 +121,42 @@ def test_while_one_runs_another_is_refused(acme: Workspace, rival: Workspace) ->
     setup_stages.analyze(rival, description=DESCRIPTION)
 
 
-@pytest.mark.parametrize("method", ["profile", "customer_types", "documents"])
-def test_a_killed_profile_goes_on(acme: Workspace, clock: Movable, method: str) -> None:
-    """Once its lease has ended, from its beginning."""
-    writer_at(method, raises(Died()))
-    setup_stages.analyze(acme, description=DESCRIPTION)
-    with pytest.raises(Died):
-        jobs.run_due()
-    assert the_setup(acme).profile_state in ("reading", "understanding", "writing")
-    assert jobs.run_due() == 0
-    clock.forward(seconds=61)
-    work()
-    found = the_setup(acme)
-    assert (found.profile_state, found.error, len(found.customer_types)) == ("done", None, 5)
-
-
-@pytest.mark.parametrize("method", ["targeting", "documents"])
-def test_killed_targets_go_on(acme: Workspace, clock: Movable, method: str) -> None:
-    """The same."""
-    found = understood(acme)
-    writer_at(method, raises(Died()))
-    setup.save(acme, customer_type_id=found.customer_types[0]["id"])
-    with pytest.raises(Died):
-        jobs.run_due()
-    clock.forward(seconds=61)
-    work()
-    after = the_setup(acme)
-    assert after.targets
-    assert (after.progress, after.error) == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("method", "number"), [("plays", 1), ("sequence", 1), ("sequence", 3), ("judge", 1), ("judge", 20)]
-)
-def test_killed_plays_go_on_and_none_is_there_twice(acme: Workspace, clock: Movable, method: str, number: int) -> None:
-    """Designing, writing sequences and building each go on where they stood."""
-    targeted(acme)
-    writer_at(method, raises(Died()), number)
-    setup.save(acme, **ANSWERS)
-    with pytest.raises(Died):
+def test_a_killed_profile_and_killed_targets_go_on(acme: Workspace, clock: Movable) -> None:
+    """Once their lease has ended, from their beginning."""
+    for method in ("profile", "customer_types", "documents"):
+        writer_at(method, raises(Died()))
+        setup_stages.analyze(acme, description=DESCRIPTION)
+        with pytest.raises(Died):
+            jobs.run_due()
+        assert the_setup(acme).profile_state in ("reading", "understanding", "writing")
+        assert jobs.run_due() == 0
+        clock.forward(seconds=61)
         work()
-    clock.forward(seconds=61)
+        found = the_setup(acme)
+        assert (found.profile_state, found.error, len(found.customer_types)) == ("done", None, 5), method
+    for method, customers in zip(("targeting", "documents"), found.customer_types, strict=False):
+        writer_at(method, raises(Died()))
+        setup.save(acme, customer_type_id=customers["id"])
+        with pytest.raises(Died):
+            jobs.run_due()
+        clock.forward(seconds=61)
+        work()
+        after = the_setup(acme)
+        assert after.targets
+        assert (after.customer_type_id, after.progress, after.error) == (customers["id"], None, None), method
+
+
+def test_killed_plays_go_on_and_none_is_there_twice(acme: Workspace, clock: Movable) -> None:
+    """Designing, writing sequences, finding people and judging them each go on where they stood."""
+    targeted(acme)
+    for method, number in (("plays", 1), ("sequence", 3), ("judge", 20)):
+        writer_at(method, raises(Died()), number)
+    search_at("find", raises(Died()), 2)
+    setup.save(acme, **ANSWERS)
+    for _ in range(4):
+        with pytest.raises(Died):
+            work()
+        clock.forward(seconds=61)
     work()
     found = plays.every(acme)
     assert {play.status for play in found} == {"review"}
@@ -185,7 +166,7 @@ def test_killed_plays_go_on_and_none_is_there_twice(acme: Workspace, clock: Mova
 
 def test_a_play_that_is_killed_while_its_messages_are_written_shows_no_one_else(acme: Workspace) -> None:
     """Those who were found are enough."""
-    play = designed(acme)[0]
+    play = with_play(acme)
     before = [one.id for one in play_people.samples(acme, play.id)]
     with transaction():
         play_build.locked(acme, play.id).status = PlayStatus.WRITING
@@ -193,18 +174,6 @@ def test_a_play_that_is_killed_while_its_messages_are_written_shows_no_one_else(
     work()
     assert [one.id for one in play_people.samples(acme, play.id)] == before
     assert {one.status for one in plays.every(acme)} == {"review"}
-
-
-def test_people_search_that_is_killed_goes_on(acme: Workspace, clock: Movable) -> None:
-    """With no one shown twice."""
-    targeted(acme)
-    search_at("find", raises(Died()), 2)
-    setup.save(acme, **ANSWERS)
-    with pytest.raises(Died):
-        work()
-    clock.forward(seconds=61)
-    work()
-    assert {play.status for play in plays.every(acme)} == {"review"}
 
 
 def test_a_stage_that_breaks_again_and_again_fails_with_a_sentence(acme: Workspace, clock: Movable) -> None:
@@ -232,22 +201,26 @@ def test_a_stage_that_is_started_again_wins_over_the_former(acme: Workspace) -> 
     assert session().scalar(sa.select(sa.func.count()).select_from(Job).where(Job.state == "failed")) == 0
 
 
-def test_a_job_that_was_done_but_not_noted_changes_nothing(acme: Workspace) -> None:
-    """It died between its last record and its end."""
-    before = understood(acme)
-    done: dict[str, Any] = {"run": before.run, "website": False, "description": True}
-    jobs.add(acme, "autopilot_profile", "again", done)
-    work()
-    after = the_setup(acme)
-    assert (after.profile_state, after.error) == ("done", None)
-
-
-def test_a_play_whose_sequence_cannot_be_written_fails_alone_and_can_be_retried(acme: Workspace) -> None:
+def test_progress_tells_how_many_plays_are_built_and_one_that_fails_can_be_retried(acme: Workspace) -> None:
     """The others are reviewed meanwhile."""
     targeted(acme)
+    seen: list[tuple[str, int]] = []
+
+    def look() -> None:
+        progress = the_setup(acme).progress or {}
+        seen.append((progress["phase"], progress["pct"]))
+
+    for number in (1, 9, 17):
+        writer_at("judge", look, number)
     writer_at("sequence", raises(Unreachable("The model does not answer.")), 2)
+    writer_at("sequence", look)
+    writer_at("plays", look)
     setup.save(acme, **ANSWERS)
     work()
+    assert [phase for phase, _ in seen[:3]] == ["plays", "sequence", "build"]
+    built = [pct for phase, pct in seen if phase == "build"]
+    assert built == sorted(built)
+    assert built[-1] > built[0]
     (failed,) = [play for play in plays.every(acme) if play.status == "failed"]
     assert failed.log[-1]["text"] == "The model does not answer."
     assert the_setup(acme).error == f"{failed.name}: The model does not answer."
@@ -255,25 +228,6 @@ def test_a_play_whose_sequence_cannot_be_written_fails_alone_and_can_be_retried(
     assert the_setup(acme).error is None
     work()
     assert {play.status for play in plays.every(acme)} == {"review"}
-
-
-def test_progress_tells_how_many_plays_are_built(acme: Workspace) -> None:
-    """While they are, and not longer."""
-    seen: list[tuple[str, int]] = []
-
-    def look() -> None:
-        progress = the_setup(acme).progress or {}
-        seen.append((progress["phase"], progress["pct"]))
-
-    for number in (1, 9, 17, 30):
-        writer_at("judge", look, number)
-    writer_at("sequence", look)
-    writer_at("plays", look)
-    designed(acme)
-    assert [phase for phase, _ in seen[:3]] == ["plays", "sequence", "build"]
-    built = [pct for phase, pct in seen if phase == "build"]
-    assert built == sorted(built)
-    assert built[-1] > built[0]
 
 
 def test_every_part_that_a_model_did_not_write_is_named(acme: Workspace) -> None:

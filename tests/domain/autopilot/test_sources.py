@@ -32,8 +32,10 @@ def kept(workspace: Workspace) -> list[SourceConnection]:
     return list(session().scalars(query.order_by(SourceConnection.id).execution_options(populate_existing=True)))
 
 
-def test_analytics_and_payments_are_connected_per_workspace(acme: Workspace, rival: Workspace) -> None:
-    """Both are connected; the stranger's are not."""
+def test_analytics_and_payments_are_connected_per_workspace_and_their_secrets_sealed(
+    acme: Workspace, rival: Workspace
+) -> None:
+    """They open only in their own row, and are gone when the source is disconnected; the stranger's are not touched."""
     sources.connect_analytics(acme, " phx_secret ", "eu", "42")
     found = sources.connect_payments(acme, "rk_test_secret")
     assert found.analytics
@@ -44,12 +46,6 @@ def test_analytics_and_payments_are_connected_per_workspace(acme: Workspace, riv
     assert (theirs.site, theirs.analytics, theirs.payments) == (None, None, None)
     assert {angle.needs for angle in play_design.angles(acme)} == {"", "analytics", "payments"}
     assert {angle.needs for angle in play_design.angles(rival)} == {""}
-
-
-def test_secrets_are_sealed(acme: Workspace) -> None:
-    """They open only in their own row."""
-    sources.connect_analytics(acme, "phx_secret")
-    sources.connect_payments(acme, "rk_test_secret")
     first, second = kept(acme)
     assert b"secret" not in (first.sealed or b"") + (second.sealed or b"")
     assert [sources.unseal(one) for one in (first, second)] == ["phx_secret", "rk_test_secret"]
@@ -57,23 +53,24 @@ def test_secrets_are_sealed(acme: Workspace) -> None:
     with pytest.raises(ValueError):
         sources.unseal(first)
     session().rollback()
+    sources.connect_analytics(rival, "phx_key")
+    for kind in ("payments", "analytics", "analytics"):
+        sources.disconnect(acme, kind)
+    assert (kept(acme), len(kept(rival))) == ([], 1)
+    assert session().scalars(lists.lists(acme)).one().lead_count > 0
 
 
-@pytest.mark.parametrize("key", ["", "  ", "two words", "x" * 501, "schlüssel", "an-invalid-key"])
-def test_a_refused_key_connects_nothing(acme: Workspace, key: str) -> None:
-    """The sentence is on its field."""
-    with pytest.raises(InvalidRequest) as refusal:
-        sources.connect_analytics(acme, key)
-    assert refusal.value.fields[0].path == "apiKey"
-    with pytest.raises(InvalidRequest) as refusal:
-        sources.connect_payments(acme, key)
-    assert refusal.value.fields[0].path == "restrictedKey"
+def test_a_refused_key_connects_nothing_and_leaves_the_former_one(acme: Workspace) -> None:
+    """The sentence is on its field; a region has to exist."""
+    for key in ("", "  ", "two words", "x" * 501, "schlüssel", "an-invalid-key"):
+        with pytest.raises(InvalidRequest) as refusal:
+            sources.connect_analytics(acme, key)
+        assert refusal.value.fields[0].path == "apiKey"
+        with pytest.raises(InvalidRequest) as refusal:
+            sources.connect_payments(acme, key)
+        assert refusal.value.fields[0].path == "restrictedKey"
     assert kept(acme) == []
     assert session().scalar(sa.select(sa.func.count()).select_from(LeadList)) == 0
-
-
-def test_a_refused_key_leaves_the_former_one(acme: Workspace) -> None:
-    """And a region has to exist."""
     sources.connect_analytics(acme, "phx_good", "us")
     for key, region in (("phx_invalid", "us"), ("phx_good", "mars"), ("phc_token", "us"), ("rk_live_good", "eu")):
         with pytest.raises(InvalidRequest):
@@ -93,24 +90,6 @@ def test_former_customers_are_leads_of_one_list(acme: Workspace) -> None:
     again = sources.connect_payments(acme, "rk_test_three").payments
     assert again
     assert session().scalars(lists.lists(acme)).one().id == again.list_id
-
-
-def test_a_disconnected_source_is_gone_with_its_secret(acme: Workspace, rival: Workspace) -> None:
-    """The people it brought stay; the stranger's stays too."""
-    for workspace in (acme, rival):
-        sources.connect_analytics(workspace, "phx_key")
-        sources.connect_payments(workspace, "rk_test_key")
-    sources.disconnect(acme, "payments")
-    sources.disconnect(acme, "analytics")
-    sources.disconnect(acme, "analytics")
-    assert (kept(acme), len(kept(rival))) == ([], 2)
-    assert session().scalars(lists.lists(acme)).one().lead_count > 0
-
-
-def live(workspace: Workspace) -> None:
-    """The workspace is no sandbox."""
-    with transaction() as current:
-        current.get_one(Workspace, workspace.id).sandbox = False
 
 
 def test_a_site_is_ours_when_it_carries_the_mark(acme: Workspace, server: HTTPServer) -> None:
@@ -177,25 +156,25 @@ class Away:
         raise Unreachable("No connection.")
 
 
-@pytest.mark.parametrize(
-    ("failure", "refusal"),
-    [
+def test_a_source_that_does_not_open_connects_nothing(acme: Workspace) -> None:
+    """A refusal is at the field it is about; what can be tried again says so."""
+
+    class Closed:
+        def __init__(self, failure: Exception) -> None:
+            self.failure = failure
+
+        def check(self, key: str, region: str, project_id: str) -> str:
+            raise self.failure
+
+    for failure, refusal in [
         (SourceRefused("Choose one of two.", "project"), "projectId"),
         (SourceRefused("It belongs to the other.", "region"), "region"),
         (Refused("No."), "apiKey"),
         (Throttled("Too much.", 5), "unavailable"),
         (Unreachable("Gone."), "unavailable"),
-    ],
-)
-def test_a_source_that_does_not_open_connects_nothing(acme: Workspace, failure: Exception, refusal: str) -> None:
-    """A refusal is at the field it is about; what can be tried again says so."""
-
-    class Closed:
-        def check(self, key: str, region: str, project_id: str) -> str:
-            raise failure
-
-    ports.sandbox_analytics.connect(Closed())  # type: ignore[arg-type]
-    with pytest.raises(AppError) as said:
-        sources.connect_analytics(acme, "phx_key")
-    told = said.value.fields[0].path if said.value.fields else said.value.code
-    assert (told, kept(acme)) == (refusal, [])
+    ]:
+        ports.sandbox_analytics.connect(Closed(failure))  # type: ignore[arg-type]
+        with pytest.raises(AppError) as said:
+            sources.connect_analytics(acme, "phx_key")
+        told = said.value.fields[0].path if said.value.fields else said.value.code
+        assert (told, kept(acme)) == (refusal, [])

@@ -1,13 +1,12 @@
 """What was launched follows a correction: campaigns as one revision each, and the drafts that wait."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import end_read, session
+from app.core.db import end_read, session, transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import plays, profile_corrections, setup
 from app.domain.autopilot.corrections import follow, kept_texts, old_words, preview
@@ -54,14 +53,24 @@ def sells(workspace: Workspace) -> str:
 
 
 def test_a_running_campaign_says_what_was_corrected_in_one_revision(acme: Workspace) -> None:
+    """As the preview said; taken back, it says what it said before."""
     play = launched(acme)
-    old = sells(acme)
-    assert old in words_of(the_campaign(play).sequence)
+    before, old = the_campaign(play).sequence, sells(acme)
+    assert old in words_of(before)
+    effect = preview_of(acme)
+    assert ([one.id for one in effect.campaigns], effect.plays) == ([play.campaign_id], [])
+    (first, *_) = effect.first
+    assert old in " ".join(first.before)
+    assert DUCKS in " ".join(first.after)
+    assert the_campaign(play).sequence == before
     corrected(acme)
     campaign = the_campaign(play)
     assert campaign.status == "running"
     assert DUCKS in words_of(campaign.sequence)
     assert old not in words_of(campaign.sequence)
+    assert {one.after[0] for one in effect.first} <= {step.get("message", "") for step in campaign.sequence}
+    (row,) = session().scalars(sa.select(CorrectedPlay)).all()
+    assert (row.is_open, row.texts, row.error) == (False, effect.texts, "")
     (revision,) = changed_steps(play)
     assert (revision.kind, revision.apply_to) == ("steps", "all")
     assert DUCKS in words_of(the_play(acme).steps)
@@ -69,14 +78,33 @@ def test_a_running_campaign_says_what_was_corrected_in_one_revision(acme: Worksp
     assert DUCKS in shown
     assert old not in shown
     assert kept_texts.every(acme, old_words.of_workspace(acme)) == []
+    back = profile_corrections.take_back(acme, 1)
+    assert (back.number, back.undoes) == (2, 1)
+    work()
+    assert (sells(acme), the_campaign(play).sequence) == (old, before)
+    assert [(one.number, one.undoes) for one in changed_steps(play)] == [(1, None), (2, 1)]
+    first_one = profile_corrections.get(acme, 1)
+    assert first_one.undone_by == 2
+    assert profile_corrections.why_not_undone(acme, first_one)
 
 
-def test_a_paused_campaign_follows_and_stays_paused(acme: Workspace) -> None:
+def test_a_paused_campaign_follows_and_stays_paused_and_a_locked_one_follows_later(
+    acme: Workspace, clock: Movable
+) -> None:
     play = launched(acme)
     campaigns.pause(acme, play.campaign_id or 0)
     corrected(acme)
     assert the_campaign(play).status == "paused"
     assert DUCKS in words_of(the_campaign(play).sequence)
+    with transaction():
+        the_campaign(play).status = "locked"
+    corrected(acme, sells="glass swans")
+    assert "glass swans" not in words_of(the_campaign(play).sequence)
+    with transaction():
+        the_campaign(play).status = "paused"
+    clock.forward(minutes=11)
+    work()
+    assert "glass swans" in words_of(the_campaign(play).sequence)
 
 
 def test_an_edited_step_is_kept_and_named(acme: Workspace) -> None:
@@ -108,39 +136,32 @@ def waiting(workspace: Workspace) -> Play:
     return play
 
 
-def test_waiting_drafts_are_written_again_and_edited_ones_marked(acme: Workspace) -> None:
-    play = waiting(acme)
-    old = sells(acme)
-    first, *_ = [draft for draft in drafts(play) if old in draft.text]
-    approvals.edit(acme, first.id, text=f"My own words about {old}.")
-    end_read()
-    effect = preview.preview(acme, {"sells": DUCKS})
-    assert ("draft", first.id) in [(one.kind, one.id) for one in effect.kept]
-    assert effect.drafts > 0
-    corrected(acme)
-    edited = session().get_one(Approval, first.id)
-    assert edited.text == f"My own words about {old}."
-    assert [one["code"] for one in edited.warnings if one["code"] == "corrected"] == ["corrected"]
-    assert [draft.id for draft in drafts(play) if old in draft.text] == [first.id]
-    assert any(DUCKS in draft.text for draft in drafts(play))
-    approvals.edit(acme, first.id, text="About something else.")
-    assert "corrected" not in [one["code"] for one in session().get_one(Approval, first.id).warnings]
-
-
 @pytest.mark.parametrize("on", [True, False])
-def test_an_approved_draft_does_not_go_out_with_the_old_words(acme: Workspace, on: bool) -> None:
+def test_waiting_drafts_are_written_again_and_edited_ones_marked(acme: Workspace, on: bool) -> None:
+    """An approved one does not go out with the old words either; it waits again where approval is on."""
     play = waiting(acme)
     old = sells(acme)
-    (first, *_) = [draft for draft in drafts(play) if old in draft.text and not draft.warned]
-    approvals.edit(acme, first.id, text=first.text, approve=True)
-    assert preview_of(acme).approved >= 1
+    edited, approved, *_ = [draft.id for draft in drafts(play) if old in draft.text and not draft.warned]
+    approvals.edit(acme, edited, text=f"My own words about {old}.")
+    approvals.edit(acme, approved, text=session().get_one(Approval, approved).text, approve=True)
+    effect = preview_of(acme)
+    assert ("draft", edited) in [(one.kind, one.id) for one in effect.kept]
+    assert effect.drafts > 0
+    assert effect.approved >= 1
     if not on:
         bulk.switch(acme, play.campaign_id or 0, False)
     corrected(acme)
-    again = session().get_one(Approval, first.id, populate_existing=True)
+    again = session().get_one(Approval, approved, populate_existing=True)
     assert again.status == ("pending" if on else "approved")
     assert old not in again.text
     assert DUCKS in again.text
+    if on:
+        mine = session().get_one(Approval, edited)
+        assert mine.text == f"My own words about {old}."
+        assert "corrected" in [one["code"] for one in mine.warnings]
+        assert [draft.id for draft in drafts(play) if old in draft.text] == [edited]
+        approvals.edit(acme, edited, text="About something else.")
+        assert "corrected" not in [one["code"] for one in session().get_one(Approval, edited).warnings]
 
 
 def preview_of(workspace: Workspace) -> preview.Effect:
@@ -148,24 +169,10 @@ def preview_of(workspace: Workspace) -> preview.Effect:
     return preview.preview(workspace, {"sells": DUCKS})
 
 
-def test_the_preview_says_what_the_correction_then_does(acme: Workspace) -> None:
-    play = launched(acme)
-    effect = preview_of(acme)
-    assert [one.id for one in effect.campaigns] == [play.campaign_id]
-    assert effect.plays == []
-    (first, *_) = effect.first
-    assert sells(acme) in " ".join(first.before)
-    assert DUCKS in " ".join(first.after)
-    assert DUCKS not in words_of(the_campaign(play).sequence)
-    corrected(acme)
-    (row,) = session().scalars(sa.select(CorrectedPlay)).all()
-    assert (row.is_open, row.texts, row.error) == (False, effect.texts, "")
-    said = [step.get("message", "") for step in the_campaign(play).sequence]
-    assert {one.after[0] for one in effect.first} <= set(said)
-
-
 def test_a_killed_job_goes_on_with_the_plays_that_are_left(acme: Workspace, clock: Movable) -> None:
+    """Of two corrections in a row only the last words are left."""
     play = launched(acme)
+    old = sells(acme)
     writer_at("sequence", raises(Died()))
     setup.save(acme, profile={"sells": DUCKS})
     with pytest.raises(Died):
@@ -179,21 +186,11 @@ def test_a_killed_job_goes_on_with_the_plays_that_are_left(acme: Workspace, cloc
     assert not correction.is_open
     follow.follow(acme, {"correction": correction.id}, None)  # type: ignore[arg-type]
     assert len(changed_steps(play)) == 1
-
-
-def test_a_correction_is_taken_back_with_its_texts(acme: Workspace) -> None:
-    play = launched(acme)
-    before, old = the_campaign(play).sequence, sells(acme)
-    corrected(acme)
-    back = profile_corrections.take_back(acme, 1)
-    assert (back.number, back.undoes) == (2, 1)
+    for words in ("paper boats", "glass swans"):
+        setup.save(acme, profile={"sells": words})
     work()
-    assert sells(acme) == old
-    assert the_campaign(play).sequence == before
-    assert [(one.number, one.undoes) for one in changed_steps(play)] == [(1, None), (2, 1)]
-    first = profile_corrections.get(acme, 1)
-    assert first.undone_by == 2
-    assert profile_corrections.why_not_undone(acme, first)
+    now = words_of(the_campaign(play).sequence)
+    assert [one for one in (old, DUCKS, "paper boats", "glass swans") if one in now] == ["glass swans"]
 
 
 def test_what_cannot_be_undone_in_the_campaign_is_written_again(acme: Workspace) -> None:
@@ -216,30 +213,3 @@ def test_changes_of_the_way_can_undo_it_in_one_campaign(acme: Workspace) -> None
     changes.undo(acme, play.campaign_id or 0, 1)
     assert the_campaign(play).sequence == before
     assert revision_log.get(the_campaign(play), 1).undone_by == 2
-
-
-def test_a_campaign_that_is_locked_follows_later(acme: Workspace, clock: Movable) -> None:
-    play = launched(acme)
-    campaign = the_campaign(play)
-    campaign.status = "locked"
-    session().commit()
-    corrected(acme)
-    assert DUCKS not in words_of(the_campaign(play).sequence)
-    the_campaign(play).status = "paused"
-    session().commit()
-    clock.forward(seconds=timedelta(minutes=11).total_seconds())
-    work()
-    assert DUCKS in words_of(the_campaign(play).sequence)
-
-
-def test_two_corrections_in_a_row_leave_only_the_last_words(acme: Workspace) -> None:
-    play = launched(acme)
-    old = sells(acme)
-    setup.save(acme, profile={"sells": DUCKS})
-    setup.save(acme, profile={"sells": "glass swans"})
-    work()
-    now = words_of(the_campaign(play).sequence)
-    assert "glass swans" in now
-    assert DUCKS not in now
-    assert old not in now
-    assert plays.every(acme)

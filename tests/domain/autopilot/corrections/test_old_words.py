@@ -1,13 +1,10 @@
 """Old words are found word for word, and not where new ones hold them."""
 
-import pytest
-
 from app.domain.autopilot.corrections.old_words import OldWords, values
 
 
-@pytest.mark.parametrize(
-    ("gone", "now", "text", "found"),
-    [
+def test_old_words_are_found_word_for_word() -> None:
+    for gone, now, text, found in [
         (["boots"], ["rubber ducks"], "We sell Boots, as you know.", ["boots"]),
         (["boots"], ["rubber ducks"], "Rebooting.", []),
         (["boots"], ["boots and shoes"], "We sell boots and shoes.", []),
@@ -16,10 +13,8 @@ from app.domain.autopilot.corrections.old_words import OldWords, values
         (["winter boots"], ["ducks"], "Our winter\nboots.", ["winter boots"]),
         (["C++ (courses)"], ["ducks"], "We give C++ (courses) here.", ["C++ (courses)"]),
         ([], [], "Anything.", []),
-    ],
-)
-def test_old_words(gone: list[str], now: list[str], text: str, found: list[str]) -> None:
-    assert OldWords(gone, now).found(text) == found
+    ]:
+        assert OldWords(gone, now).found(text) == found, gone
 
 
 def test_each_example_and_fact_counts_by_itself() -> None:
