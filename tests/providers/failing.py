@@ -16,4 +16,4 @@ def failure_of(call: Callable[[], object]) -> ProviderError | None:
 
 def differs(found: ProviderError | None, kind: type[ProviderError], words: str = "") -> bool:
     """Whether a call failed in another way than this, or not in a sentence that says these words."""
-    return type(found) is not kind or words not in found.sentence or not found.sentence.endswith(".")
+    return not isinstance(found, kind) or words not in found.sentence or not found.sentence.endswith(".")

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.ports import Accepted, AccountRef, PersonRef, ProviderError, Received, SenderAction, Unknown, Unreachable
+from app.ports import Accepted, AccountRef, PersonRef, ProviderError, SenderAction, Unknown, Unreachable
 from app.providers.http import HttpClient
 from app.providers.unipile import UnipileNetwork
 from tests.providers.unipile.unipile_cases import (
@@ -29,22 +29,15 @@ from tests.providers.unipile.unipile_world import World, member_id
 __all__ = ["account", "at", "generation", "network", "server", "world"]
 
 
-def test_a_reply_is_heard_once(network: InTime, at: At, world: World) -> None:
-    """An answer is heard once, after someone wrote."""
-    begun = network.inbound(at(), "").cursor
-    world.now = lambda: AT + timedelta(hours=1)
-    world.say(world.accounts["acc_ines"], "ada", "Hello")
-    found = network.inbound(at(hours=2), begun)
-    assert [(type(item), item.person) for item in found.items] == [(Received, "ada")]
-    assert list(network.inbound(at(hours=2), found.cursor).items) == []
-
-
-def test_what_is_heard_can_be_kept(network: InTime, at: At, world: World) -> None:
-    """Whatever was cut in the middle of a character, or holds none."""
-    begun = network.inbound(at(), "").cursor
+def test_a_reply_is_heard_once_as_text_that_can_be_kept(network: InTime, at: At, world: World) -> None:
+    """Whatever was cut in the middle of a character, or holds none; what was said before we began is not heard."""
+    world.say(world.accounts["acc_ines"], "ada", "Old news")
+    begun = network.inbound(at(minutes=1), "").cursor
     world.now = lambda: AT + timedelta(hours=1)
     world.say(world.accounts["acc_ines"], "ada", "Hello \0 there \ud83e")
-    assert [item.text for item in network.inbound(at(hours=2), begun).items] == ["Hello � there �"]  # type: ignore[union-attr]
+    found = network.inbound(at(hours=2), begun)
+    assert [(item.person, item.text) for item in found.items] == [("ada", "Hello � there �")]  # type: ignore[union-attr]
+    assert list(network.inbound(at(hours=8), found.cursor).items) == []
 
 
 def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: World) -> None:
@@ -56,15 +49,6 @@ def test_people_known_by_the_networks_own_name(network: InTime, at: At, world: W
     network.act(at(), SenderAction("connection_request", ada, "t"))
     accepted = [item for item in network.inbound(at(hours=6), begun).items if isinstance(item, Accepted)]
     assert [(one.person, one.alias) for one in accepted] == [("replies-ada", own.casefold())]
-
-
-@ONCE
-def test_what_happened_before_is_none_of_our_business(network: InTime, at: At, world: World) -> None:
-    """An account that is connected brings no old conversations."""
-    ines = world.accounts["acc_ines"]
-    world.say(ines, "ada", "Old news")
-    begun = network.inbound(at(hours=1), "").cursor
-    assert list(network.inbound(at(hours=8), begun).items) == []
 
 
 @ONCE
@@ -111,28 +95,17 @@ def test_connections_are_asked_for_every_few_hours(network: InTime, at: At, worl
     assert any("/relations" in line for line in world.asked)
 
 
-@pytest.mark.parametrize("kind", ["connection_request", "message"])
-def test_a_lost_answer_is_unknown_and_found(network: InTime, at: At, world: World, kind: str) -> None:
-    """It was done; asked after, the network says so, with the moment at which it was."""
-    what = action(kind, "connected-ada" if kind == "message" else "ada", text="Hello  there", intended_at=AT)
-    world.troubles.append("drop")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    found = network.find(at(minutes=3), what)
-    assert found
-    assert found.at == AT
-    assert len(world.log) == 1
-
-
-@pytest.mark.parametrize("kind", ["connection_request", "message"])
-def test_what_was_lost_before_it_was_done_is_surely_not_there(network: InTime, at: At, world: World, kind: str) -> None:
-    """For us the call looks the same."""
-    what = action(kind, "connected-ada" if kind == "message" else "ada", text="Hello", intended_at=AT)
-    world.troubles.append("lose")
-    with pytest.raises(Unknown):
-        network.act(at(), what)
-    assert network.find(at(minutes=3), what) is None
-    assert world.log == []
+def test_an_action_whose_answer_was_lost_is_looked_for(network: InTime, at: At, world: World) -> None:
+    """For us the call looks the same: either it was done, at that moment, or it is surely not there."""
+    for number, (kind, name) in enumerate((("connection_request", "ada"), ("message", "connected-ada")), 1):
+        what = action(kind, name, text="Hello  there", intended_at=AT)
+        for trouble, done in (("lose", False), ("drop", True)):
+            world.troubles.append(trouble)
+            with pytest.raises(Unknown):
+                network.act(at(), what)
+            found = network.find(at(minutes=3), what)
+            assert (found and found.at) == (AT if done else None)
+        assert len(world.log) == number
 
 
 @ONCE
@@ -223,20 +196,15 @@ def test_a_conversation_that_the_network_cannot_give_holds_no_other(network: InT
 
 
 @ONCE
-def test_a_lookup_takes_nothing_unreadable_for_not_there(network: InTime, at: At, world: World) -> None:
-    """What can't be read may be the very message."""
-    said = SenderAction("message", PersonRef("ada", "https://www.linkedin.com/in/ada"), "t", text="Hello")
-    world.say(world.accounts["acc_ines"], "ada", "Hello")["id"] = None
-    with pytest.raises(ProviderError):
-        network.find(at(hours=1), said)
-
-
-@ONCE
-def test_a_page_without_one_readable_item_is_a_changed_format(network: InTime, at: At, world: World) -> None:
+def test_what_cannot_be_read_is_not_taken_for_nothing(network: InTime, at: At, world: World) -> None:
+    """For a lookup it may be the very message, and a page without one readable item is a changed format."""
     begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
-    world.now = lambda: AT + timedelta(hours=1)
+    world.now = lambda: AT + timedelta(minutes=30)
     for _ in range(3):
         world.say(ines, "ada", "Hello")["id"] = None
+    said = SenderAction("message", PersonRef("ada", "https://www.linkedin.com/in/ada"), "t", text="Hello")
+    with pytest.raises(ProviderError):
+        network.find(at(hours=1), said)
     with pytest.raises(Unreachable):
         network.inbound(at(hours=2), begun)
 

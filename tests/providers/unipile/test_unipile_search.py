@@ -1,7 +1,9 @@
 """Searching people through Unipile, in both generations, against the published contract."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,8 +15,10 @@ from app.ports import Credentials, LoggedOut, PeopleQuery, ProviderError, Refuse
 from app.providers.http import HttpClient
 from app.providers.unipile.search import UnipileSearch
 from tests.providers.data_server import DataServer, Object, Rule
+from tests.providers.failing import differs, failure_of
 from tests.providers.lookup_contract import keeps_to_people
 
+CLIENT = HttpClient(allow_private=True, any_port=True)
 IDS = {"Germany": "101282230", "Austria": "103883259", "computer software": "4", "internet": "6"}
 ROWS = {
     "titles": ["Founder", "Head of Sales"],
@@ -83,74 +87,66 @@ def server() -> Iterator[SearchServer]:
     server.stop()
 
 
-@pytest.fixture(params=["v2", "api/v1"])
-def opened(request: pytest.FixtureRequest, server: SearchServer) -> Callable[..., Credentials]:
-    """What opens it, in each generation."""
-    return lambda key="good": Credentials("unipile", {"base_url": f"{server.url}/{request.param}", "api_key": key})
+@pytest.fixture
+def generations(server: SearchServer) -> list[Credentials]:
+    """What opens it, in each generation of the interface."""
+    values = {"api_key": "good"}
+    return [Credentials("unipile", values | {"base_url": f"{server.url}/{name}"}) for name in ("v2", "api/v1")]
 
 
 @pytest.fixture
 def search() -> UnipileSearch:
     """The adapter."""
-    return UnipileSearch(HttpClient(allow_private=True, any_port=True))
+    return UnipileSearch(CLIENT)
 
 
 def test_a_search_walks_stable_pages_with_filters_by_number(
-    search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]
+    server: SearchServer, generations: list[Credentials]
 ) -> None:
-    """A stable walk; the rows are filters, by the numbers that the network gives them, asked once."""
-
-    def find(wanted: PeopleQuery, limit: int, cursor: str) -> Any:
-        return search.find_people(opened(), wanted, limit, cursor)
-
-    keeps_to_people(lambda one: search.count_people(opened(), one), find, PeopleQuery(ROWS), 10)
-    sent = next(body for path, body in server.asked if path.endswith(("/people", "/search")))
-    assert (sent["location"], sent["industry"]) == ([IDS["Germany"]], ["4", "6"])
-    assert sent["advanced_keywords"] == {"title": '"Founder" OR "Head of Sales"'}
-    assert len([path for path, _ in server.asked if path.endswith("/parameters")]) == 5
-    one = find(PeopleQuery({}), 5, "").people[0]
-    assert (one.first_name, one.last_name, one.title, one.company) == ("Ada", "Lovelace0", "Founder", "Engine")
+    """The rows are filters, by the numbers that the network gives them, asked once."""
+    for opened in generations:
+        server.asked.clear()
+        search = UnipileSearch(CLIENT)
+        find = partial(search.find_people, opened)
+        keeps_to_people(partial(search.count_people, opened), find, PeopleQuery(ROWS), 10)
+        sent = next(body for path, body in server.asked if path.endswith(("/people", "/search")))
+        assert (sent["location"], sent["industry"]) == ([IDS["Germany"]], ["4", "6"])
+        assert sent["advanced_keywords"] == {"title": '"Founder" OR "Head of Sales"'}
+        assert len([path for path, _ in server.asked if path.endswith("/parameters")]) == 5
+        one = find(PeopleQuery({}), 5, "").people[0]
+        assert (one.first_name, one.last_name, one.title, one.company) == ("Ada", "Lovelace0", "Founder", "Engine")
 
 
 def test_what_is_no_industry_is_searched_as_words(
-    search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]
+    search: UnipileSearch, server: SearchServer, generations: list[Credentials]
 ) -> None:
-    """And whom the account may not see is left out."""
+    """Whom the account may not see is left out; without an account someone has to sign in first."""
     server.people = [{**a_member(1), "public_identifier": None}, a_member(2)]
-    found = search.find_people(opened(), PeopleQuery({"companyType": ["Llama breeders"]}), 5)
-    assert [one.public_id for one in found.people] == ["ada-2"]
-    assert server.asked[-1][1]["keywords"] == '"Llama breeders"'
+    for opened in generations:
+        server.state = "running"
+        found = search.find_people(opened, PeopleQuery({"companyType": ["Llama breeders"]}), 5)
+        assert [one.public_id for one in found.people] == ["ada-2"]
+        assert server.asked[-1][1]["keywords"] == '"Llama breeders"'
+        server.state = "disconnected"
+        with pytest.raises(LoggedOut, match="No LinkedIn account"):
+            search.count_people(opened, PeopleQuery(ROWS))
 
 
-def test_no_account_can_search(search: UnipileSearch, server: SearchServer, opened: Callable[..., Credentials]) -> None:
-    """Someone has to sign in first."""
-    server.state = "disconnected"
-    with pytest.raises(LoggedOut, match="No LinkedIn account"):
-        search.count_people(opened(), PeopleQuery(ROWS))
-
-
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
-        ((jsonify, {"type": "errors/too_many_requests"}, 429), Throttled),
-        ((jsonify, {"type": "errors/provider_error"}, 500), Unreachable),
-        ((str, "<html>", 200), Unreachable),
-        ((str, "[" * 20_000, 200), Unreachable),
-        ((jsonify, {"type": "errors/of_tomorrow", "detail": "Half\0 a character: \ud83d"}, 422), Refused),
-        ((jsonify, {"data": [], "items": []}, 200), Unreachable),
-    ],
-)
 def test_trouble_is_a_failure_with_a_sentence(
-    search: UnipileSearch,
-    server: SearchServer,
-    opened: Callable[..., Credentials],
-    answer: Any,
-    kind: type[ProviderError],
+    search: UnipileSearch, server: SearchServer, generations: list[Credentials]
 ) -> None:
     """Throttling, a fault, no JSON, words that no text of ours can hold, and a search without its total."""
-    make, body, status = answer
-    server.wrong = lambda path: (make(body), status) if path.endswith(("/people", "/search")) else None
-    with pytest.raises(kind) as failure:
-        search.count_people(opened(), PeopleQuery(ROWS))
-    assert failure.value.sentence.endswith(".")
-    assert is_text(failure.value.sentence)
+    troubles: list[tuple[Any, Any, int, type[ProviderError]]] = [
+        (jsonify, {"type": "errors/too_many_requests"}, 429, Throttled),
+        (jsonify, {"type": "errors/provider_error"}, 500, Unreachable),
+        (str, "<html>", 200, Unreachable),
+        (str, "[" * 20_000, 200, Unreachable),
+        (jsonify, {"type": "errors/of_tomorrow", "detail": "Half\0 a character: \ud83d"}, 422, Refused),
+        (jsonify, {"data": [], "items": []}, 200, Unreachable),
+    ]
+    for opened, (make, body, status, kind) in product(generations, troubles):
+        answer = partial(lambda make, body, status: (make(body), status), make, body, status)
+        server.wrong = lambda path, answer=answer: answer() if path.endswith(("/people", "/search")) else None
+        found = failure_of(partial(search.count_people, opened, PeopleQuery(ROWS)))
+        assert not differs(found, kind), found
+        assert is_text(str(found))

@@ -71,21 +71,20 @@ def test_an_account_of_version_one_is_read_as_published() -> None:
         assert v1(worse).standing("x1").state == state
 
 
-@pytest.mark.parametrize(
-    ("status", "state"),
-    [("running", "running"), ("errored", "unknown"), ("disconnected", "disconnected"), ("paused", "disconnected"),
-     ("degraded", "unknown"), ("partial", "challenged"), ("of tomorrow", "unknown")],
-)  # fmt: skip
-def test_accounts_of_v2(status: str, state: str) -> None:
+def test_an_account_of_version_two_is_read_as_published() -> None:
     """Every status of both lists, and one that no one knows."""
     account = {"object": "Account", "id": "acc_1", "application_id": "app_1", "user_id": "u", "created_at": ISO,
-               "provider": "linkedin", "status": status, "initial_sync": {"status": "pending"}}  # fmt: skip
-    assert v2(account).standing("acc_1").state == state
-    assert [one.id for one in v2({"data": [account, {**account, "provider": "google"}]}).accounts()] == ["acc_1"]
+               "provider": "linkedin", "initial_sync": {"status": "pending"}}  # fmt: skip
+    states = {
+        "running": "running", "errored": "unknown", "disconnected": "disconnected", "paused": "disconnected",
+        "degraded": "unknown", "partial": "challenged", "of tomorrow": "unknown",
+    }  # fmt: skip
+    assert {one: v2({**account, "status": one}).standing("acc_1").state for one in states} == states
+    both = [{**account, "status": "running"}, {**account, "status": "running", "provider": "google"}]
+    assert [one.id for one in v2({"data": both}).accounts()] == ["acc_1"]
 
 
-def test_profiles() -> None:
-    """Of both generations."""
+def test_profiles_of_both_generations() -> None:
     early = {"provider_id": "ACoAAada", "public_identifier": "ada", "first_name": "Ada", "last_name": "L",
              "headline": "Founder", "network_distance": "SECOND_DEGREE", "is_open_profile": False}  # fmt: skip
     late = {"id": "ACoAAada", "public_identifier": "ada", "display_name": "Ada L", "description": "Founder",
@@ -111,8 +110,8 @@ def test_invitations_and_relations() -> None:
         assert (one.id, one.member.id, one.at) == ("urn:li:c", "ACoAAada", AT)
 
 
-def test_conversations() -> None:
-    """Chats and messages, in the fields of each; what no one wrote is silent."""
+def test_chats_and_messages_of_both_generations() -> None:
+    """What no one wrote is silent."""
     early = {"id": "c", "account_id": "a", "attendee_provider_id": "ACoAAada", "type": 0, "timestamp": ISO,
              "unread_count": 0, "read_only": 0, "content_type": "inmail", "folder": ["INBOX"]}  # fmt: skip
     late = {"object": "Chat", "id": "c", "user_id": "ACoAAada", "is_group": False, "is_channel": False, "type": "1to1",
@@ -129,36 +128,24 @@ def test_conversations() -> None:
         (one,) = wire.messages("a", chat, before)
         assert (one.mine, one.text, one.at, one.silent) == (True, message, AT, False)
     assert next(v2({"data": [event]}).messages("a", chat, before)).silent
-    assert (
-        next(v2({"data": [{**said, "text": "", "attachments": [{}]}]}).messages("a", chat, before)).text
-        == "[Attachment]"
-    )
+    attached = {**said, "text": "", "attachments": [{}]}
+    assert next(v2({"data": [attached]}).messages("a", chat, before)).text == "[Attachment]"
 
 
-def test_posts() -> None:
-    """Which can be liked."""
+def test_posts_that_can_be_liked() -> None:
     can = {"can_react": True, "can_share": True, "can_post_comments": True}
     early = {"id": "1", "social_id": "urn:li:ugcPost:1", "parsed_datetime": ISO, "is_repost": False, "permissions": can}
-    late = {
-        "object": "Post",
-        "id": "1",
-        "created_at": ISO,
-        "is_repost": False,
-        "permissions": can,
-        "user_reacted": "LIKE",
-    }
+    late = {"object": "Post", "id": "1", "created_at": ISO, "is_repost": False, "permissions": can}
     (one,) = v1({"items": [early]}).posts("a", ADA)
     assert (one.id, one.at, one.can_react, one.reacted) == ("urn:li:ugcPost:1", AT, True, False)
-    (other,) = v2({"data": [late]}).posts("a", ADA)
+    (other,) = v2({"data": [late | {"user_reacted": "LIKE"}]}).posts("a", ADA)
     assert (other.id, other.reacted) == ("1", True)
 
 
 def test_what_is_sent() -> None:
     """InMail with its subject where there is a place for it; a link with its state; whatever a message is called."""
-    early, late = (
-        Said({"object": "ChatStarted", "chat_id": "c", "message_id": None}),
-        Said({"message_id": ["m1", "m2"]}),
-    )
+    early = Said({"object": "ChatStarted", "chat_id": "c", "message_id": None})
+    late = Said({"message_id": ["m1", "m2"]})
     assert V1(early).inmail("a", ADA, "Subject", "Text", True) == "c"  # type: ignore[arg-type]
     assert early.sent[0][1] == {
         "account_id": "a", "text": "Text", "attendees_ids": "ACoAAada", "subject": "Subject",
@@ -172,33 +159,32 @@ def test_what_is_sent() -> None:
     assert (link.sent[0][1]["api_url"], link.sent[0][1]["expiresOn"]) == ("https://api8.unipile.com:13851", ISO)
 
 
-@pytest.mark.parametrize(
-    ("status", "kind", "meaning"),
-    [
-        (400, "too_many_characters", Refused), (400, "invalid_parameters", Refused),
-        (401, "missing_credentials", Throttled), (401, "disconnected_account", LoggedOut),
-        (401, "expired_credentials", LoggedOut), (401, "checkpoint_error", LoggedOut),
-        (401, "multiple_sessions", LoggedOut), (401, "wrong_account", LoggedOut),
-        (403, "account_restricted", LoggedOut), (403, "feature_not_subscribed", Refused),
-        (403, "session_mismatch", Refused), (404, "resource_not_found", Refused), (408, "request_timeout", Unknown),
-        (422, "already_connected", AlreadyConnected), (422, "already_invited_recently", AlreadyInvited),
-        (422, "cannot_resend_yet", Throttled), (422, "limit_exceeded", Throttled),
-        (422, "connection_limit_reached", Throttled), (422, "no_connection_with_recipient", Refused),
-        (422, "insufficient_credits", Refused), (422, "not_allowed_inmail", Refused),
-        (422, "user_unreachable", Refused), (422, "of_tomorrow", Refused), (429, "too_many_requests", Throttled),
-        (500, "provider_error", Unknown), (501, "feature_not_implemented", Refused),
-        (503, "no_client_session", Unreachable), (503, "", Unknown), (504, "request_timeout", Unknown),
-        (302, "", Unreachable), (402, "", Throttled),
-    ],
-)  # fmt: skip
-def test_every_error_of_the_contract(status: int, kind: str, meaning: type[ProviderError]) -> None:
-    """Its meaning, and a sentence that ends; when only reading, what may have happened did not."""
-    body = json.dumps({"status": status, "type": f"errors/{kind}", "title": kind, "detail": "Words", "instance": ""})
-    found = failure(status, {}, body.encode(), once=True)
-    assert type(found) is meaning
-    assert found.sentence.endswith(".")
-    reading = failure(status, {}, body.encode(), once=False)
-    assert type(reading) is (Unreachable if meaning is Unknown else meaning)
+ERRORS: list[tuple[int, str, type[ProviderError]]] = [
+    (400, "too_many_characters", Refused), (400, "invalid_parameters", Refused),
+    (401, "missing_credentials", Throttled), (401, "disconnected_account", LoggedOut),
+    (401, "expired_credentials", LoggedOut), (401, "checkpoint_error", LoggedOut),
+    (401, "multiple_sessions", LoggedOut), (401, "wrong_account", LoggedOut),
+    (403, "account_restricted", LoggedOut), (403, "feature_not_subscribed", Refused),
+    (403, "session_mismatch", Refused), (404, "resource_not_found", Refused), (408, "request_timeout", Unknown),
+    (422, "already_connected", AlreadyConnected), (422, "already_invited_recently", AlreadyInvited),
+    (422, "cannot_resend_yet", Throttled), (422, "limit_exceeded", Throttled),
+    (422, "connection_limit_reached", Throttled), (422, "no_connection_with_recipient", Refused),
+    (422, "insufficient_credits", Refused), (422, "not_allowed_inmail", Refused),
+    (422, "user_unreachable", Refused), (422, "of_tomorrow", Refused), (429, "too_many_requests", Throttled),
+    (500, "provider_error", Unknown), (501, "feature_not_implemented", Refused),
+    (503, "no_client_session", Unreachable), (503, "", Unknown), (504, "request_timeout", Unknown),
+    (302, "", Unreachable), (402, "", Throttled),
+]  # fmt: skip
+
+
+def test_every_error_of_the_contract_has_its_meaning() -> None:
+    """In a sentence that ends; when only reading, what may have happened did not."""
+    for status, kind, meaning in ERRORS:
+        body = json.dumps({"status": status, "type": f"errors/{kind}", "title": kind, "detail": "Words"}).encode()
+        found, reading = (failure(status, {}, body, once=once) for once in (True, False))
+        assert (kind, type(found)) == (kind, meaning)
+        assert found.sentence.endswith(".")
+        assert type(reading) is (Unreachable if meaning is Unknown else meaning)
 
 
 def test_errors_in_other_clothes() -> None:
@@ -215,14 +201,15 @@ def test_errors_in_other_clothes() -> None:
     assert dated.retry_after == 900
 
 
-@pytest.mark.parametrize("broken", [{}, {"data": [{}]}, {"data": [{"id": None}]}, {"data": [{"id": "1", "user": []}]}])
-def test_a_changed_contract_is_unreachable(broken: Any) -> None:
+def test_a_changed_contract_is_unreachable() -> None:
     """Not a crash, and not an empty list."""
-    calls = Said(broken)
-    calls.pages = lambda *names, **query: iter([broken.get("data", [{}])])  # type: ignore[method-assign]
-    for read in (lambda: list(V2(calls).relations("a")), lambda: V2(calls).standing("a")):  # type: ignore[arg-type]
-        with pytest.raises(Unreachable, match="response has an unknown format"):
-            read()
+    for broken in ({}, {"data": [{}]}, {"data": [{"id": None}]}, {"data": [{"id": "1", "user": []}]}):
+        calls = Said(broken)
+        calls.pages = lambda *_, broken=broken, **__: iter([broken.get("data", [{}])])  # type: ignore[method-assign]
+        wire = V2(calls)  # type: ignore[arg-type]
+        for read in (lambda wire=wire: list(wire.relations("a")), lambda wire=wire: wire.standing("a")):
+            with pytest.raises(Unreachable, match="response has an unknown format"):
+                read()
 
 
 def test_moments() -> None:
@@ -233,20 +220,17 @@ def test_moments() -> None:
         assert moment({"at": odd}, "at") is None
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("https://api.unipile.com/v2", ("https://api.unipile.com/v2", True)),
-        ("https://api.unipile.com/", ("https://api.unipile.com/v2", True)),
-        ("https://api8.unipile.com:13851", ("https://api8.unipile.com:13851/api/v1", False)),
-        ("https://api8.unipile.com:13851/api/v1/", ("https://api8.unipile.com:13851/api/v1", False)),
-        ("https://api.unipile.com:99999", ("https://api.unipile.com:99999/api/v1", False)),
-        ("https://[api.unipile.com", (":///api/v1", False)),
-    ],
-)
-def test_the_address_chooses_the_generation(given: str, expected: tuple[str, bool]) -> None:
+def test_the_address_chooses_the_generation() -> None:
     """As dashboards show it, with and without its end."""
-    assert address_of(given) == expected
+    addresses = {
+        "https://api.unipile.com/v2": ("https://api.unipile.com/v2", True),
+        "https://api.unipile.com/": ("https://api.unipile.com/v2", True),
+        "https://api8.unipile.com:13851": ("https://api8.unipile.com:13851/api/v1", False),
+        "https://api8.unipile.com:13851/api/v1/": ("https://api8.unipile.com:13851/api/v1", False),
+        "https://api.unipile.com:99999": ("https://api.unipile.com:99999/api/v1", False),
+        "https://[api.unipile.com": (":///api/v1", False),
+    }
+    assert {given: address_of(given) for given in addresses} == addresses
 
 
 def test_calls_of_the_earlier_generation() -> None:

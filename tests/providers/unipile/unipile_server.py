@@ -17,19 +17,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Flask, Response, redirect, request
-from werkzeug.serving import WSGIRequestHandler, make_server
 
+from tests.providers.serving import Serving
 from tests.providers.unipile import unipile_v1, unipile_v2
 from tests.providers.unipile.unipile_world import KEY, Account, Problem, World
 
 SOMETHING = {"429": (429, "errors/too_many_requests"), "500": (500, "errors/provider_error")}
-
-
-class Quiet(WSGIRequestHandler):
-    """Says nothing: the log is the oracle."""
-
-    def log(self, type: str, message: str, *arguments: Any) -> None:
-        """Nothing."""
 
 
 class UnipileServer:
@@ -48,11 +41,8 @@ class UnipileServer:
         unipile_v1.register(app, self)
         app.add_url_rule("/wizard/<token>", view_func=self._wizard)
         app.add_url_rule("/wizard/<token>/<what>", view_func=self._wizard_end)
-        self._server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
+        self._serving = Serving(app)
+        self.url = self._serving.url
 
     def base(self, generation: str) -> str:
         """The address of a generation."""
@@ -65,9 +55,7 @@ class UnipileServer:
     def stop(self) -> None:
         """No one answers any more."""
         self.release.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self._serving.stop()
 
     def action(self, do: Callable[[], Any]) -> Any:
         """Something that changes the network, with whatever befalls it."""
