@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import counted, end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, bulk, drafting
@@ -74,11 +73,11 @@ def shares(campaign: Campaign, step: int = 1) -> dict[str, int]:
     return {one["key"]: one["share"] for one in fresh(campaign).sequence[step]["variants"]}
 
 
-def ended(campaign: Campaign, numbers: dict[str, tuple[int, int, int]]) -> None:
+def ended(campaign: Campaign, numbers: dict[str, tuple[int, int, int]], name: str = "ended") -> None:
     """So many more people got each variant of step 1 twenty days ago: (people, replies, positive ones)."""
     workspace = session().get_one(Workspace, campaign.workspace_id)
     whole = sum(people for people, _, _ in numbers.values())
-    listed = a_list(workspace, [f"ended-{number}" for number in range(whole)], "Ended")
+    listed = a_list(workspace, [f"{name}-{number}" for number in range(whole)], name)
     leads = list(session().scalars(sa.select(Lead).where(Lead.list_id == listed).order_by(Lead.id)))
     sender, at = campaign.account_ids[0], workspace.now() - timedelta(days=20)
     ours: dict[str, Any] = {"workspace_id": workspace.id, "campaign_id": campaign.id}
@@ -97,7 +96,7 @@ def ended(campaign: Campaign, numbers: dict[str, tuple[int, int, int]]) -> None:
                 current.add(person)
                 current.flush()
                 sent = {"kind": "message", "budget": "message", "state": ActionState.SENT, "at": at}
-                place = {"step": 1, "variant": key, "token": f"{key}{number}"}
+                place = {"step": 1, "variant": key, "token": f"{name}{key}{number}"}
                 current.add(Action(**ours, **who, **sent, **place, sender_id=sender, campaign_lead_id=person.id))
     end_read()
 
@@ -114,6 +113,10 @@ def test_variants_are_stored_with_keys_and_shares_and_the_first_is_the_steps_own
     two_letters = [INVITE, {"type": "message", "variants": [{"key": "B", "message": "b"}, {"message": "a"}]}]
     found = a_campaign(acme, sequence=two_letters, start=False, name="Letters").sequence[1]["variants"]
     assert [one["key"] for one in found] == ["B", "A"]
+    original = a_campaign(acme, sequence=TWO, start=False, name="Original")
+    variants.switch(acme, original.id, on=True)
+    copy = campaigns.duplicate(acme, original.id)
+    assert (copy.sequence, copy.pick_winner_at is None) == (original.sequence, False)
 
 
 WRONG: tuple[tuple[dict[str, Any], str, str], ...] = (
@@ -146,11 +149,17 @@ def test_each_variant_is_checked_with_its_own_path(acme: Workspace) -> None:
     assert problems(refused)["sequence[0].variants"] == "Give every variant a subject, or none."
 
 
-def test_people_get_the_variant_that_the_preview_showed_and_the_ledger_keeps_it(acme: Workspace) -> None:
+def test_people_get_the_variant_that_preview_and_plan_showed_and_the_ledger_keeps_it(acme: Workspace) -> None:
     campaign = a_campaign(acme, PEOPLE, TWO, start=False, senders=2)
     leads = {lead.id: lead for lead in session().scalars(sa.select(Lead))}
     shown = {one: preview.preview_for(acme, campaign.id, one)[1] for one in leads}
     campaigns.start(acme, campaign.id)
+    planned = {}
+    for one in everyone(campaign).values():
+        plan = upcoming.upcoming_for(acme, campaign, one, leads[one.lead_id], upcoming.reason_for(acme, campaign, one))
+        said = next(step for step in plan if step.index == 1).said
+        assert said.parts[0].startswith({"A": "Alpha", "B": "Beta"}[said.variant])
+        planned[one.lead_id] = said.variant
     forward(acme, days=8)
     found = got(acme)
     assert Counter(key for key, _ in found.values()).keys() == {"A", "B"}
@@ -160,6 +169,7 @@ def test_people_get_the_variant_that_the_preview_showed_and_the_ledger_keeps_it(
         assert (step.variant, step.parts[0].split(" ")[0]) == (key, word)
         assert [one.variant for one in step.others] == ["B" if key == "A" else "A"]
         assert word == {"A": "Alpha", "B": "Beta"}[key]
+        assert planned[people[person].lead_id] == key
     assert {action.variant for action in ledger(acme) if action.step != 1} == {""}
 
 
@@ -305,7 +315,7 @@ def recounted(workspace: Workspace, campaign: Campaign) -> dict[str, list[int]]:
 
 def test_the_numbers_equal_a_recount_and_add_up_to_the_steps(acme: Workspace) -> None:
     """A reply counts for the last text before it; a reply to the third step counts for no variant of the second."""
-    people = [f"person-{number}" for number in range(60)]
+    people = [f"person-{number}" for number in range(40)]
     campaign = a_campaign(acme, people, TWO, senders=2)
     for days in (6, 6, 8):
         forward(acme, days=days)
@@ -318,7 +328,7 @@ def test_the_numbers_equal_a_recount_and_add_up_to_the_steps(acme: Workspace) ->
             row.sent,
             row.answered,
         )
-    assert sum(one.replies for one in found.variants) > 1
+    assert sum(one.replies for one in found.variants) > 0
     assert all(one.people <= one.sent for one in found.variants)
 
 
@@ -362,12 +372,19 @@ def test_notes_of_invitations_are_compared_by_acceptances(acme: Workspace) -> No
     assert {action.text for action in ledger(acme) if action.variant == "B"} == {""}
 
 
-CLEAR = {"A": (300, 30, 6), "B": (300, 66, 20)}
-
-
-def test_a_winner_is_offered_and_taken_only_where_that_is_switched_on(acme: Workspace, clock: Movable) -> None:
+def test_a_winner_is_taken_where_that_is_switched_on_and_what_a_human_took_back_is_not_taken_again(
+    acme: Workspace,
+) -> None:
     campaign = a_campaign(acme, PEOPLE[:2], TWO)
-    ended(campaign, CLEAR)
+    variants.switch(acme, campaign.id, on=True)
+    ended(campaign, {"A": (90, 5, 0), "B": (90, 30, 9)}, "few")
+    forward(acme, days=1.5)
+    found = variants.compare(acme, campaign)[1]
+    assert found.verdict
+    assert (found.winner, found.verdict.missing) == (None, "people")
+    assert shares(campaign) == {"A": 50, "B": 50}
+    variants.switch(acme, campaign.id, on=False)
+    ended(campaign, {"A": (210, 25, 6), "B": (210, 46, 20)})
     found = variants.compare(acme, campaign)[1]
     assert found.winner
     assert found.winner.key == "B"
@@ -382,45 +399,12 @@ def test_a_winner_is_offered_and_taken_only_where_that_is_switched_on(acme: Work
     assert (choice.automatic, choice.actor, choice.step, choice.shares) == (True, "", 1, {"A": 50, "B": 50})
     assert choice.chance > 0.99
     assert "campaign.winner_taken" in [row.kind for row in session().scalars(audit_log.page(acme))]
-
-
-def test_what_a_human_took_back_is_not_taken_again(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE[:2], TWO)
-    variants.switch(acme, campaign.id, on=True)
-    ended(campaign, CLEAR)
-    forward(acme, days=1.5)
-    assert shares(campaign) == {"A": 0, "B": 100}
     variants.undo(acme, campaign.id, 1)
     forward(acme, days=3)
     assert shares(campaign) == {"A": 50, "B": 50}
     assert fresh(campaign).pick_winner_at > acme.now()
     variants.choose(acme, campaign.id, 1, "B")
     assert shares(campaign) == {"A": 0, "B": 100}
-
-
-def test_too_few_people_or_no_difference_takes_no_winner(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE[:2], TWO)
-    variants.switch(acme, campaign.id, on=True)
-    ended(campaign, {"A": (90, 5, 0), "B": (90, 30, 9)})
-    forward(acme, days=1.5)
-    found = variants.compare(acme, campaign)[1]
-    assert found.verdict
-    assert (found.winner, found.verdict.missing) == (None, "people")
-    assert shares(campaign) == {"A": 50, "B": 50}
-
-
-def test_a_new_text_is_a_change_of_text_and_new_shares_are_not(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE, TWO)
-    forward(acme, days=2)
-    texts = ("Alpha {{first_name}}", "Beta {{first_name}}")
-    other_shares = [INVITE, with_variants(message(), *texts, shares=(10, 90)), TWO[2]]
-    effect = revisions.preview(acme, campaign.id, other_shares, "new")
-    assert [(one.index, one.change) for one in effect.steps if one.index == 1] == [(1, "shares")]
-    assert effect.kept == 0
-    other_text = [INVITE, with_variants(message(), "Alpha {{first_name}}", "Gamma"), TWO[2]]
-    assert (1, "text") in [
-        (one.index, one.change) for one in revisions.preview(acme, campaign.id, other_text, "all").steps
-    ]
 
 
 def test_who_keeps_the_old_version_keeps_its_variants(acme: Workspace) -> None:
@@ -458,17 +442,6 @@ def test_an_email_that_follows_up_has_the_subject_its_person_got(acme: Workspace
         assert subject == {"A": "Re: Apples", "B": "Re: Bananas"}[had.get(person or 0, "A")]
 
 
-def test_the_plan_of_a_person_shows_the_text_they_get(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE[:6], TWO)
-    for person in everyone(campaign).values():
-        lead = session().get_one(Lead, person.lead_id)
-        why = upcoming.reason_for(acme, campaign, person)
-        plan = upcoming.upcoming_for(acme, campaign, person, lead, why)
-        step = next(one for one in plan if one.index == 1)
-        assert step.said.variant == draw(campaign.sequence[1], person.person_id, 1)
-        assert step.said.parts[0].startswith({"A": "Alpha", "B": "Beta"}[step.said.variant])
-
-
 def test_the_forecast_counts_the_messages_of_each_persons_variant(acme: Workspace) -> None:
     long = [INVITE, with_variants(message(), "One", "One\n---\nTwo\n---\nThree")]
     campaign = a_campaign(acme, PEOPLE, long, start=False)
@@ -481,20 +454,12 @@ def test_the_forecast_counts_the_messages_of_each_persons_variant(acme: Workspac
         assert number == {"A": 1, "B": 3}[draw(stored, people[-person >> 32], 1)]  # as who is still to come is numbered
 
 
-def test_a_copy_has_the_variants_and_the_switch(acme: Workspace) -> None:
-    campaign = a_campaign(acme, sequence=TWO, start=False)
-    variants.switch(acme, campaign.id, on=True)
-    copy = campaigns.duplicate(acme, campaign.id)
-    assert copy.sequence == campaign.sequence
-    assert copy.pick_winner_at is not None
-
-
 def test_random_choices_and_undos_never_change_who_has_a_text(acme: Workspace) -> None:
     """Whatever is chosen, undone and revised while the campaign runs."""
     rng = random.Random(16)
-    campaign = a_campaign(acme, [f"accepts-{number}" for number in range(40)], TWO, senders=2)
+    campaign = a_campaign(acme, PEOPLE, TWO, senders=2)
     seen: dict[int, tuple[str, str]] = {}
-    for _ in range(12):
+    for _ in range(9):
         forward(acme, hours=rng.choice((6, 12, 24)))
         now = got(acme)
         assert {one: now[one] for one in seen} == seen
@@ -512,13 +477,21 @@ def test_random_choices_and_undos_never_change_who_has_a_text(acme: Workspace) -
                 revisions.revise(acme, campaign.id, changed, rng.choice(("new", "all")))
         except Conflict:
             continue
-    assert len(seen) > 20
+    assert len(seen) > 10
     assert {key for key, _ in seen.values()} == {"A", "B"}
 
 
 def test_a_step_that_moves_keeps_its_variants_numbers_and_winner(acme: Workspace) -> None:
-    campaign = a_campaign(acme, PEOPLE, TWO)
+    """A new text is a change of the text, which new shares are not."""
+    campaign = a_campaign(acme, PEOPLE[:12], TWO)
     forward(acme, days=3)
+    texts = ("Alpha {{first_name}}", "Beta {{first_name}}")
+    other_shares = [INVITE, with_variants(message(), *texts, shares=(10, 90)), TWO[2]]
+    effect = revisions.preview(acme, campaign.id, other_shares, "new")
+    assert ([(one.index, one.change) for one in effect.steps if one.index == 1], effect.kept) == ([(1, "shares")], 0)
+    other_text = [INVITE, with_variants(message(), "Alpha {{first_name}}", "Gamma"), TWO[2]]
+    effect = revisions.preview(acme, campaign.id, other_text, "all")
+    assert (1, "text") in [(one.index, one.change) for one in effect.steps]
     before, numbers = got(acme), variants.compare(acme, campaign)[1].variants
     variants.choose(acme, campaign.id, 1, "B")
     steps = fresh(campaign).sequence

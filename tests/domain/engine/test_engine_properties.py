@@ -51,7 +51,7 @@ SEQUENCES = (
     [INMAIL, {"type": "follow", "delay": {"value": 5, "unit": "hours"}}, email("More", days=2)],
 )
 NUMBERS = count()
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("FUZZ_STORIES", "3"))
 A_DAY, QUIET = timedelta(days=1), ("nobody", "network", "them")
 
 

@@ -91,16 +91,12 @@ def test_a_hosted_account_is_connected_with_its_profile_and_a_ramp_up(live: Work
     assert made.inbound_cursor
 
 
-@pytest.mark.parametrize("ref", ["", "acc_gone", "x" * 201])
-def test_an_account_that_is_not_there_is_not_connected(live: Workspace, ref: str) -> None:
-    """And says so at its field."""
-    with pytest.raises(InvalidRequest) as refusal:
-        accounts.connect_hosted(live, provider="unipile", ref=ref)
-    assert [field.path for field in refusal.value.fields] == ["ref"]
-
-
 def test_only_what_is_connected_can_be_signed_in(live: Workspace, acme: Workspace, world: World) -> None:
-    """Not in a sandbox, not without the service, not by a name, not twice, not while it needs a human."""
+    """Not what is not there, in a sandbox, without the service, by a name, twice, or while it needs a human."""
+    for ref in ("", "acc_gone", "x" * 201):
+        with pytest.raises(InvalidRequest) as refusal:
+            accounts.connect_hosted(live, provider="unipile", ref=ref)
+        assert [field.path for field in refusal.value.fields] == ["ref"]
     with pytest.raises(NotSupported):
         accounts.connect_hosted(acme, provider="unipile", ref="acc_ines")
     with pytest.raises(NotSupported, match="sign"):
@@ -118,23 +114,18 @@ def test_only_what_is_connected_can_be_signed_in(live: Workspace, acme: Workspac
 
 
 @pytest.mark.parametrize("generation", ["v2", "v1"])
-def test_someone_signs_in(there: UnipileServer, world: World, generation: str) -> None:
-    """Without any call to us: the page looks until the account is there."""
+def test_someone_signs_in(there: UnipileServer, world: World, clock: Movable, generation: str) -> None:
+    """Without any call to us: the page looks until the account is there. One that was there before is left alone."""
     live = networked.workspace(there, generation)
+    clock.forward(hours=1)
     sign_in = begun(live)
     assert hosted_sign_in.look(live, sign_in.id).status == "open"
+    assert accounts.every(live) == []
     made = world.sign_in(token_of(sign_in))
     done = hosted_sign_in.look(live, sign_in.id)
     assert (done.status, hosted_sign_in.page(done)) == ("done", "")
     assert the_account(live).provider_ref == made.id
     assert hosted_sign_in.look(live, sign_in.id).account_id == the_account(live).id
-
-
-def test_accounts_that_were_there_before_are_left_alone(live: Workspace, world: World, clock: Movable) -> None:
-    """Only what came since the sign-in began can be what it led to."""
-    clock.forward(hours=1)
-    assert hosted_sign_in.look(live, begun(live).id).status == "open"
-    assert accounts.every(live) == []
 
 
 def test_a_sign_in_ends(live: Workspace, clock: Movable) -> None:
@@ -216,31 +207,22 @@ def test_other_calls_say_where_to_look(live: Workspace, world: World) -> None:
         current.get_one(Account, account_id).polled_at = live.now()
     call(live, id="e1", type="message.new", account_id="acc_ines", payload={"id": "m"})
     assert the_account(live).polled_at is None
+    call(live, id="old", type="account.status.disconnected", account_id="acc_ines", payload={})
+    work()
+    assert the_account(live).status == "connected"  # it is asked, not believed
     for status, ours in (("disconnected", "disconnected"), ("partial", "disconnected"), ("running", "connected")):
         world.accounts["acc_ines"].status = status
         call(live, id="e2", type="account.status.any", account_id="acc_ines", payload={"timestamp": "now"})
         if status == "running" or ours == "disconnected":
             work()
         assert the_account(live).status == ours
-
-
-def test_a_repeated_old_status_changes_nothing(live: Workspace, world: World) -> None:
-    """How the account stands is asked, not believed."""
-    networked.ines(live, hooked=True)
-    call(live, id="old", type="account.status.disconnected", account_id="acc_ines", payload={})
-    work()
-    assert the_account(live).status == "connected"
-
-
-@pytest.mark.parametrize(
-    "body",
-    [{}, {"type": "email.new", "account_id": "acc_ines", "payload": {}}, {"type": "message.new", "payload": {}},
-     {"type": "message.new", "account_id": "acc_of_somebody", "payload": {}}],
-)  # fmt: skip
-def test_what_is_not_about_us_is_taken_and_dropped(live: Workspace, world: World, body: Any) -> None:
-    """An answer that is no error, or it would come again and again."""
-    networked.ines(live, hooked=True)
-    assert call(live, **body) == 0
+    for body in (  # an error would make the network send it again and again
+        {},
+        {"type": "email.new", "account_id": "acc_ines", "payload": {}},
+        {"type": "message.new", "payload": {}},
+        {"type": "message.new", "account_id": "acc_of_somebody", "payload": {}},
+    ):
+        assert call(live, **body) == 0
 
 
 def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
@@ -271,23 +253,13 @@ def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
     assert provider_webhooks.take("unipile", token, {"Overture-Secret": "ours-to-choose"}, b"not json") == 0
 
 
-def test_a_sign_in_may_be_told_of(live: Workspace, world: World) -> None:
-    """By its state, which no one can guess; the account is looked at all the same."""
-    sign_in = begun(live)
-    made = world.sign_in(token_of(sign_in))
-    with pytest.raises(Unauthorized):
-        provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": "guessed", "account_id": made.id})
-    provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": sign_in.state, "account_id": made.id})
-    work()
-    assert hosted_sign_in.get(live, sign_in.id).status == "done"
-    assert the_account(live).provider_ref == made.id
-
-
-def test_a_sign_in_that_leads_nowhere_yet_is_waited_for(live: Workspace, world: World, clock: Movable) -> None:
-    """The account may need some moments until it can act."""
+def test_a_sign_in_may_be_told_of(live: Workspace, world: World, clock: Movable) -> None:
+    """By its state, which no one can guess; the account is asked, and may need some moments until it can act."""
     sign_in = begun(live)
     made = world.sign_in(token_of(sign_in))
     made.status = "connecting"
+    with pytest.raises(Unauthorized):
+        provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": "guessed", "account_id": made.id})
     provider_webhooks.take_sign_in("unipile", hook(live).token, {"name": sign_in.state, "account_id": made.id})
     work()
     assert hosted_sign_in.get(live, sign_in.id).status == "open"
@@ -295,6 +267,7 @@ def test_a_sign_in_that_leads_nowhere_yet_is_waited_for(live: Workspace, world: 
     clock.forward(seconds=11)
     work()
     assert hosted_sign_in.get(live, sign_in.id).status == "done"
+    assert the_account(live).provider_ref == made.id
 
 
 def by_hand(person: str = "ada", text: str = "", kind: str = "message", ref: str = "m1") -> ByHand:
@@ -303,13 +276,15 @@ def by_hand(person: str = "ada", text: str = "", kind: str = "message", ref: str
 
 
 def test_what_the_owner_wrote_is_kept_and_counted(live: Workspace, world: World) -> None:
-    """Once, in the conversation, and against the limits."""
-    account = networked.ines(live)
+    """Once, in the conversation, against the limits, and for the person whom we know by the network's own name."""
+    account, own = networked.ines(live), member_id("ada").casefold()
+    a_campaign(live, [own], start=False)
     for _ in range(2):
-        takes_in(live, account, by_hand(text="Dear Ada"))
+        takes_in(live, account, ByHand("ada", "message", now(), "m1", "Dear Ada", alias=own))
     said = session().query(Message).filter_by(workspace_id=live.id).all()
     assert [(one.text, one.direction, one.kind) for one in said] == [("Dear Ada", "out", "message")]
     assert usage.usage_of([account], live.now())[account.id].day["message"].count == 1
+    assert [action.person.handle for action in ledger(live)] == [own]
 
 
 def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, clock: Movable) -> None:
@@ -334,14 +309,6 @@ def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, 
     clock.forward(days=2)
     takes_in(live, account, by_hand(kind="connection_request", ref="i2"))
     assert len(ledger(live)) == 4
-
-
-def test_people_keep_the_name_we_know_them_by(live: Workspace, world: World) -> None:
-    """A lead may be known by the network's own name."""
-    account, own = networked.ines(live), member_id("ada").casefold()
-    a_campaign(live, [own], start=False)
-    takes_in(live, account, ByHand(person="ada", kind="message", at=live.now(), ref="m", text="Hi", alias=own))
-    assert [action.person.handle for action in ledger(live)] == [own]
 
 
 def test_another_workspace_hears_nothing(live: Workspace, there: UnipileServer, rival: Workspace) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +14,7 @@ from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact, proof
 from app.domain.rules import limits
 from app.domain.senders import accounts
-from app.models.accounts import Account, AccountStatus
+from app.models.accounts import AccountStatus
 from app.models.conversations import Conversation, Message
 from app.models.ledger import BY_HAND_STEP, Action
 from app.models.webhooks import Event
@@ -23,7 +22,7 @@ from app.models.workspaces import Workspace
 from app.ports import AccountRef, Receipt, Received, Refused, SenderAction, Throttled, Unknown, Unreachable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.conversations.test_messages import threads
-from tests.domain.engine.manual.test_compose import a_talk, change, written
+from tests.domain.engine.manual.test_compose import a_talk, change, fresh_campaign, written
 from tests.domain.outreach import (
     Meanwhile,
     acts,
@@ -35,7 +34,6 @@ from tests.domain.outreach import (
     ledger,
     network,
     person_id,
-    takes_in,
     the_account,
 )
 from tests.domain.outreach import a_campaign as any_campaign
@@ -78,7 +76,7 @@ def sent(workspace: Workspace) -> int:
 
 def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
     """It is sent at once, whatever the hour; the ledger, the conversation and an event say so."""
-    before = events(acme)["message_sent"]
+    before, counted = events(acme)["message_sent"], assert_counters_hold(fresh_campaign(acme)).messages_sent
     compose.write(acme, talk.id, "Thank you, Ada.")
     manual_send.run_due()
     (message,) = written(acme)
@@ -96,17 +94,7 @@ def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Work
     assert events(rival) == {}
     manual_send.run_due()
     assert sent(acme) == 2
-
-
-def test_campaign_figures_do_not_count_it(acme: Workspace, talk: Conversation) -> None:
-    """It is no step of the campaign."""
-    from tests.domain.engine.manual.test_compose import fresh_campaign
-
-    campaign: Any = fresh_campaign(acme)
-    before = assert_counters_hold(campaign).messages_sent
-    compose.write(acme, talk.id, "Thank you, Ada.")
-    forward(acme, hours=1)
-    assert assert_counters_hold(campaign).messages_sent == before
+    assert assert_counters_hold(fresh_campaign(acme)).messages_sent == counted
 
 
 def test_a_manual_message_waits_when_the_daily_limit_is_reached(acme: Workspace, talk: Conversation) -> None:
@@ -121,10 +109,7 @@ def test_a_manual_message_waits_when_the_daily_limit_is_reached(acme: Workspace,
     compose.write(acme, talk.id, "Thank you, Ada.")
     manual_send.run_due()
     (message,) = written(acme)
-    assert (message.status, message.error) == (
-        "queued",
-        "Daily limit reached",
-    )
+    assert (message.status, message.error) == ("queued", "Daily limit reached")
     assert message.due_at == at + timedelta(hours=4)
     forward(acme, hours=5)
     assert written(acme)[0].status == "sent"
@@ -200,9 +185,6 @@ def test_what_no_one_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Co
 def test_a_crash_between_intent_and_call_sends_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
     """The process died after the intent was written: whether it was sent is asked, once its lease is over."""
 
-    class Dead(Exception):
-        pass
-
     def die() -> Exception:
         raise KeyboardInterrupt
 
@@ -250,24 +232,31 @@ def test_a_network_that_cannot_be_reached_is_tried_ever_more_slowly(acme: Worksp
     assert (message.status, message.error, by_hand(acme).attempts) == ("failed", "The network is not reachable.", 8)
 
 
-def test_a_sender_that_is_logged_out_keeps_what_waits(acme: Workspace, talk: Conversation) -> None:
-    """Until it is connected again."""
+def test_what_waits_is_kept_while_it_may_not_be_sent(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    """The sender is logged out or busy, or the workspace is suspended; who is barred meanwhile hears nothing."""
     compose.write(acme, talk.id, "Thank you, Ada.")
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).suspended_at = acme.now()
+    assert manual_send.run_due() == 0
+    assert written(acme)[0].status == "queued"
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).suspended_at = None
     change(acme, status=AccountStatus.CHALLENGED)
     manual_send.run_due()
     assert written(acme)[0].status == "queued"
     accounts.reconnect(acme, talk.sender_id)
-    manual_send.run_due()
+    change(acme, claimed_until=clock.at + timedelta(minutes=1))
+    assert manual_send.run_due() == 0
+    clock.forward(minutes=2)
+    assert manual_send.run_due() == 1
     assert written(acme)[0].status == "sent"
-
-
-def test_the_gate_asks_again_just_before(acme: Workspace, talk: Conversation) -> None:
-    """Someone who was put on the never-contact list meanwhile hears nothing."""
-    compose.write(acme, talk.id, "Thank you, Ada.")
+    assert the_account(acme).free_at is not None
+    compose.write(acme, talk.id, "And one more thing.")
     never_contact.add(acme, ["replies-positive-ada"])
+    clock.forward(minutes=5)
     manual_send.run_due()
-    (message,) = written(acme)
-    assert (message.status, sent(acme)) == ("failed", 1)
+    (_, message) = written(acme)
+    assert (message.status, sent(acme)) == ("failed", 2)
     assert "do-not-contact" in message.error
 
 
@@ -286,17 +275,6 @@ def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
     assert (written(acme)[0].status, sent(acme)) == ("sent", 2)
 
 
-def test_one_sender_does_one_thing_at_a_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
-    """While someone else has the sender, what waits waits."""
-    compose.write(acme, talk.id, "Thank you, Ada.")
-    with transaction() as current:
-        current.get_one(Account, talk.sender_id).claimed_until = clock.at + timedelta(minutes=1)
-    assert manual_send.run_due() == 0
-    clock.forward(minutes=2)
-    assert manual_send.run_due() == 1
-    assert the_account(acme).free_at is not None
-
-
 def test_two_hands_send_once(acme: Workspace, talk: Conversation) -> None:
     """Another process looks while the first is on the network."""
     compose.write(acme, talk.id, "Thank you, Ada.")
@@ -311,15 +289,6 @@ def test_a_demonstration_goes_on(acme: Workspace, talk: Conversation) -> None:
     forward(acme, hours=4)
     (thread,) = threads(acme)
     assert (thread.unread, thread.last_direction) == (1, "in")
-
-
-def test_a_workspace_that_may_not_contact_anyone_sends_nothing(acme: Workspace, talk: Conversation) -> None:
-    compose.write(acme, talk.id, "Thank you, Ada.")
-    with transaction() as current:
-        current.get_one(Workspace, acme.id).suspended_at = acme.now()
-    assert manual_send.run_due() == 0
-    takes_in(acme, the_account(acme))
-    assert written(acme)[0].status == "queued"
 
 
 @pytest.mark.usefixtures("clock")

@@ -119,7 +119,7 @@ ORDER = (
 )
 FIRST = {"contacted_lately", "in_excluded_list", "has_excluded_tag"}  # not asked once the campaign has begun
 NUMBERS = count()
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
+EXAMPLES = int(os.environ.get("FUZZ_STORIES", "2"))
 LENGTH = 20 if EXAMPLES == 2 else 40
 Key = tuple[str, int, int]  # a saved campaign or one that is only asked about, its number, the person
 

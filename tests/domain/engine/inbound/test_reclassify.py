@@ -31,8 +31,8 @@ def test_a_new_sentiment_is_followed_by_person_figures_and_events(
     reclassify.classify(acme, talk.id, "generic")
     campaign = fresh_campaign(acme)
     assert threads(acme)[0].sentiment == "generic"
-    assert only(campaign).sentiment == "generic"  # type: ignore[arg-type]
-    assert assert_counters_hold(campaign).neutral == 1  # type: ignore[arg-type]
+    assert only(campaign).sentiment == "generic"
+    assert assert_counters_hold(campaign).neutral == 1
     assert session().get_one(Lead, talk.lead_id).tags == ["generic"]
     assert events(acme) - before == {"lead_auto_tagged_generic": 1, "lead_tag_updated": 1}
     reclassify.classify(acme, talk.id, "generic")

@@ -37,19 +37,9 @@ def wrote_again(acme: Workspace, talk: Conversation, ref: str = "again") -> None
     takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), ref))
 
 
-def test_a_reply_waits_the_seconds_and_is_sent_once(acme: Workspace, talk: Conversation, clock: Movable) -> None:
-    before = sent(acme)
-    compose.write(acme, talk.id, "Thank you.", wait=WAIT)
-    clock.forward(seconds=WAIT - 1)
-    assert manual_send.run_due() == 0
-    clock.forward(seconds=1)
-    manual_send.run_due()
-    manual_send.run_due()
-    assert sent(acme) == before + 1
-    assert written(acme)[0].status == "sent"
-
-
-def test_taken_back_it_is_never_sent(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+def test_a_reply_waits_the_seconds_and_is_sent_once_unless_it_is_taken_back(
+    acme: Workspace, talk: Conversation, clock: Movable
+) -> None:
     before, last = sent(acme), threads.get(acme, talk.id).last_message_at
     clock.forward(minutes=1)
     message = compose.write(acme, talk.id, "Thank you.", wait=WAIT)
@@ -59,17 +49,25 @@ def test_taken_back_it_is_never_sent(acme: Workspace, talk: Conversation, clock:
     clock.forward(minutes=1)
     manual_send.run_due()
     assert sent(acme) == before
-
-
-def test_what_was_sent_cannot_be_taken_back(acme: Workspace, talk: Conversation, clock: Movable) -> None:
     message = compose.write(acme, talk.id, "Thank you.", wait=WAIT)
-    clock.forward(seconds=WAIT)
+    clock.forward(seconds=WAIT - 1)
+    assert manual_send.run_due() == 0
+    clock.forward(seconds=1)
     manual_send.run_due()
+    manual_send.run_due()
+    assert sent(acme) == before + 1
+    assert written(acme)[0].status == "sent"
     with pytest.raises(Conflict):
         compose.discard(acme, talk.id, message.id)
 
 
-def test_a_scheduled_one_is_sent_at_its_time(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+def test_a_scheduled_reply_is_sent_at_its_time_through_the_check(
+    acme: Workspace, talk: Conversation, clock: Movable
+) -> None:
+    for moment in (timedelta(0), timedelta(seconds=-1), compose.LONGEST_WAIT + timedelta(seconds=1)):
+        with pytest.raises(InvalidRequest) as refusal:
+            compose.write(acme, talk.id, "Good morning.", send_at=acme.now() + moment)
+        assert [field.path for field in refusal.value.fields] == ["sendAt"]
     before = sent(acme)
     message = compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
     assert compose.moves(message) == {"retry", "discard"}
@@ -78,47 +76,31 @@ def test_a_scheduled_one_is_sent_at_its_time(acme: Workspace, talk: Conversation
     clock.forward(hours=1)
     manual_send.run_due()
     assert sent(acme) == before + 1
-
-
-def test_a_scheduled_one_goes_through_the_check_at_its_time(
-    acme: Workspace, talk: Conversation, clock: Movable
-) -> None:
-    before = sent(acme)
-    compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
+    compose.write(acme, talk.id, "Good evening.", send_at=in_an_hour(acme))
     never_contact.add_person(acme, talk.person_id, "They asked for it.")
     clock.forward(hours=1)
     manual_send.run_due()
-    (message,) = written(acme)
-    assert (message.status, sent(acme)) == ("failed", before)
+    (_, message) = written(acme)
+    assert (message.status, sent(acme)) == ("failed", before + 1)
     assert message.error.endswith("is on the do-not-contact list.")
 
 
-def test_a_message_of_theirs_holds_it(acme: Workspace, talk: Conversation, clock: Movable) -> None:
-    """At once, so that it is seen before its time; then it can be sent all the same."""
+def test_a_message_of_theirs_holds_a_scheduled_reply(acme: Workspace, talk: Conversation, clock: Movable) -> None:
+    """At once, so that it is seen before its time; then it can be sent all the same. One without a time is not held."""
     before = sent(acme)
     compose.write(acme, talk.id, "Good morning.", send_at=in_an_hour(acme))
-    wrote_again(acme, talk)
-    (message,) = written(acme)
-    assert (message.status, message.error, message.due_at) == ("failed", messages.THEY_WROTE, None)
-    clock.forward(hours=1)
-    manual_send.run_due()
-    assert sent(acme) == before
-    compose.retry(acme, talk.id, message.id)
-    manual_send.run_due()
-    assert sent(acme) == before + 1
-
-
-def test_one_without_a_time_is_not_held(acme: Workspace, talk: Conversation, clock: Movable) -> None:
     compose.write(acme, talk.id, "Thank you.", wait=WAIT)
     wrote_again(acme, talk)
-    assert written(acme)[0].status == "queued"
-
-
-@pytest.mark.parametrize("moment", [timedelta(0), timedelta(seconds=-1), compose.LONGEST_WAIT + timedelta(seconds=1)])
-def test_times_that_cannot_be(acme: Workspace, talk: Conversation, moment: timedelta) -> None:
-    with pytest.raises(InvalidRequest) as refusal:
-        compose.write(acme, talk.id, "Good morning.", send_at=acme.now() + moment)
-    assert [field.path for field in refusal.value.fields] == ["sendAt"]
+    (message, other) = written(acme)
+    assert (message.status, message.error, message.due_at) == ("failed", messages.THEY_WROTE, None)
+    assert other.status == "queued"
+    clock.forward(hours=1)
+    manual_send.run_due()
+    assert sent(acme) == before + 1
+    clock.forward(minutes=5)
+    compose.retry(acme, talk.id, message.id)
+    manual_send.run_due()
+    assert sent(acme) == before + 2
 
 
 def test_times_are_those_of_the_person(acme: Workspace, talk: Conversation) -> None:
