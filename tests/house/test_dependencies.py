@@ -4,13 +4,10 @@ import ast
 import re
 import sys
 import tomllib
-from functools import cache
 from importlib import metadata
-from pathlib import Path
 
-import pytest
+from tests.house.ours import ROOT, files, nodes
 
-ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOADED_BY_NAME = {
     "psycopg": "SQLAlchemy loads it for postgresql+psycopg://",
@@ -33,12 +30,11 @@ def distribution(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\s\[<>=!~;]", requirement, maxsplit=1)[0]).lower()
 
 
-@cache
 def imported() -> set[str]:
     """Distributions whose packages `app` and the migrations import."""
     found: set[str] = set()
-    for path in [*(ROOT / "app").rglob("*.py"), *(ROOT / "migrations").rglob("*.py"), ROOT / "wsgi.py"]:
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path in [*files("app"), *(ROOT / "migrations").rglob("*.py"), ROOT / "wsgi.py"]:
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -58,21 +54,12 @@ OPTIONAL = [
 ]
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_a_dependency_is_imported_or_loaded_by_name(name: str) -> None:
-    assert (name in imported()) != (name in LOADED_BY_NAME)
-
-
-@pytest.mark.parametrize("name", sorted(imported()))
-def test_what_is_imported_is_declared(name: str) -> None:
-    if name in PART_OF:
-        required = [distribution(each) for each in metadata.requires(PART_OF[name]) or []]
-        assert PART_OF[name] in DECLARED
-        assert name in required
-    else:
-        assert name in [*DECLARED, *OPTIONAL]
-
-
-def test_the_tables_of_this_test_hold_nothing_else() -> None:
+def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None:
+    """By us, by a library that loads it by name, or by the library whose public interface it is a part of."""
+    found = imported()
+    assert [name for name in DECLARED if (name in found) == (name in LOADED_BY_NAME)] == []
     assert set(LOADED_BY_NAME) <= set(DECLARED)
-    assert set(PART_OF) <= imported()
+    assert sorted(found - {*DECLARED, *OPTIONAL, *PART_OF}) == []
+    for part, whole in PART_OF.items():
+        required = [distribution(each) for each in metadata.requires(whole) or []]
+        assert (part in found, whole in DECLARED, part in required) == (True, True, True), part

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from tests.house.ours import ROOT, files
+from tests.house.ours import ROOT, files, name
 from tests.house.words import words_of
 
 SAY_NOTHING = {"manager", "helper", "helpers", "util", "utils", "misc"}
@@ -36,7 +36,7 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
 
 def test_a_folder_holds_at_most_25_modules() -> None:
     """A package of the product counts as one."""
-    held = Counter(path.parent for path in [*modules(), *files("tests")])
+    held = Counter(path.parent for path in [*modules()])
     held.update(path.parent.parent for path in files("app") if path.stem == "__init__" and path.parent != ROOT / "app")
     assert {str(folder.relative_to(ROOT)): many for folder, many in held.items() if many > MOST_MODULES} == {}
 
@@ -44,7 +44,7 @@ def test_a_folder_holds_at_most_25_modules() -> None:
 def test_a_module_or_its_package_carries_a_word_of_the_glossary() -> None:
     """A new feature brings its word along, with a meaning."""
     known = glossary()
-    unknown = [str(path.relative_to(ROOT)) for path in modules() if not known & {*own_words(path)}]
+    unknown = [name(path) for path in modules() if not known & {*own_words(path)}]
     assert unknown == []
 
 
@@ -63,4 +63,4 @@ def test_every_path_of_the_glossary_exists() -> None:
         part for _, meaning in TERM.findall(GLOSSARY) for part in re.findall(r"`([a-z]\w*/[\w/]+(?:\.py)?)`", meaning)
     ]
     assert len(paths) > 15
-    assert [name for name in paths if not (ROOT / "app" / name).exists()] == []
+    assert [one for one in paths if not (ROOT / "app" / one).exists()] == []

@@ -5,15 +5,11 @@ import inspect
 import pkgutil
 from collections.abc import Iterator, Set
 from importlib import import_module
-from pathlib import Path
-
-import pytest
-from flask_login import LoginManager
 
 import app
+from tests.house.ours import ROOT, files, name, nodes
 
-ROOT = Path(__file__).parents[2]
-SOURCES = [*sorted((ROOT / "app").rglob("*.py")), *sorted((ROOT / "migrations").rglob("*.py")), ROOT / "wsgi.py"]
+SOURCES = [*files("app"), *sorted((ROOT / "migrations").rglob("*.py")), ROOT / "wsgi.py"]
 OURSELVES = ("self", "cls", "super")
 # Names that are documented although they begin with an underscore: of named tuples, rows, url_for and type checkers.
 DOCUMENTED = {
@@ -27,17 +23,17 @@ def private(name: str) -> bool:
     return name.startswith("_") and name.strip("_") != "" and not name.endswith("_") and name not in DOCUMENTED
 
 
-def defined(tree: ast.Module) -> set[str]:
-    """Private names that the module gives itself: functions, classes, variables and attributes of its objects."""
+def defined(module: list[ast.AST]) -> set[str]:
+    """Private names that a module gives itself: functions, classes, variables and attributes of its objects."""
     found = set()
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and root(node) in OURSELVES:
             found.add(node.attr)
-    return {name for name in found if private(name)}
+    return set(filter(private, found))
 
 
 def root(node: ast.expr) -> str:
@@ -47,10 +43,10 @@ def root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def uses(tree: ast.Module, inherited: Set[str] = frozenset()) -> Iterator[str]:
+def uses(module: list[ast.AST], inherited: Set[str] = frozenset()) -> Iterator[str]:
     """Every private name that neither this module nor, for `self`, one that it may inherit from defines."""
-    own, ours = defined(tree), set[str]()
-    for node in ast.walk(tree):
+    own, ours = defined(module), set[str]()
+    for node in module:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if any(map(private, alias.name.split("."))))
         elif isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").partition(".")[0] == "app"):
@@ -60,7 +56,7 @@ def uses(tree: ast.Module, inherited: Set[str] = frozenset()) -> Iterator[str]:
             yield from (name for name in names if private(name))
         elif isinstance(node, ast.Call):
             yield from (word.arg for word in node.keywords if word.arg and private(word.arg) and word.arg not in own)
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.Attribute) and private(node.attr) and node.attr not in own:
             of_ours = root(node) in ours or (root(node) in OURSELVES and node.attr in inherited)
             if not of_ours:
@@ -69,17 +65,17 @@ def uses(tree: ast.Module, inherited: Set[str] = frozenset()) -> Iterator[str]:
 
 def overridden(kind: type) -> Iterator[str]:
     """Private names of a library's class that this one of ours defines anew."""
-    written = defined(ast.parse(inspect.cleandoc(f"\n{inspect.getsource(kind)}")))
-    for name in written & set(vars(kind)):
-        if any(name in vars(base) for base in kind.__mro__[1:] if not base.__module__.startswith("app.")):
-            yield name
+    libraries = [base for base in kind.__mro__[1:] if not base.__module__.startswith("app.")]
+    found = {each for each in vars(kind) if private(each) and any(each in vars(base) for base in libraries)}
+    if found:  # a library may also have put it there
+        yield from found & defined(list(ast.walk(ast.parse(inspect.cleandoc(f"\n{inspect.getsource(kind)}")))))
 
 
 def test_no_private_name_of_a_library_is_used() -> None:
-    trees = {path: ast.parse(path.read_text()) for path in SOURCES}
-    inherited = {name for tree in trees.values() for name in defined(tree)}
-    found = [f"{path.relative_to(ROOT)}: {name}" for path, tree in trees.items() for name in uses(tree, inherited)]
-    assert found == []
+    modules = {path: nodes(path) for path in SOURCES}
+    inherited = {each for found in modules.values() for each in defined(found)}
+    used = [f"{name(path)}: {each}" for path, found in modules.items() for each in uses(found, inherited)]
+    assert used == []
 
 
 def test_no_private_method_of_a_library_is_overridden() -> None:
@@ -87,13 +83,12 @@ def test_no_private_method_of_a_library_is_overridden() -> None:
     for module in pkgutil.walk_packages(app.__path__, "app."):
         for _, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
             if kind.__module__ == module.name and kind.__qualname__ == kind.__name__:
-                found += [f"{module.name}.{kind.__name__}: {name}" for name in overridden(kind)]
+                found += [f"{module.name}.{kind.__name__}: {each}" for each in overridden(kind)]
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_every_way_to_use_one_is_seen_and_our_own_and_documented_names_are_free() -> None:
+    for source in [
         "import logging\nlogging._srcfile = None",
         "from flask import current_app\ncurrent_app._get_current_object()",
         "import sqlalchemy as sa\nsa.select(1).subquery()._anything",
@@ -102,30 +97,12 @@ def test_no_private_method_of_a_library_is_overridden() -> None:
         "def of(statement):\n    return statement._compiled_cache",
         "from waitress import create_server\ncreate_server(1, _dispatcher=2)",
         "from smtplib import SMTP\nclass Client(SMTP):\n    def of(self):\n        return self._host",
-    ],
-)
-def test_every_way_to_use_one_is_seen(source: str) -> None:
-    assert list(uses(ast.parse(source)))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
+    ]:
+        assert list(uses(list(ast.walk(ast.parse(source))))), source
+    for source in [
         "from app.core import db\ndb._engine()",
         "class Own:\n    def of(self, two):\n        self._one = two._one",
         "def of(row):\n    return row._mapping['id']",
         "from flask import Flask\nFlask.__name__",
-    ],
-)
-def test_our_own_and_documented_names_are_free(source: str) -> None:
-    assert not list(uses(ast.parse(source)))
-
-
-class Login(LoginManager):  # type: ignore[misc]
-    """Overrides what is private."""
-
-    def _load_user(self) -> None: ...
-
-
-def test_a_private_override_is_seen() -> None:
-    assert list(overridden(Login)) == ["_load_user"]
+    ]:
+        assert not list(uses(list(ast.walk(ast.parse(source))))), source

@@ -7,7 +7,6 @@ depends on `moves` or on a plainly named property, so that page and verb cannot 
 import re
 from collections.abc import Iterator
 
-import pytest
 from flask import Flask
 from jinja2 import nodes
 
@@ -56,28 +55,18 @@ def test_no_template_decides_a_button_by_a_status(app: Flask) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_a_status_may_choose_a_word_or_a_colour_but_no_button(app: Flask) -> None:
+    """In every branch, and in an expression."""
+    for source in [
         '{% if play.status == "stopped" %}{{ controls.action("Build again") }}{% endif %}',
         '{% if a %}{% elif play.status in ("a", "b") %}<p><button>Go</button></p>{% endif %}',
         '{% if row.state != "pending" and x %}text{% else %}<a class="btn sm">Go</a>{% endif %}',
         '{{ controls.button("Go") if "x" == row.profile_state }}',
-    ],
-)
-def test_such_a_template_is_found(app: Flask, source: str) -> None:
-    """In every branch, and in an expression."""
-    assert list(decisions(app.jinja_env.parse(source)))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
+    ]:
+        assert list(decisions(app.jinja_env.parse(source))), source
+    for source in [
         '{% if "stop" in moves %}{{ controls.action("Stop") }}{% endif %}',
         '{% if play.status == "stopped" %}<p>Stopped.</p>{% endif %}',
         '{{ controls.button("Go", kind="primary" if row.state == "new" else "ghost") }}',
-    ],
-)
-def test_what_only_shows_a_status_is_left_alone(app: Flask, source: str) -> None:
-    """A word or a colour is no decision."""
-    assert not list(decisions(app.jinja_env.parse(source)))
+    ]:
+        assert not list(decisions(app.jinja_env.parse(source))), source
