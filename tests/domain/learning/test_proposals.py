@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.core.db import end_read, session
+from app.core.db import end_read
 from app.core.errors import Conflict
 from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import draft_rewrite, setup_state
@@ -53,7 +53,8 @@ def taught(workspace: Workspace, number: int = 6) -> LearntRule:
     return rule
 
 
-def test_three_edits_propose_a_rule_with_the_drafts_that_taught_it(acme: Workspace) -> None:
+def test_three_edits_propose_a_rule_with_the_drafts_that_taught_it(acme: Workspace, rival: Workspace) -> None:
+    """An edit that is undone no longer counts. A draft let go as it was, or in bulk, speaks against the rule."""
     first, second, third, *_ = waiting(acme)
     let_go(acme, first, SECOND)
     let_go(acme, second, SECOND)
@@ -64,11 +65,11 @@ def test_three_edits_propose_a_rule_with_the_drafts_that_taught_it(acme: Workspa
     assert learnt.question(rule) == "You removed the second question three times. Make it a rule?"
     assert proposals.proposed(acme) is rule
     assert [one.id for one in learnt.edits(acme, rule)] == rule.drafts
-
-
-def test_a_draft_let_go_as_it_was_ends_the_proposal(acme: Workspace) -> None:
-    """It speaks against the rule, one by one or in bulk; brought back to waiting, it speaks no more."""
-    taught(acme)
+    assert rules(rival) == []
+    approvals.undo(acme, third.id)
+    assert rules(acme) == []
+    let_go(acme, third)
+    assert len(rules(acme)) == 1
     fourth, fifth, _ = drafts(acme, "pending")
     let_go(acme, fourth)
     assert rules(acme) == []
@@ -80,19 +81,15 @@ def test_a_draft_let_go_as_it_was_ends_the_proposal(acme: Workspace) -> None:
     assert rules(acme) == []
 
 
-def test_an_edit_that_is_undone_no_longer_counts(acme: Workspace) -> None:
+def test_waiting_and_new_drafts_follow_an_accepted_rule_until_it_is_taken_back(acme: Workspace) -> None:
+    """Those that a person edited stay as they are; each names the rule it follows. The writer obeys it too."""
     rule = taught(acme)
-    approvals.undo(acme, rule.drafts[0])
-    assert rules(acme) == []
-
-
-def test_waiting_and_new_drafts_follow_an_accepted_rule(acme: Workspace) -> None:
-    """Those that a person edited stay as they are; each names the rule it follows."""
-    rule = taught(acme)
+    setup_state.get(acme)
     edited, *others = drafts(acme, "pending")
     approvals.edit(acme, edited.id, text=f"{edited.text} P.S. Typed.")
     accepted = proposals.accept(acme, rule.id)
     assert (accepted.status, accepted.rewritten) == ("on", 2)
+    assert setup_state.get(acme).rules == [RULE]
     now = {draft.id: draft for draft in drafts(acme, "pending")}
     assert SECOND in now[edited.id].text
     for one in others:
@@ -101,28 +98,14 @@ def test_waiting_and_new_drafts_follow_an_accepted_rule(acme: Workspace) -> None
         assert {"kind": "rule", "label": "Learnt rule", "text": RULE} in now[one.id].facts
         assert not now[one.id].edited
     held(acme, ["quiet-zoe"], [email(TEXT, subject="Courses")], name="Another")
-    assert SECOND not in drafts(acme, "pending")[-1].text
-
-
-def test_a_rule_taken_back_changes_no_text_any_more(acme: Workspace) -> None:
-    rule = taught(acme)
-    proposals.accept(acme, rule.id)
-    taken = proposals.take_back(acme, rule.id)
-    assert taken.status == "off"
-    assert all(SECOND in draft.text for draft in drafts(acme, "pending"))
+    zoes = drafts(acme, "pending")[-1]
+    assert SECOND not in zoes.text
+    assert proposals.take_back(acme, rule.id).status == "off"
+    assert setup_state.get(acme).rules == []
+    assert all(SECOND in draft.text for draft in drafts(acme, "pending") if draft.id != zoes.id)
     with pytest.raises(Conflict):
         proposals.take_back(acme, rule.id)
     assert proposals.accept(acme, rule.id).status == "on"
-
-
-def test_the_writer_obeys_it_too(acme: Workspace) -> None:
-    """As it obeys the rules that the owner wrote, which stay."""
-    rule = taught(acme)
-    setup_state.get(acme)
-    proposals.accept(acme, rule.id)
-    assert setup_state.get(acme).rules == [RULE]
-    proposals.take_back(acme, rule.id)
-    assert setup_state.get(acme).rules == []
 
 
 def test_not_now_asks_again_after_three_more_edits_and_never_does_not(acme: Workspace) -> None:
@@ -184,9 +167,3 @@ def test_a_rewrite_keeps_its_wish_until_it_is_taken_back(acme: Workspace) -> Non
     assert drafts(acme)[0].wishes == ["shorter"]
     draft_rewrite.take_back(acme, draft.id)
     assert drafts(acme)[0].wishes is None
-
-
-def test_another_workspace_learns_nothing(acme: Workspace, rival: Workspace) -> None:
-    taught(acme)
-    assert rules(rival) == []
-    assert session().get(LearntRule, rules(acme)[0].id).workspace_id == acme.id

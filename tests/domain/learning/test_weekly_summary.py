@@ -24,16 +24,12 @@ def accepted(workspace: Workspace, words: str = WORDS) -> None:
         weekly_summary.remember(workspace)
 
 
-def test_the_summary_is_due_on_the_next_monday_morning(acme: Workspace) -> None:
+def test_the_summary_is_due_on_the_next_monday_morning_and_says_what_was_learnt(acme: Workspace) -> None:
     accepted(acme)
     due = the_setup(acme).learnt_due_at
     assert due is not None
     assert (due.weekday(), due.hour) == (0, 8)
     assert timedelta(0) < due - acme.now() <= timedelta(days=7)
-
-
-def test_the_summary_says_what_was_learnt_and_what_that_changed(acme: Workspace) -> None:
-    accepted(acme)
     at = acme.now()
     assert weekly_summary.lines(acme, at - weekly_summary.WEEK, at) == [
         f"A rule was accepted: “{WORDS}” New texts follow it; 2 waiting drafts followed it at once."
