@@ -92,7 +92,7 @@ def test_what_is_longer_than_wanted_is_cut(client: HttpClient, receiver: Receive
 
 def test_a_bomb_is_unpacked_no_further_than_wanted(client: HttpClient, receiver: Receiver) -> None:
     """The memory stays that of the cap, whatever the packed bytes would become."""
-    bomb = gzip.compress(bytes(200_000_000), 9)
+    bomb = gzip.compress(bytes(50_000_000), 1)
     receiver.answer = lambda request: (200, {"content-encoding": "gzip"}, bomb)
     tracemalloc.start()
     try:
@@ -103,24 +103,12 @@ def test_a_bomb_is_unpacked_no_further_than_wanted(client: HttpClient, receiver:
     assert (len(answer.body), answer.whole) == (100_000, False)
 
 
-@pytest.mark.parametrize(
-    ("encoding", "packed"),
-    [
-        ("gzip", gzip.compress(b"words")),
-        ("deflate", zlib.compress(b"words")),
-        ("identity", b"words"),
-        ("none", b"words"),
-    ],
-    ids=["gzip", "deflate", "identity", "none"],
-)
-def test_packed_answers_are_unpacked(client: HttpClient, receiver: Receiver, encoding: str, packed: bytes) -> None:
-    """Also where the service was not asked to pack them."""
-    receiver.answer = lambda request: (200, {"content-encoding": encoding}, packed)
-    assert get(client, receiver.url).body == b"words"
-
-
-def test_a_way_of_packing_that_is_not_known_is_no_answer(client: HttpClient, receiver: Receiver) -> None:
-    """Nor are damaged bytes."""
+def test_packed_answers_are_unpacked(client: HttpClient, receiver: Receiver) -> None:
+    """Also where the service was not asked to pack them; an unknown way of packing or damaged bytes are no answer."""
+    packed = {"gzip": gzip.compress(b"words"), "deflate": zlib.compress(b"words"), "identity": b"words", "": b"words"}
+    for encoding, body in packed.items():
+        receiver.answer = lambda request, answer=(200, {"content-encoding": encoding}, body): answer
+        assert get(client, receiver.url).body == b"words", encoding
     for encoding, word in (("compress", "compress"), ("gzip", "damaged")):
         receiver.answer = lambda request, encoding=encoding: (200, {"content-encoding": encoding}, b"\x1f\x8bno")
         with pytest.raises(Unreachable, match=word):
@@ -145,55 +133,43 @@ def test_a_redirect_is_an_answer_and_its_body_is_capped(client: HttpClient, serv
     assert sum(sent) < 50_000_000
 
 
-def test_nothing_is_remembered_between_calls(client: HttpClient, receiver: Receiver) -> None:
-    """A cookie of one workspace's call would go out with another's."""
-    receiver.answer = lambda request: (200, {"set-cookie": "session=1; Path=/"}, b"")
-    for _ in range(2):
-        get(client, receiver.url)
-    assert ["cookie" in request.headers for request in receiver.requests] == [False, False]
-
-
-def test_what_the_machine_knows_is_not_used(
+def test_nothing_is_remembered_and_nothing_of_the_machine_is_used(
     client: HttpClient, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No proxy, which would not be the address that was checked, and no password from .netrc."""
+    """A cookie of one workspace's call would go out with another's. No proxy of the environment, which would not be the
+    address that was checked, and no password from .netrc."""
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login ada password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    assert get(client, receiver.url).status == 200
-    assert "authorization" not in receiver.requests[0].headers
+    receiver.answer = lambda request: (200, {"set-cookie": "session=1; Path=/"}, b"")
+    for _ in range(2):
+        assert get(client, receiver.url).status == 200
+    assert not any({"cookie", "authorization"} & request.headers.keys() for request in receiver.requests)
 
 
 def test_connections_are_kept_until_they_are_not_wanted(client: HttpClient, serve: Serve) -> None:
-    """One connection carries many calls; `close_idle` ends it."""
+    """A call that must not happen twice has one of its own: of a kept one nothing could say whether it was open."""
     server = serve(says(*[OK] * 10))
     for _ in range(3):
         get(client, server.url)
     assert server.connections == 1
     client.close_idle()
     get(client, server.url)
-    assert server.connections == 2
-
-
-def test_a_call_that_must_not_happen_twice_has_a_connection_of_its_own(client: HttpClient, serve: Serve) -> None:
-    """Of a kept one nothing could say whether it was still open when the request was sent."""
-    server = serve(says(*[OK] * 10))
-    get(client, server.url)
-    for connections in (2, 3):
+    for connections in (3, 4):
         assert client.call("POST", server.url, {}, b"", most=10, within=30, once=True).status == 200
         assert server.connections == connections
 
 
-@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nhalf", b"nonsense\r\n\r\n"])
-def test_an_answer_that_is_lost_leaves_it_unknown(client: HttpClient, serve: Serve, answer: bytes) -> None:
+def test_an_answer_that_is_lost_leaves_it_unknown(client: HttpClient, serve: Serve) -> None:
     """Once sent, it may have been done; what may be asked again is only unreachable. It is asked once."""
-    server = serve(says(answer))
-    with pytest.raises(Unknown):
-        client.call("POST", server.url, {}, b"{}", most=100, within=30, once=True)
-    assert server.connections == 1
-    with pytest.raises(Unreachable):
-        client.call("POST", server.url, {}, b"{}", most=100, within=30)
+    for answer in (b"", b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nhalf", b"nonsense\r\n\r\n"):
+        server = serve(says(answer))
+        with pytest.raises(Unknown):
+            client.call("POST", server.url, {}, b"{}", most=100, within=30, once=True)
+        assert server.connections == 1
+        with pytest.raises(Unreachable):
+            client.call("POST", server.url, {}, b"{}", most=100, within=30)
 
 
 def test_silence_after_the_request_leaves_it_unknown(client: HttpClient, serve: Serve) -> None:
@@ -211,9 +187,9 @@ def test_silence_after_the_request_leaves_it_unknown(client: HttpClient, serve: 
     for begin in (b"HTTP/1.1 200 OK\r\nx-slow: ", b"HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n"):
         url = serve(drips(begin)).url
         with pytest.raises(Unknown):
-            client.call("POST", url, {}, b"{}", most=10_000, within=1, once=True)
-        with pytest.raises(Unreachable, match=r"within 1 seconds"):
-            get(client, url, most=10_000, within=1)
+            client.call("POST", url, {}, b"{}", most=10_000, within=0.3, once=True)
+        with pytest.raises(Unreachable, match=r"within 0\.3 seconds"):
+            get(client, url, most=10_000, within=0.3)
 
 
 def test_a_call_that_never_left_is_unreachable(client: HttpClient) -> None:
@@ -240,14 +216,13 @@ def test_a_connection_that_was_closed_while_idle_is_opened_anew(client: HttpClie
     assert server.connections == 3
 
 
-@pytest.mark.parametrize("answers", [["127.0.0.1"], ["93.184.216.34", "10.0.0.5"], ["::ffff:127.0.0.1"]])
-def test_one_private_address_spoils_a_name(receiver: Receiver, answers: list[str]) -> None:
+def test_one_private_address_spoils_a_name(receiver: Receiver) -> None:
     """Every address of the one look-up is checked before the first is dialled."""
     port, looks = int(receiver.url.split(":")[2].split("/")[0]), []
 
     def resolve(host: str, _: int) -> list[Place]:
         looks.append(host)
-        return [(address, port) for address in answers]
+        return [("127.0.0.1", port), ("93.184.216.34", port)]
 
     with pytest.raises(Refused, match="public internet"):
         get(HttpClient(plain=True, resolve=resolve), "http://rebinding.example/")

@@ -32,9 +32,9 @@ def test_the_table_of_technologies_is_sound() -> None:
     assert not [fact.name for fact in FACTS if fact.pattern.search("")]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_xml_that_could_do_harm_is_not_read() -> None:
+    """Nothing is resolved, nothing grows."""
+    for body in (
         b'<!DOCTYPE a [<!ENTITY b "cc"><!ENTITY d "&b;&b;">]><a>&d;</a>',
         b'<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
         '<?xml version="1.0" encoding="utf-16"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode("utf-16"),
@@ -42,12 +42,9 @@ def test_the_table_of_technologies_is_sound() -> None:
         b"<a><b></a>",
         b"",
         b"hello",
-    ],
-)
-def test_xml_that_could_do_harm_is_not_read(body: bytes) -> None:
-    """Nothing is resolved, nothing grows."""
-    with pytest.raises(Unreachable, match="unknown response"):
-        xml.parse(body, "A feed")
+    ):
+        with pytest.raises(Unreachable, match="unknown response"):
+            xml.parse(body, "A feed")
 
 
 def test_kinds_of_companies_become_industries() -> None:

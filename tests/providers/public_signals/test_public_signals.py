@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from flask import Flask
 from app.ports import Refused, SignalQuestion, SignalResult, Throttled, Unreachable
 from app.providers.public_signals import job_boards
 from app.providers.sandbox.enrichment import SandboxSignals
+from tests.providers.failing import differs, failure_of
 from tests.providers.lookup_contract import keeps_to_signals
 from tests.providers.public_signals.public_server import PublicWeb, as_json, feed, words
 from tests.providers.website.websites import Answer, page
@@ -34,6 +36,7 @@ HIT = {
 }  # fmt: skip
 FILING = "sec.test/Archives/edgar/data/1234567/000123456726000001/primary_doc.xml"
 GDELT, GOOGLE = "gdelt.test/api/v2/doc/doc", "google-news.test/rss/search"
+KINDS = ("hiring", "funding", "techStack", "news")
 RESTS = "Please limit requests to one every 5 seconds or contact us."
 
 
@@ -76,15 +79,11 @@ def everything(web: PublicWeb) -> None:
     web.pages[GDELT] = as_json({"articles": [article("Engine Works raises $12.5M Series B led by Alder Ventures")]})
 
 
-@pytest.mark.parametrize("kind", ["hiring", "funding", "techStack", "news"])
-@pytest.mark.parametrize("source", ["sandbox", "public"])
-def test_sandbox_and_public_sources_answer_in_the_same_shape(web: PublicWeb, source: str, kind: str) -> None:
-    """The sandbox and the public sources answer in the same shapes."""
-    if source == "sandbox":
-        keeps_to_signals(SandboxSignals().look_up, asking(kind, "known-engine.example"))
-        return
+def test_sandbox_and_public_sources_answer_in_the_same_shape(web: PublicWeb) -> None:
     everything(web)
-    keeps_to_signals(web.signals().look_up, asking(kind))
+    for kind in KINDS:
+        keeps_to_signals(SandboxSignals().look_up, asking(kind, "known-engine.example"))
+        keeps_to_signals(web.signals().look_up, asking(kind))
 
 
 BOARDS: list[tuple[str, str, str, Answer, str]] = [
@@ -135,19 +134,18 @@ BOARDS: list[tuple[str, str, str, Answer, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("link", "path", "title", "answer", "day"), BOARDS, ids=[one[2] for one in BOARDS])
-def test_every_board_is_read(web: PublicWeb, link: str, path: str, title: str, answer: Answer, day: str) -> None:
+def test_every_board_is_read(web: PublicWeb) -> None:
     """In its own words; what is not listed stays unlisted."""
-    site(web, body=f"<a href='{link}'>We are hiring</a>")
-    web.pages[path] = answer
-    found = look_up(web, "hiring")
-    assert found is not None
-    assert found.source == title
-    (opening,) = found.answer["openings"]
-    assert (opening["title"], opening["location"], opening["department"]) == ("Fitter", "Austin", "Works")
-    assert opening["postedAt"] == day
-    assert opening["url"].startswith("https://")
-    assert found.answer["total"] == 1
+    for link, path, title, answer, day in BOARDS:
+        site(web, body=f"<a href='{link}'>We are hiring</a>")
+        web.pages[path] = answer
+        found = look_up(web, "hiring")
+        assert found is not None
+        assert (found.source, found.answer["total"]) == (title, 1)
+        (opening,) = found.answer["openings"]
+        assert (opening["title"], opening["location"], opening["department"]) == ("Fitter", "Austin", "Works")
+        assert opening["postedAt"] == day
+        assert opening["url"].startswith("https://")
 
 
 def test_a_board_in_pages_is_read_to_its_end(web: PublicWeb) -> None:
@@ -180,70 +178,60 @@ def test_the_careers_page_leads_to_the_board(web: PublicWeb) -> None:
     assert found.source == "Ashby"
 
 
-@pytest.mark.parametrize("answer", [(404, {}, b""), as_json({"jobs": []}), as_json({}), as_json([])])
-def test_nothing_open_is_no_hit(web: PublicWeb, answer: Answer) -> None:
+def test_nothing_open_is_no_hit(web: PublicWeb) -> None:
     """Nor is a board that is gone."""
     site(web, body="<a href='https://boards.greenhouse.io/engine'>Jobs</a>")
-    web.pages["greenhouse.test/v1/boards/engine/jobs"] = answer
-    assert look_up(web, "hiring") is None
+    for answer in ((404, {}, b""), as_json({"jobs": []}), as_json({}), as_json([])):
+        web.pages["greenhouse.test/v1/boards/engine/jobs"] = answer
+        assert look_up(web, "hiring") is None
+
+
+def filings(web: PublicWeb, **change: Any) -> None:
+    """EDGAR has one filing with these changes, and the press is silent."""
+    everything(web)
+    hits = [{**HIT, "_source": {**HIT["_source"], **change}}]  # type: ignore[dict-item]
+    web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": {"hits": hits}})
+    web.pages[GDELT] = as_json({})
 
 
 def test_a_filing_counts_for_a_company_of_that_name(web: PublicWeb) -> None:
-    """Amount and day come from the form; we say who we are, as the SEC wants."""
-    everything(web)
-    web.pages[GDELT] = as_json({})
-    found = look_up(web, "funding")
-    assert found is not None
-    assert found.source == "SEC EDGAR"
-    assert found.answer["rounds"] == [
-        {
-            "name": "Private offering (Form D)", "amountUsd": 11_000_000, "announcedAt": "2026-09-01", "investors": [],
-            "url": f"https://www.sec.gov{FILING.removeprefix('sec.test')}",
-        }
-    ]  # fmt: skip
+    """Amount and day come from the form; an amount that is no number is left out."""
+    filings(web)
+    for sold, amount in (("11000000", 11_000_000), ("Indefinite", None), ("²", None)):
+        web.pages[FILING] = 200, {"content-type": "text/xml"}, FORM_D.replace("11000000", sold).encode()
+        found = look_up(web, "funding")
+        assert found is not None
+        assert found.source == "SEC EDGAR"
+        assert found.answer["rounds"] == [
+            {
+                "name": "Private offering (Form D)", "amountUsd": amount, "announcedAt": "2026-09-01", "investors": [],
+                "url": f"https://www.sec.gov{FILING.removeprefix('sec.test')}",
+            }
+        ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sold", ["Indefinite", "²"])
-def test_an_amount_that_is_no_number_is_left_out(web: PublicWeb, sold: str) -> None:
-    everything(web)
-    web.pages[GDELT] = as_json({})
-    web.pages[FILING] = 200, {"content-type": "text/xml"}, FORM_D.replace("11000000", sold).encode()
-    found = look_up(web, "funding")
-    assert found is not None
-    assert found.answer["rounds"][0]["amountUsd"] is None
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_filing_of_someone_else_or_in_an_odd_shape_does_not_count(web: PublicWeb) -> None:
+    """Nor one that no one can look up."""
+    changes: tuple[dict[str, Any], ...] = (
         {"display_names": ["Engine Workshops Inc (CIK 0001234567)"]},
         {"display_names": []},
         {"adsh": "../../etc/passwd"},
-        {"ciks": None},
-    ],
-)
-def test_a_filing_of_someone_else_does_not_count(web: PublicWeb, change: dict[str, Any]) -> None:
-    """Nor one that no one can look up."""
-    everything(web)
-    web.pages[GDELT] = as_json({})
-    hits = [{**HIT, "_source": {**HIT["_source"], **change}}]  # type: ignore[dict-item]
-    web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": {"hits": hits}})
-    assert look_up(web, "funding") is None
-
-
-@pytest.mark.parametrize("odd", [7, [], [7], {"hits": 7}, {"hits": [7]}, {"hits": [{"_source": 7}]}])
-@pytest.mark.parametrize("more", [{}, {"ciks": 7}, {"display_names": 7}, {"biz_locations": 7}])
-def test_filings_that_are_none_are_no_round(web: PublicWeb, odd: Any, more: dict[str, Any]) -> None:
-    hits = {"hits": [{**HIT, "_source": {**HIT["_source"], **more}}]} if more else odd  # type: ignore[dict-item]
-    web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": hits})
-    web.pages[GDELT] = as_json({"articles": []})
-    assert look_up(web, "funding") is None
+        *({"ciks": odd} for odd in (None, 7)),
+        {"display_names": 7},
+    )
+    for change in changes:
+        filings(web, **change)
+        assert look_up(web, "funding") is None, change
+    for odd in (7, [], [7], {"hits": 7}, {"hits": [7]}, {"hits": [{"_source": 7}]}):
+        web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": odd})
+        assert look_up(web, "funding") is None, odd
+    filings(web, biz_locations=7)
+    assert look_up(web, "funding") is not None
 
 
 def test_two_companies_of_one_name_are_told_apart_or_left_out(web: PublicWeb) -> None:
     """By where they sit, if the website says it."""
-    everything(web)
-    web.pages[GDELT] = as_json({})
+    filings(web)
     other = {**HIT, "_source": {**HIT["_source"], "ciks": ["0007654321"], "biz_locations": ["Boston, MA"]}}  # type: ignore[dict-item]
     web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": {"hits": [HIT, other]}})
     assert look_up(web, "funding") is None
@@ -262,32 +250,22 @@ def test_without_a_contact_the_sec_is_not_asked(web: PublicWeb) -> None:
     assert not any(asked.startswith("edgar") for asked in web.asked)
 
 
-@pytest.mark.parametrize(
-    ("title", "name", "amount", "investors"),
-    [
+def test_headlines_tell_of_rounds(web: PublicWeb) -> None:
+    """As far as they do; other currencies are not turned into dollars, and an address that is none is no link."""
+    for title, *told in (
         ("Engine Works raises $12.5M Series B led by Alder Ventures", "Series B", 12_500_000, ["Alder Ventures"]),
         ("Pump maker Engine Works secures €3 million seed round", "Seed", None, []),
         ("Engine Works closes $1.2 billion funding", "Funding round", 1_200_000_000, []),
-        ("Engine Works raises eyebrows at the fair", None, None, []),
-        ("Engine Workshop raises $5M", None, None, []),
-    ],
-)
-def test_headlines_tell_of_rounds(
-    web: PublicWeb, title: str, name: str | None, amount: int | None, investors: list[str]
-) -> None:
-    """As far as they do; other currencies are not turned into dollars."""
-    web.pages[GDELT] = as_json({"articles": [article(title), article(title, url="https://copy.example/b")]})
-    found = look_up(web, "funding")
-    if name is None:
-        assert found is None
-        return
-    assert found is not None
-    (one,) = found.answer["rounds"]
-    assert (one["name"], one["amountUsd"], one["investors"]) == (name, amount, investors)
-    assert one["announcedAt"] == "2026-11-19"
-
-
-def test_a_round_whose_address_is_none_has_no_link(web: PublicWeb) -> None:
+    ):
+        web.pages[GDELT] = as_json({"articles": [article(title), article(title, url="https://copy.example/b")]})
+        found = look_up(web, "funding")
+        assert found is not None
+        (one,) = found.answer["rounds"]
+        assert [one["name"], one["amountUsd"], one["investors"]] == told
+        assert one["announcedAt"] == "2026-11-19"
+    for title in ("Engine Works raises eyebrows at the fair", "Engine Workshop raises $5M"):
+        web.pages[GDELT] = as_json({"articles": [article(title)]})
+        assert look_up(web, "funding") is None
     web.pages[GDELT] = as_json({"articles": [article("Engine Works raises $5M seed", url="https://[news")]})
     found = look_up(web, "funding")
     assert found is not None
@@ -329,19 +307,17 @@ def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
     web.pages[GDELT] = as_json({})
     found = look_up(web, "news")
     assert found is not None
-    assert (found.answer["articles"][0]["title"], found.answer["articles"][0]["source"]) == (
-        "Engine Works wins",
-        "The Ledger",
-    )
+    one = found.answer["articles"][0]
+    assert (one["title"], one["source"]) == ("Engine Works wins", "The Ledger")
     assert look_up(web, "news", **{"google-news": ""}) is None
     found = look_up(web, "news", gdelt="")
     assert found is not None
     assert not [asked for asked in web.asked[-1:] if asked.startswith("gdelt")]
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind", "words_said"),
-    [
+def test_a_source_in_trouble_is_no_miss(web: PublicWeb) -> None:
+    """It is a failure, so that no one believes there is nothing."""
+    for answer, kind, said in (
         (words(RESTS), Throttled, "request limit"),
         (words("slow", 429, retry_after="90"), Throttled, "request limit"),
         (words("Timespan is too short."), Unreachable, "unknown response"),
@@ -349,19 +325,15 @@ def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
         (as_json([1]), Unreachable, "unknown response"),
         (words("gone", 500), Unreachable, "in maintenance"),
         (words("no", 401), Refused, "refused the request"),
-    ],
-)
-def test_a_source_in_trouble_is_no_miss(web: PublicWeb, answer: Answer, kind: type[Exception], words_said: str) -> None:
-    """It is a failure, so that no one believes there is nothing."""
-    web.pages[GDELT] = answer
-    with pytest.raises(kind, match=words_said):
-        look_up(web, "news", **{"google-news": ""})
+    ):
+        web.pages[GDELT] = answer
+        found = failure_of(partial(look_up, web, "news", **{"google-news": ""}))
+        assert not differs(found, kind, said), found
 
 
 def test_the_sec_is_left_alone_when_it_says_so(web: PublicWeb) -> None:
     """For as long as it blocks; no one asks meanwhile."""
-    everything(web)
-    web.pages[GDELT] = as_json({})
+    filings(web)
     web.pages["edgar.test/LATEST/search-index"] = words("Request Rate Threshold Exceeded", 403)
     signals = web.signals()
     for _ in range(2):
@@ -391,14 +363,12 @@ def test_a_home_page_shows_its_technologies(web: PublicWeb) -> None:
     assert look_up(web, "techStack") is None
 
 
-@pytest.mark.parametrize("kind", ["hiring", "funding", "techStack", "news"])
-def test_a_site_that_cannot_be_read_says_so(web: PublicWeb, kind: str) -> None:
+def test_a_site_that_cannot_be_read_says_so(web: PublicWeb) -> None:
     """And one that does not want to be read is not."""
     web.pages["engine.test/"] = words("", 500)
-    with pytest.raises(Unreachable, match="couldn") as failure:
-        look_up(web, kind)
-    assert "describe" not in failure.value.sentence
-    web.pages["engine.test/robots.txt"] = words("User-agent: *\nDisallow: /")
-    with pytest.raises(Refused, match="robots") as refusal:
-        look_up(web, kind)
-    assert "escribe" not in refusal.value.sentence
+    for robots, failure, match in ((404, Unreachable, "couldn"), (200, Refused, "robots")):
+        web.pages["engine.test/robots.txt"] = words("User-agent: *\nDisallow: /", robots)
+        for kind in KINDS:
+            with pytest.raises(failure, match=match) as told:
+                look_up(web, kind)
+            assert "escribe" not in told.value.sentence

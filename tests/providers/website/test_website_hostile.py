@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -50,84 +51,79 @@ def web() -> Iterator[Web]:
     web.stop()
 
 
-@pytest.mark.parametrize("form", range(len(FORMS)))
-@pytest.mark.parametrize("number", range(len(EVIL)))
-def test_no_draft_holds_anything_a_hostile_page_planted(web: Web, form: int, number: int) -> None:
-    """A hundred hostile pages: no draft holds a link, a tag, a variable of theirs or an order."""
-    html = f"<html><head>{FORMS[form].replace('{evil}', EVIL[number])}</html>"
-    web.answer = hosts({"alder.example/": page(html)})
-    site = web.reader().read("alder.example", lambda page, read: None)
-    profile = WRITER.profile(site, "")
+def planted(web: Web, html: str) -> str:
+    """Everything that is written about a business with this page."""
+    web.answer = hosts({"alder.example/": page(f"<html><head>{html}</html>")})
+    profile = WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
     brief = Brief(profile, WRITER.customer_types(profile)[0], sender_name="Maya Lind")
     brief = replace(brief, targeting=WRITER.targeting(brief))
     written = [profile.business, profile.summary, profile.name, profile.sells]
     written += [text for one in WRITER.customer_types(profile) for text in (one.title, one.detail)]
-    for idea in WRITER.plays(brief, ANGLES):
+    for idea in WRITER.plays(brief, ANGLES[::3]):
         steps = WRITER.sequence(brief, idea)
         assert play_steps.check(steps_json(steps), note_length=200)
         filled = [message_templates.fill(step.text, {}, DRAW) for step in steps]
         assert not any(one.missing for one in filled)
         written += [idea.name, idea.pitch, *("\n".join(one.parts) for one in filled)]
-    everything = "\n".join(written)
-    assert not re.search(
-        r"evil|https?:|www\.|<\w|\{|javascript|onerror|ignore all|api key|"
-        r"\u202e",
-        everything,
-        re.IGNORECASE,
-    )
     assert len(max(written, key=len)) < 3000
+    return "\n".join(written)
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div>" * 300_000 + HONEST,
-        "<p " + " ".join(f"a{number}=1" for number in range(100_000)) + ">" + HONEST,
-        "<table><tr><td>" * 30_000 + HONEST,
-        "<" * 1_000_000,
-        "<a href='/pricing'>Pricing</a>" * 50_000 + HONEST,
-        "<p>" + "a" * 1_900_000 + "</p>",
-        "<!--" * 400_000,
-        "<script type='application/ld+json'>" + "[" * 90_000 + "</script>" + HONEST,
-        "&" * 900_000 + HONEST,
-        "<title>" + "x " * 500_000 + "</title>" + HONEST,
-    ],
-    ids=range(10),
-)
-def test_heavy_pages_cost_little(web: Web, html: str) -> None:
+def test_no_draft_holds_anything_a_hostile_page_planted(web: Web) -> None:
+    """A hundred hostile pages: no draft holds a link, a tag, a variable of theirs or an order."""
+    orders = re.compile(r"evil|https?:|www\.|<\w|\{|javascript|onerror|ignore all|api key|\u202e", re.IGNORECASE)
+    pages = [form.replace("{evil}", evil) for form, evil in product(FORMS, EVIL)]
+    assert [html for html in pages if orders.search(planted(web, html))] == []
+
+
+HEAVY = [
+    "<div>" * 300_000 + HONEST,
+    "<p " + " ".join(f"a{number}=1" for number in range(100_000)) + ">" + HONEST,
+    "<table><tr><td>" * 30_000 + HONEST,
+    "<" * 1_000_000,
+    "<a href='/pricing'>Pricing</a>" * 50_000 + HONEST,
+    "<p>" + "a" * 1_900_000 + "</p>",
+    "<!--" * 400_000,
+    "<script type='application/ld+json'>" + "[" * 90_000 + "</script>" + HONEST,
+    "&" * 900_000 + HONEST,
+    "<title>" + "x " * 500_000 + "</title>" + HONEST,
+]
+
+
+def test_heavy_pages_cost_little(web: Web) -> None:
     """Deep, wide and endless pages are read, or refused with a sentence, in a few seconds."""
-    web.answer = hosts({"alder.example/": page(f"<html><body>{html}")})
-    begun = time.process_time()
-    with suppress(ProviderError):
-        WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
-    assert time.process_time() - begun < 10
+    for html in HEAVY:
+        web.answer = hosts({"alder.example/": page(f"<html><body>{html}")})
+        begun = time.process_time()
+        with suppress(ProviderError):
+            WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
+        assert time.process_time() - begun < 10
 
 
-@pytest.mark.parametrize("nowhere", ["http://[::1/", "http://[127.0.0.1]/", "https://[", "//[alder.example"])
-@pytest.mark.parametrize("place", ["base", "link", "refresh", "robots", "sitemap", "list", "list of lists"])
-def test_an_address_that_is_none_is_passed_over_wherever_it_stands(web: Web, place: str, nowhere: str) -> None:
+def test_an_address_that_is_none_is_passed_over_wherever_it_stands(web: Web) -> None:
     """A website is read all the same: no address in it, and nowhere it sends us, is an error of ours."""
-    heads = {"base": f"<base href='{nowhere}'>", "refresh": f"<meta http-equiv=refresh content='9;url={nowhere}'>"}
-    link = f"<a href='{nowhere}'>Pricing</a>" if place == "link" else ""
-    html = page(f"<html><head>{heads.get(place, '')}<title>Alder Works</title></head>{HONEST}{link}</html>")
-    plain = {
-        "robots": ("robots.txt", moved(nowhere)),
-        "sitemap": ("robots.txt", page(f"Sitemap: {nowhere}")),
-        "list": ("sitemap.xml", page(f"<loc>{nowhere}pricing</loc>")),
-        "list of lists": ("sitemap.xml", page(f"<loc>{nowhere}pages.xml</loc>")),
-    }
-    name, answer = plain.get(place, ("nothing", page("")))
-    web.answer = hosts({"alder.example/": html, f"alder.example/{name}": answer})
-    assert web.reader().read("alder.example", lambda page, read: None).name == "Alder Works"
+    for nowhere in ("http://[::1/", "http://[127.0.0.1]/", "https://[", "//[alder.example"):
+        for head, link, name, answer in (
+            (f"<base href='{nowhere}'>", "", "", page("")),
+            (f"<meta http-equiv=refresh content='9;url={nowhere}'>", "", "", page("")),
+            ("", f"<a href='{nowhere}'>Pricing</a>", "", page("")),
+            ("", "", "robots.txt", moved(nowhere)),
+            ("", "", "robots.txt", page(f"Sitemap: {nowhere}")),
+            ("", "", "sitemap.xml", page(f"<loc>{nowhere}pricing</loc>")),
+            ("", "", "sitemap.xml", page(f"<loc>{nowhere}pages.xml</loc>")),
+        ):
+            html = f"<html><head>{head}<title>Alder Works</title></head>{HONEST}{link}</html>"
+            web.answer = hosts({f"alder.example/{name}": answer, "alder.example/": page(html)})
+            assert web.reader().read("alder.example", lambda page, read: None).name == "Alder Works"
 
 
-@pytest.mark.parametrize("number", range(len(EVIL)))
-def test_a_hostile_person_is_only_words(number: int) -> None:
+def test_a_hostile_person_is_only_words() -> None:
     """What someone calls themselves reaches a reason as plain words."""
     profile = WRITER.profile(None, "We are Alder Works. We offer fleet maintenance for couriers.")
     brief = Brief(profile, WRITER.customer_types(profile)[0])
     idea = WRITER.plays(brief, ANGLES)[0]
-    person = FoundPerson("x", "", "A", "B", EVIL[number], EVIL[number], industry=EVIL[number], headline=EVIL[number])
-    reason = WRITER.judge(brief, idea, person, {}).reason
-    assert not re.search(r"evil|https?:|<\w|\{", reason, re.IGNORECASE)
-    assert len(reason) < 400
+    for evil in EVIL:
+        person = FoundPerson("x", "", "A", "B", evil, evil, industry=evil, headline=evil)
+        reason = WRITER.judge(brief, idea, person, {}).reason
+        assert not re.search(r"evil|https?:|<\w|\{", reason, re.IGNORECASE)
+        assert len(reason) < 400
