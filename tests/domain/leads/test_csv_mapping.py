@@ -1,11 +1,12 @@
 """Which field a column is, and what a row with several columns for one field gives."""
 
-import pytest
+import tomllib
+from pathlib import Path
 
 from app.domain.leads import csv_mapping
 from app.domain.leads.profiles import Profile
-from tests.domain.leads.crm_headers import EXPORTS, Export
 
+EXPORTS = tomllib.loads(Path(__file__).with_name("crm_headers.toml").read_text(encoding="utf-8"))["export"]
 LINK = "https://www.linkedin.com/in/ada"
 
 
@@ -29,31 +30,20 @@ def taken(header: str, *cells: str) -> dict[str, object]:
     return read(header, *cells).fields
 
 
-@pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.program)
-def test_the_columns_of_an_export_are_known(export: Export) -> None:
-    assert guessed(export.columns) == export.fields
-
-
-@pytest.mark.parametrize("export", EXPORTS, ids=lambda export: export.program)
-def test_the_header_of_an_export_is_known_as_one(export: Export) -> None:
+def test_the_columns_of_exports_are_known_and_their_headers_are_known_as_such() -> None:
     identifying = {"profileUrl", "publicId", "email"}
-    assert csv_mapping.is_known(export.columns) is bool(identifying & export.fields.keys())
+    for export in EXPORTS:
+        columns, fields = tuple(export["columns"]), {key: tuple(names) for key, names in export["fields"].items()}
+        assert guessed(columns) == fields, export["program"]
+        assert csv_mapping.is_known(columns) is bool(identifying & fields.keys()), export["program"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Record ID",
-        "Apollo Contact Id",
-        "Person - ID",
-        "Associated Company IDs",
-        "contactId",
-        "hs_object_id",
+def test_the_bookkeeping_of_a_crm_is_no_custom_field() -> None:
+    for name in [
+        "Record ID", "Apollo Contact Id", "Person - ID", "Associated Company IDs", "contactId", "hs_object_id",
         "Lead Status",
-    ],
-)
-def test_the_bookkeeping_of_a_crm_is_no_custom_field(name: str) -> None:
-    assert csv_mapping.guess_mapping([name, "Email"], [["17", "ada@acme.example"]])["0"] == csv_mapping.IGNORE
+    ]:  # fmt: skip
+        assert csv_mapping.guess_mapping([name, "Email"], [["17", "ada@acme.example"]])["0"] == csv_mapping.IGNORE, name
 
 
 def test_no_more_custom_fields_are_guessed_than_a_person_may_have() -> None:
@@ -62,46 +52,42 @@ def test_no_more_custom_fields_are_guessed_than_a_person_may_have() -> None:
     assert sum(key.startswith(csv_mapping.CUSTOM) for key in guess.values()) == 100
 
 
-@pytest.mark.parametrize("company", ["https://www.linkedin.com/company/acme", "https://www.linkedin.com/school/acme"])
-def test_the_page_of_a_company_is_no_profile(company: str) -> None:
-    assert guessed(["LinkedIn", "Person Linkedin"], [company, LINK]) == {"profileUrl": ("Person Linkedin",)}
-    assert guessed(["Company Linkedin Url", "Linkedin Url"], [company, LINK]) == {"profileUrl": ("Linkedin Url",)}
-    assert guessed(["Company URL", "Website"], [company, "acme.example"]) == {"companyUrl": ("Website",)}
+def test_the_page_of_a_company_is_no_profile() -> None:
+    for company in ["https://www.linkedin.com/company/acme", "https://www.linkedin.com/school/acme"]:
+        assert guessed(["LinkedIn", "Person Linkedin"], [company, LINK]) == {"profileUrl": ("Person Linkedin",)}, (
+            company
+        )
+        assert guessed(["Company Linkedin Url", "Linkedin Url"], [company, LINK]) == {
+            "profileUrl": ("Linkedin Url",)
+        }, company
+        assert guessed(["Company URL", "Website"], [company, "acme.example"]) == {"companyUrl": ("Website",)}, company
 
 
 def test_an_address_of_the_staff_is_no_address_of_the_person() -> None:
     assert guessed(["Contact owner", "Kontakt"], ["me@ours.example", "ada@acme.example"])["email"] == ("Kontakt",)
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "fields"),
-    [
+def test_name_is_what_the_other_columns_leave() -> None:
+    for columns, rows, fields in [
         (["Prénom", "Nom"], [], {"firstName": ("Prénom",), "lastName": ("Nom",)}),
         (["Nom", "E-mail"], [], {"fullName": ("Nom",), "email": ("E-mail",)}),
         (["Nombre", "Apellidos"], [], {"firstName": ("Nombre",), "lastName": ("Apellidos",)}),
         (["Vorname", "Name"], [["Ada", "Lovelace"]], {"firstName": ("Vorname",), "lastName": ("Name",)}),
         (["First Name", "Name"], [["Ada", "Ada King"]], {"firstName": ("First Name",), "fullName": ("Name",)}),
         (["First Name", "Last Name", "Name"], [], {"firstName": ("First Name",), "lastName": ("Last Name",)}),
-    ],
-)
-def test_name_is_what_the_other_columns_leave(
-    columns: list[str], rows: list[list[str]], fields: dict[str, tuple[str, ...]]
-) -> None:
-    assert guessed(columns, *rows) == fields
+    ]:
+        assert guessed(columns, *rows) == fields, columns
 
 
-@pytest.mark.parametrize(
-    ("cells", "address"),
-    [
+def test_the_first_valid_address_of_several_columns_counts() -> None:
+    for cells, address in [
         (["ada@acme.example", "ada@home.example"], "ada@acme.example"),
         (["", "ada@home.example"], "ada@home.example"),
         (["ada at acme", "ada@home.example"], "ada@home.example"),
         (["", "ada(at)x; ada@home.example; a@b.example"], "ada@home.example"),
         (["a@b ::: ada@home.example", ""], "ada@home.example"),
-    ],
-)
-def test_the_first_valid_address_of_several_columns_counts(cells: list[str], address: str) -> None:
-    assert taken("Profile URL,Email,Secondary Email", LINK, *cells)["email"] == address
+    ]:
+        assert taken("Profile URL,Email,Secondary Email", LINK, *cells)["email"] == address, cells
 
 
 def test_an_address_that_is_none_is_left_out_as_it_was_written() -> None:

@@ -53,21 +53,19 @@ def test_who_waited_for_a_value_goes_on_when_it_is_given(acme: Workspace) -> Non
 
 
 def test_nothing_is_changed_when_anything_is_wrong(acme: Workspace) -> None:
-    """All problems at once."""
-    a_list(acme, ["ada"])
+    """All problems at once. The link may go and the person stays; a public id may not."""
+    list_id = a_list(acme, [{"profileUrl": "https://network.example/in/ada"}])
     lead_id = the_one(acme, "ada")
     given = {"firstName": "Ada\0", "email": "x", "profileUrl": "https://network.example/company/x", "phone": "1"}
     with pytest.raises(InvalidRequest) as refusal:
         edit.change(acme, lead_id, given)
     assert {field.path for field in refusal.value.fields} == {"firstName", "email", "profileUrl"}
     assert leads.get_visible(acme, lead_id).phone == ""
-
-
-def test_the_link_may_go_and_the_person_stays(acme: Workspace) -> None:
-    """A public id may not."""
-    a_list(acme, [{"profileUrl": "https://network.example/in/ada"}])
-    changed = edit.change(acme, the_one(acme, "ada"), {"profileUrl": ""})
+    changed = edit.change(acme, lead_id, {"profileUrl": ""})
     assert (changed.profile_url, changed.public_id) == ("", "ada")
+    # Deleting is not erasing: the same person can be added again.
+    edit.delete(acme, lead_id)
+    assert leads.add(acme, list_id, [{"publicId": "ada"}]).added == 1
 
 
 def test_who_is_on_their_way_stays(acme: Workspace, rival: Workspace) -> None:
@@ -80,10 +78,3 @@ def test_who_is_on_their_way_stays(acme: Workspace, rival: Workspace) -> None:
         edit.delete(rival, lead_id)
     with pytest.raises(NotFound):
         edit.change(rival, lead_id, {"phone": "1"})
-
-
-def test_the_same_person_can_be_added_again(acme: Workspace) -> None:
-    """Deleting is not erasing."""
-    list_id = a_list(acme, ["ada"])
-    edit.delete(acme, the_one(acme, "ada"))
-    assert leads.add(acme, list_id, [{"publicId": "ada"}]).added == 1

@@ -1,6 +1,7 @@
 """Lists of companies: each company once, by its domain or name, from lines, calls and files; and their people."""
 
 import io
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -152,22 +153,20 @@ def read_in(workspace: Workspace, list_id: int, content: str) -> tuple[int, int,
     return found.added, found.updated, found.skipped, found.invalid + found.problems
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_file_of_companies_is_read_by_its_columns(acme: Workspace) -> None:
+    for content in [
         "name,domain\nWool Ltd,wool.example\nIron,\n,gmail.com\n",
         "Website;Company name;Owner\nhttps://www.wool.example/;Wool Ltd;Bo\n;Iron;Bo\ngmail.com;;Bo\n",
         "Company Domain Name,Website URL,Company name\n,wool.example,Wool Ltd\n,,Iron\ngmail.com,,\n",
         "Organization - Name,Organization - Website\nWool Ltd,wool.example\nIron,\n,gmail.com\n",
         "Firma,Webseite,LinkedIn\nWool Ltd,wool.example,https://linkedin.com/company/w\nIron,,\n,gmail.com,\n",
         "wool.example,Wool Ltd\n,Iron\ngmail.com,\n",
-    ],
-)
-def test_a_file_of_companies_is_read_by_its_columns(acme: Workspace, firms: int, content: str) -> None:
-    assert read_in(acme, firms, content) == (2, 0, 0, 1)
-    assert stands(acme, firms) == [("Wool Ltd", "wool.example"), ("Iron", "")]
-    assert read_in(acme, firms, content) == (0, 0, 2, 1)
-    assert size(acme, firms) == 2
+    ]:
+        firms = lists.create_list(acme, "Firms", "companies").id
+        assert read_in(acme, firms, content) == (2, 0, 0, 1)
+        assert stands(acme, firms) == [("Wool Ltd", "wool.example"), ("Iron", "")]
+        assert read_in(acme, firms, content) == (0, 0, 2, 1)
+        assert size(acme, firms) == 2
 
 
 def test_columns_are_remembered_apart_from_those_of_people(acme: Workspace, firms: int) -> None:
@@ -233,36 +232,26 @@ def test_others_are_searched_through_an_account_into_a_list(acme: Workspace, fir
     assert {company.id for _, company in company_people.searches(acme, firms)} == {wool, iron}
 
 
-@pytest.mark.parametrize(
-    ("asked", "field"),
-    [
-        ({"company_ids": [10**6]}, "companyIds"),
-        ({"known": False}, "accountId"),
-        ({"account_id": 10**6}, "accountId"),
-        ({"into": "firms"}, "listId"),
-        ({"title": "x" * 101}, "title"),
-        ({"most": 0, "account": True}, "most"),
-    ],
-)
-def test_a_look_up_that_does_not_fit_is_refused_whole(
-    acme: Workspace, firms: int, asked: dict[str, object], field: str
-) -> None:
+def test_a_look_up_that_does_not_fit_is_refused_whole(acme: Workspace, firms: int) -> None:
     listed_companies.add(acme, firms, [{"name": "Wool Ltd"}])
     a_list(acme, [{"publicId": "bea", "companyName": "Wool Ltd"}], "Known")
-    into = firms if asked.pop("into", "") else lists.create_list(acme, "Found").id
-    if asked.pop("account", False):
-        asked["account_id"] = accounts.every(acme)[0].id
-    chosen = asked.pop("company_ids", ids(acme, firms))
-    end_read()
-    with pytest.raises(InvalidRequest) as refused:
-        company_people.look_up(acme, firms, chosen, into, **asked)  # type: ignore[arg-type]
-    assert field in {path for path, _ in refused.value.fields}
+    into, chosen, sender = lists.create_list(acme, "Found").id, ids(acme, firms), accounts.every(acme)[0].id
+    cases: list[tuple[list[int], int, dict[str, Any], str]] = [
+        ([10**6], into, {}, "companyIds"),
+        (chosen, into, {"known": False}, "accountId"),
+        (chosen, into, {"account_id": 10**6}, "accountId"),
+        (chosen, firms, {}, "listId"),
+        (chosen, into, {"title": "x" * 101}, "title"),
+        (chosen, into, {"most": 0, "account_id": sender}, "most"),
+    ]
+    for companies, list_id, asked, field in cases:
+        end_read()
+        with pytest.raises(InvalidRequest) as refused:
+            company_people.look_up(acme, firms, companies, list_id, **asked)
+        assert field in {path for path, _ in refused.value.fields}
     end_read()
     assert session().scalar(sa.select(sa.func.count()).select_from(SearchImport)) == 0
-    assert [one.lead_count for one in session().scalars(sa.select(LeadList).where(LeadList.name == "Found"))] in (
-        [0],
-        [],
-    )
+    assert session().scalars(sa.select(LeadList.lead_count).where(LeadList.name == "Found")).all() == [0]
 
 
 def test_people_and_companies_are_not_mixed_up(acme: Workspace, firms: int) -> None:

@@ -52,25 +52,19 @@ def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members
     return campaign
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 201, "a\0b"])
-def test_a_list_needs_a_name(acme: Workspace, founders: LeadList, name: str) -> None:
+def test_a_list_needs_a_name(acme: Workspace, founders: LeadList) -> None:
     """1 to 200 characters, at creation and later."""
-    for attempt in (lambda: lists.create_list(acme, name), lambda: lists.change_list(acme, founders.id, name)):
-        with pytest.raises(InvalidRequest) as refusal:
-            attempt()
-        assert refusal.value.fields[0].path == "name"
+    for name in ("", "   ", "x" * 201, "a\0b"):
+        with pytest.raises(InvalidRequest) as created:
+            lists.create_list(acme, name)
+        with pytest.raises(InvalidRequest) as changed:
+            lists.change_list(acme, founders.id, name)
+        assert [one.value.fields[0].path for one in (created, changed)] == ["name", "name"]
 
 
-def test_a_deleted_list_is_gone_with_its_people(acme: Workspace, founders: LeadList) -> None:
-    """Nothing of it is left."""
-    leads.add(acme, founders.id, [{"publicId": "ada"}])
-    lists.delete_list(acme, founders.id)
-    with pytest.raises(NotFound):
-        lists.get_list(acme, founders.id)
-    assert session().scalar(sa.select(sa.func.count()).select_from(Lead)) == 0
-
-
-def test_people_of_a_campaign_outlive_their_list(acme: Workspace, founders: LeadList) -> None:
+def test_a_deleted_list_is_gone_with_its_people_but_for_those_of_a_campaign(
+    acme: Workspace, founders: LeadList
+) -> None:
     """What a finished campaign did stays true."""
     leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
     ada, bob = people(acme, founders.id)
@@ -78,17 +72,21 @@ def test_people_of_a_campaign_outlive_their_list(acme: Workspace, founders: Lead
     campaign_of(acme, founders, CampaignStatus.FINISHED, ada)
     lists.delete_list(acme, founders.id)
     session().expire_all()
+    with pytest.raises(NotFound):
+        lists.get_list(acme, founders.id)
     assert leads.get(acme, ids[0]).list_id is None
     with pytest.raises(NotFound):
         leads.get(acme, ids[1])
 
 
-@pytest.mark.parametrize("status", ["scheduled", "starting", "running", "paused", "locked"])
-def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList, status: str) -> None:
+def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList) -> None:
     """The refusal names the campaign."""
-    campaign_of(acme, founders, status)
-    with pytest.raises(Conflict, match="Spring"):
-        lists.delete_list(acme, founders.id)
+    campaign = campaign_of(acme, founders, CampaignStatus.RUNNING)
+    for status in ("scheduled", "starting", "running", "paused", "locked"):
+        with transaction():
+            campaign.status = status
+        with pytest.raises(Conflict, match="Spring"):
+            lists.delete_list(acme, founders.id)
     assert lists.get_list(acme, founders.id).deleted_at is None
 
 
@@ -105,11 +103,7 @@ def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace,
         assert session().scalar(sa.select(sa.func.count()).select_from(table)) == 0
 
 
-@pytest.mark.parametrize(
-    ("q", "found"),
-    [("", 3), ("ada", 1), ("ADA engine", 1), ("ENGINE", 2), ("öz", 1), ("Ö", 1), ("100%", 1), ("%", 1), ("nobody", 0)],
-)
-def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadList, q: str, found: int) -> None:
+def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadList) -> None:
     """Every word must stand somewhere; wildcards are plain characters."""
     given = [
         {"publicId": "p1", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine Ltd"},
@@ -117,7 +111,8 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
         {"publicId": "p3", "firstName": "Bob", "companyName": "100% Wool"},
     ]
     leads.add(acme, founders.id, given)
-    assert len(session().scalars(lists.query_list(acme, founders.id, q)).all()) == found
+    wanted = {"": 3, "ada": 1, "ADA engine": 1, "ENGINE": 2, "öz": 1, "Ö": 1, "100%": 1, "%": 1, "nobody": 0}
+    assert {q: len(session().scalars(lists.query_list(acme, founders.id, q)).all()) for q in wanted} == wanted
 
 
 @pytest.mark.parametrize(("size", "meanwhile"), [(lists.MOST_READ, (1, 1)), (lists.MOST_READ + 1, (0, 1))])

@@ -49,14 +49,15 @@ def test_an_event_belongs_to_the_campaign_the_person_is_in(acme: Workspace) -> N
     assert '"label":"VIP"' in event.body
 
 
-@pytest.mark.parametrize("tags", [["x" * 51], [str(number) for number in range(51)], ["a\0"]])
-def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList, tags: list[str]) -> None:
+def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList) -> None:
     """Nothing is changed by a refusal."""
     ada, _ = people(acme, founders)
-    for attempt in (lambda: lead_tags.set_tags(acme, ada.id, tags), lambda: lead_tags.tag(acme, [ada.id], add=tags)):
-        with pytest.raises(InvalidRequest) as refusal:
-            attempt()
-        assert refusal.value.fields[0].path == "tags"
+    for tags in (["x" * 51], [str(number) for number in range(51)], ["a\0"]):
+        with pytest.raises(InvalidRequest) as replaced:
+            lead_tags.set_tags(acme, ada.id, tags)
+        with pytest.raises(InvalidRequest) as added:
+            lead_tags.tag(acme, [ada.id], add=tags)
+        assert [one.value.fields[0].path for one in (replaced, added)] == ["tags", "tags"]
     assert people(acme, founders)[0].tags == []
 
 

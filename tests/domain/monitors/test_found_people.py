@@ -60,21 +60,16 @@ def said(acme: Workspace, kind: str) -> list[tuple[str, Any]]:
     return [(entry.subject, entry.after) for entry in session().scalars(query.order_by(AuditEntry.id))]
 
 
-def test_nothing_happens_to_people_before_a_yes(acme: Workspace, network: Shown, clock: Movable) -> None:
-    """They are in no list and no campaign, and count for no plan."""
-    campaign = a_campaign(acme)
-    monitor = a_monitor(acme, campaign_id=campaign.id)
-    look(clock, monitor)
-    assert len(rows(monitor, "held")) == 6
-    assert listed(monitor) == []
-    assert set(enrolled(campaign.id)) == {"accepts-ada"}
-
-
-def test_the_accepted_join_the_list_and_the_campaign(acme: Workspace, network: Shown, clock: Movable) -> None:
+def test_the_accepted_join_the_list_and_the_campaign_and_nothing_happens_to_others(
+    acme: Workspace, network: Shown, clock: Movable
+) -> None:
     """The declined do not, and are not found again; what was decided and by whom is written down."""
     campaign = a_campaign(acme)
     monitor = a_monitor(acme, campaign_id=campaign.id, name="Founders")
     look(clock, monitor)
+    assert len(rows(monitor, "held")) == 6
+    assert listed(monitor) == []
+    assert set(enrolled(campaign.id)) == {"accepts-ada"}
     done = found_people.decide(acme, monitor.id, True, ids(monitor)[:2])
     assert (done.changed, done.skipped, dict(done.left_out)) == (2, 0, {})
     found_people.decide(acme, monitor.id, False, ids(monitor)[:1])
@@ -89,19 +84,12 @@ def test_the_accepted_join_the_list_and_the_campaign(acme: Workspace, network: S
     assert said(acme, "monitor.declined") == [("Founders", {"people": 1})]
     source = session().get_one(DataSource, session().get_one(Person, added.person_id).source_id)
     assert (source.kind, source.name) == ("search", ADDRESS)
-
-
-def test_a_declined_person_can_still_be_accepted(acme: Workspace, network: Shown, clock: Movable) -> None:
-    """Who is in the list already can't be declined; the same decision again changes nothing."""
-    monitor = a_monitor(acme)
-    look(clock, monitor)
-    found_people.decide(acme, monitor.id, False)
-    assert found_people.decide(acme, monitor.id, True, ids(monitor, "declined")[:1]).changed == 1
-    assert listed(monitor) == ["ada-0"]
+    # Who is in the list already can't be declined; who was declined can still be accepted.
     again_ = found_people.decide(acme, monitor.id, True, ids(monitor, "added"))
-    assert (again_.changed, again_.skipped) == (0, 1)
+    assert (again_.changed, again_.skipped) == (0, 2)
     assert found_people.decide(acme, monitor.id, False, ids(monitor, "added")).changed == 0
-    assert listed(monitor) == ["ada-0"]
+    assert found_people.decide(acme, monitor.id, True, ids(monitor, "declined")).changed == 1
+    assert listed(monitor) == ["ada-0", "ada-1", "ada-2"]
 
 
 def test_people_are_left_out_with_the_reason(acme: Workspace, network: Shown, clock: Movable) -> None:
@@ -121,20 +109,10 @@ def test_people_are_left_out_with_the_reason(acme: Workspace, network: Shown, cl
     sentences = [sentence for _, sentence, _ in shown.of(found).left_out]
     assert "On a list that this campaign leaves out" in sentences
     assert "On the do-not-contact list" in sentences
-
-
-def test_who_is_left_out_by_a_rule_is_found_when_it_no_longer_holds(
-    acme: Workspace, network: Shown, clock: Movable
-) -> None:
-    network.people = 2
-    second = a_campaign(acme, name="Second")
-    campaigns.change_exclusions(acme, second.id, {"list_ids": [a_list(acme, [{"publicId": "ada-1"}], "Friends")]})
-    monitor = a_monitor(acme, campaign_id=second.id)
-    look(clock, monitor)
-    assert [row.handle for row in rows(monitor, "left_out")] == ["ada-1"]
+    # Who is left out by a rule is found when it no longer holds.
     campaigns.change_exclusions(acme, second.id, {"list_ids": []})
     assert look(clock, monitor).run_found == 1
-    assert [row.handle for row in rows(monitor, "held")] == ["ada-0", "ada-1"]
+    assert [row.handle for row in rows(monitor, "held")] == ["ada-1", "ada-5", "ada-6", "ada-7"]
 
 
 def test_the_gate_is_asked_again_when_people_are_accepted(acme: Workspace, network: Shown, clock: Movable) -> None:
@@ -191,38 +169,23 @@ def test_a_monitor_waits_for_decisions_when_many_are_open(
     assert len(rows(monitor, "held")) == 3
 
 
-def test_when_the_plan_is_full_no_one_is_accepted(
-    acme: Workspace, network: Shown, clock: Movable, monkeypatch: pytest.MonkeyPatch
+def test_no_one_is_accepted_into_what_is_full_or_gone_or_by_others(
+    acme: Workspace, rival: Workspace, network: Shown, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All of them still wait."""
-    monitor = a_monitor(acme)
-    look(clock, monitor)
-    monkeypatch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))
-    with pytest.raises(PlanLimitExceeded):
-        found_people.decide(acme, monitor.id, True)
-    assert len(rows(monitor, "held")) == 6
-    assert listed(monitor) == []
-
-
-def test_people_can_only_be_decided_about_at_their_own_monitor(
-    acme: Workspace, rival: Workspace, network: Shown, clock: Movable
-) -> None:
-    monitor = a_monitor(acme)
-    other = a_monitor(acme)
-    theirs = a_monitor(rival)
+    """A full plan, a paused campaign, a deleted list, another monitor: a sentence says so, and all still wait."""
+    campaign = a_campaign(acme)
+    monitor = a_monitor(acme, campaign_id=campaign.id)
+    other, theirs = a_monitor(acme), a_monitor(rival)
     look(clock, monitor)
     with pytest.raises(InvalidRequest) as refusal:
         found_people.decide(acme, other.id, True, ids(monitor)[:1])
     assert refusal.value.fields[0].path == "ids[0]"
     with pytest.raises(NotFound):
         found_people.decide(acme, theirs.id, True)
-
-
-def test_no_one_is_accepted_into_what_is_gone(acme: Workspace, network: Shown, clock: Movable) -> None:
-    """A deleted list, a paused campaign: a sentence says so, and everyone still waits."""
-    campaign = a_campaign(acme)
-    monitor = a_monitor(acme, campaign_id=campaign.id)
-    look(clock, monitor)
+    with monkeypatch.context() as patch:
+        patch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))
+        with pytest.raises(PlanLimitExceeded):
+            found_people.decide(acme, monitor.id, True)
     campaigns.pause(acme, campaign.id)
     with pytest.raises(Conflict, match="is paused"):
         found_people.decide(acme, monitor.id, True)

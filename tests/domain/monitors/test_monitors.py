@@ -90,43 +90,32 @@ def test_a_change_of_one_thing_leaves_the_others(acme: Workspace, clock: Movable
     assert again(monitor).address != OTHER
 
 
-def test_a_search_stays_a_search(acme: Workspace) -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        monitors.change(acme, a_monitor(acme).id, signal="hiring")
-    assert fields(refused) == {"signal": "This monitor watches a search."}
-    with pytest.raises(InvalidRequest) as refused:
-        monitors.change(acme, a_monitor(acme, kind="signal").id, address=OTHER)
-    assert fields(refused) == {"address": "This monitor watches a signal."}
-
-
-def test_a_signal_needs_words(acme: Workspace) -> None:
+def test_a_search_stays_a_search_and_a_signal_needs_words(acme: Workspace) -> None:
     """Its own, for there are none of the autopilot; visitors of the own website are known without."""
+    for monitor, change, said in (
+        (a_monitor(acme), {"signal": "hiring"}, {"signal": "This monitor watches a search."}),
+        (a_monitor(acme, kind="signal"), {"address": OTHER}, {"address": "This monitor watches a signal."}),
+    ):
+        with pytest.raises(InvalidRequest) as refused:
+            monitors.change(acme, monitor.id, **change)
+        assert fields(refused) == said
     with pytest.raises(InvalidRequest) as refused:
         a_monitor(acme, kind="signal", targeting={})
     assert "targeting" in fields(refused)
-    monitor = a_monitor(acme, kind="signal", signal="siteVisitor", targeting={})
+    visitors = a_monitor(acme, kind="signal", signal="siteVisitor", targeting={})
     with pytest.raises(InvalidRequest) as refused:
-        monitors.change(acme, monitor.id, signal="funding")
+        monitors.change(acme, visitors.id, signal="funding")
     assert "targeting" in fields(refused)
 
 
-def test_each_change_is_written_down_once(acme: Workspace, clock: Movable) -> None:
+def test_each_change_is_written_down_once_and_a_paused_monitor_does_not_look(acme: Workspace, clock: Movable) -> None:
+    """Nor can it be told to; resumed, it looks at once. Deleted, it forgets those who waited; whom it added stays."""
     monitor = a_monitor(acme)
-    monitors.change(acme, monitor.id, name="Founders")
-    monitors.change(acme, monitor.id, name="Founders")
-    monitors.set_automatic(acme, monitor.id, True)
-    monitors.set_automatic(acme, monitor.id, True)
-    monitors.pause(acme, monitor.id)
-    monitors.resume(acme, monitor.id)
-    monitors.delete(acme, monitor.id)
-    assert kinds(acme) == [
-        f"monitor.{what}" for what in ("created", "changed", "automatic", "paused", "resumed", "deleted")
-    ]
-
-
-def test_a_paused_monitor_does_not_look(acme: Workspace, clock: Movable) -> None:
-    """Nor can it be told to; resumed it looks at once."""
-    monitor = a_monitor(acme)
+    for _ in range(2):
+        monitors.change(acme, monitor.id, name="Founders")
+    for _ in range(2):
+        monitors.set_automatic(acme, monitor.id, True)
+    monitors.set_automatic(acme, monitor.id, False)
     monitors.pause(acme, monitor.id)
     clock.forward(days=3)
     assert reading.due(10) == []
@@ -134,11 +123,6 @@ def test_a_paused_monitor_does_not_look(acme: Workspace, clock: Movable) -> None
         monitors.run_now(acme, monitor.id)
     assert monitors.resume(acme, monitor.id).due_at == clock.at
     assert monitors.moves(again(monitor)) == {"pause", "run"}
-
-
-def test_what_a_deleted_monitor_added_stays(acme: Workspace, clock: Movable) -> None:
-    """Those who waited are forgotten."""
-    monitor = a_monitor(acme)
     look(clock, monitor)
     found_people.decide(acme, monitor.id, True, [rows(monitor)[0].id])
     monitors.delete(acme, monitor.id)
@@ -146,6 +130,8 @@ def test_what_a_deleted_monitor_added_stays(acme: Workspace, clock: Movable) -> 
     assert session().scalar(sa.select(sa.func.count()).select_from(Lead)) == 1
     with pytest.raises(NotFound):
         monitors.get(acme, monitor.id)
+    moves = ("created", "changed", "automatic", "automatic", "paused", "resumed", "accepted", "deleted")
+    assert kinds(acme) == [f"monitor.{what}" for what in moves]
 
 
 def test_there_is_a_most_of_monitors(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,17 +24,17 @@ def live(acme: Workspace) -> Workspace:
     return workspace
 
 
-def test_a_sandbox_watches_every_signal(acme: Workspace) -> None:
+def test_a_sandbox_watches_every_signal_and_a_live_workspace_without_a_service_is_told_to_connect_one(
+    acme: Workspace,
+) -> None:
+    """No one is invented for it. Each signal has facts that messages may use."""
     assert not [one for one in watched_signals.SIGNALS if watched_signals.trouble(acme, one)]
-
-
-def test_a_live_workspace_without_a_service_is_told_to_connect_one(acme: Workspace) -> None:
-    """No one is invented for it."""
     workspace = live(acme)
     assert all(watched_signals.trouble(workspace, one) for one in watched_signals.SIGNALS)
     with pytest.raises(InvalidRequest) as refused:
         a_monitor(workspace, kind="signal")
     assert refused.value.fields[0].message.startswith("No connected service finds people by this signal.")
+    assert all(one.angle in FACTS for one in watched_signals.SIGNALS.values())
 
 
 class Searcher(Finder):
@@ -74,7 +74,3 @@ def test_visitors_need_their_source(acme: Workspace) -> None:
     assert watched_signals.trouble(workspace, "siteVisitor") == ""
     assert "sources" in watched_signals.trouble(workspace, "formerCustomer").casefold()
     assert watched_signals.search(workspace, "siteVisitor").name == "analytics"
-
-
-def test_each_signal_has_facts_that_messages_may_use() -> None:
-    assert all(one.angle in FACTS for one in watched_signals.SIGNALS.values())
