@@ -73,7 +73,7 @@ def lead(list_id: int, person: str) -> Lead:
 
 
 def test_found_values_are_kept_with_source_and_date_and_a_miss_is_free(acme: Workspace) -> None:
-    """Found values stand with the people, with source and date; a miss is free."""
+    """And the end is told, with what was found and cost."""
     found = people(acme, "known-ada", "no-phone-bob", "nothing-cy")
     assert enrichment.quote(acme, found) == {"email": 3, "phone": 3}
     assert enrichment.start(acme, found, "both") == (6, 30)
@@ -90,25 +90,22 @@ def test_found_values_are_kept_with_source_and_date_and_a_miss_is_free(acme: Wor
     assert (bought.source, bought.credits) == ("sandbox", 2)
     assert bought.answered_at is not None
     assert list(recount.wallets()) == []
+    (data,) = told(acme, "enrichment_finished")
+    assert data["enrichment"] == {
+        **{"id": the_run(acme).id, "what": "both", "state": "finished", "list": {"id": found, "name": "People"}},
+        **{"queued": 6, "found": 3, "missed": 3, "skipped": 0, "credits": 12, "error": ""},
+    }
 
 
-def test_who_has_the_value_is_skipped(acme: Workspace) -> None:
-    """Nothing is queued, and nothing held, where no one lacks it."""
+def test_who_has_the_value_or_is_being_looked_up_is_skipped(acme: Workspace) -> None:
+    """Two requests for the same cost as much as one; nothing is queued, and nothing held, where no one lacks it."""
     found = a_list(acme, ["accepts-ada", {"publicId": "known-bob"}])
     assert enrichment.start(acme, found, "email") == (1, 2)
-    jobs.run_due()
-    assert enrichment.start(acme, found, "email") == (0, 0)
-    assert credits.balance(acme) == Balance(998, 0)
-    assert session().scalar(sa.select(sa.func.count()).select_from(Enrichment)) == 1
-
-
-def test_what_is_being_looked_up_is_not_queued_again(acme: Workspace) -> None:
-    """Two requests for the same cost as much as one."""
-    found = people(acme, "known-ada", "known-bob")
-    assert enrichment.start(acme, found, "email") == (2, 4)
     assert enrichment.start(acme, found, "both") == (2, 16)
     jobs.run_due()
-    assert credits.balance(acme) == Balance(1000 - 4 - 16, 0)
+    assert credits.balance(acme) == Balance(1000 - 2 - 16, 0)
+    assert enrichment.start(acme, found, "email") == (0, 0)
+    assert session().scalar(sa.select(sa.func.count()).select_from(Enrichment)) == 2
 
 
 def test_a_run_that_exceeds_the_credits_is_refused(acme: Workspace) -> None:
@@ -273,7 +270,7 @@ def test_a_bought_address_that_bounces_is_refunded_once(acme: Workspace) -> None
 
 
 def test_others_see_nothing_of_it(acme: Workspace, rival: Workspace) -> None:
-    """Neither the list nor the run."""
+    """Neither the list nor the run. A workspace without a source is told: nothing pretends."""
     found = people(acme, "known-ada")
     with pytest.raises(NotFound):
         enrichment.start(rival, found, "email")
@@ -282,14 +279,10 @@ def test_others_see_nothing_of_it(acme: Workspace, rival: Workspace) -> None:
         with pytest.raises(NotFound):
             verb(rival, the_run(acme).id)
     assert list(session().scalars(enrichment.page(rival))) == []
-
-
-def test_a_workspace_without_a_source_is_told(acme: Workspace) -> None:
-    """Nothing pretends."""
     real = workspaces.create("Real", "ada@acme.example", PASSWORD)
-    found = people(real, "known-ada")
+    theirs = people(real, "known-ada")
     with pytest.raises(NotSupported, match="No service"):
-        enrichment.start(real, found, "email")
+        enrichment.start(real, theirs, "email")
 
 
 def test_a_bounce_that_comes_in_refunds(acme: Workspace) -> None:
@@ -301,23 +294,3 @@ def test_a_bounce_that_comes_in_refunds(acme: Workspace) -> None:
     a_campaign(acme, [{"publicId": "bounces-ada", "email": lead(list_id, "bounces-ada").email}], [email()])
     forward(acme, days=3)
     assert credits.balance(acme).posted == 1000
-
-
-def test_a_lookup_is_told_when_it_ends(acme: Workspace) -> None:
-    """With what it found and cost."""
-    found = people(acme, "known-ada", "no-phone-bob", "nothing-cy")
-    enrichment.start(acme, found, "both")
-    jobs.run_due()
-    (data,) = told(acme, "enrichment_finished")
-    assert data["enrichment"] == {
-        "id": the_run(acme).id,
-        "what": "both",
-        "state": "finished",
-        "list": {"id": found, "name": "People"},
-        "queued": 6,
-        "found": 3,
-        "missed": 3,
-        "skipped": 0,
-        "credits": 12,
-        "error": "",
-    }

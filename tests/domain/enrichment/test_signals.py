@@ -16,7 +16,7 @@ from app.domain.enrichment import signals
 from app.domain.ledger import recount
 from app.domain.workspace import workspaces
 from app.models.workspaces import Subscription, Workspace
-from app.ports import SignalQuestion, SignalResult, Throttled
+from app.ports import SignalQuestion, SignalResult
 from app.providers.sandbox.enrichment import SandboxSignals
 from tests.conftest import PASSWORD
 from tests.domain.outreach import forward
@@ -42,33 +42,34 @@ def known(workspace: Workspace, kind: str = "hiring", **given: Any) -> signals.A
     return signals.look_up(workspace, kind, **({"domain": "known-engine.example"} | person | given))
 
 
-@pytest.mark.parametrize(
-    ("kind", "price", "names"),
-    [
-        ("hiring", 2, {"openings", "total"}),
-        ("funding", 2, {"rounds"}),
-        ("techStack", 2, {"technologies"}),
-        ("news", 2, {"articles"}),
-        ("headcount", 6, {"current", "growth6m", "growth12m", "byMonth"}),
-        ("jobChange", 3, {"person", "from", "to", "profileUrl"}),
-    ],
-)
-def test_each_kind_has_its_price_and_its_shape(acme: Workspace, kind: str, price: int, names: set[str]) -> None:
-    """Each kind has its price and the shape of its answer."""
-    answered = known(acme, kind)
-    assert (answered.signal, answered.found, answered.credits) == (kind, True, price)
-    assert set(answered.answer) == names
-    assert credits.balance(acme) == Balance(1000 - price, 0)
+def test_each_kind_has_its_price_and_its_shape_and_a_miss_costs_nothing(acme: Workspace, rival: Workspace) -> None:
+    """The history is ours alone, holds misses, and can be narrowed to a kind."""
+    kinds: dict[str, tuple[int, set[str]]] = {
+        "hiring": (2, {"openings", "total"}),
+        "funding": (2, {"rounds"}),
+        "techStack": (2, {"technologies"}),
+        "news": (2, {"articles"}),
+        "headcount": (6, {"current", "growth6m", "growth12m", "byMonth"}),
+        "jobChange": (3, {"person", "from", "to", "profileUrl"}),
+    }
+    for kind, (price, names) in kinds.items():
+        before = credits.balance(acme).posted
+        answered = known(acme, kind)
+        assert (answered.signal, answered.found, answered.credits) == (kind, True, price)
+        assert set(answered.answer) == names
+        assert credits.balance(acme) == Balance(before - price, 0)
+    missed = signals.look_up(acme, "news", domain="nothing-here.example")
+    assert (missed.found, missed.credits, missed.answer) == (False, 0, {})
+    assert credits.balance(acme) == Balance(1000 - 17, 0)
     assert list(recount.wallets()) == []
-
-
-def test_a_miss_costs_nothing(acme: Workspace) -> None:
-    """Its answer is empty, and it is kept in the history."""
-    answered = signals.look_up(acme, "news", domain="nothing-here.example")
-    assert (answered.found, answered.credits, answered.answer) == (False, 0, {})
-    assert credits.balance(acme) == Balance(1000, 0)
-    (kept,) = session().scalars(signals.page(acme))
-    assert (kept.found, kept.credits) == (False, 0)
+    kept = [(one.kind, one.found, one.credits) for one in session().scalars(signals.page(acme, "news"))]
+    assert sorted(kept) == [("news", False, 0), ("news", True, 2)]
+    assert len(list(session().scalars(signals.page(acme)))) == 7
+    known(rival)
+    (theirs,) = session().scalars(signals.page(rival))
+    assert theirs.created_at - rival.now() < timedelta(seconds=1)
+    with pytest.raises(NotFound):
+        signals.get(acme, theirs.id)
 
 
 def test_the_same_look_up_within_a_week_costs_nothing_more(acme: Workspace, rival: Workspace) -> None:
@@ -91,9 +92,9 @@ def test_of_two_that_look_up_the_same_at_once_one_pays(acme: Workspace) -> None:
     assert list(recount.wallets()) == []
 
 
-@pytest.mark.parametrize(
-    ("given", "paths"),
-    [
+def test_what_does_not_fit_is_refused_at_once(acme: Workspace) -> None:
+    """Every problem is named, and nothing is spent."""
+    for given, paths in [
         ({"kind": "weather", "domain": "acme.com"}, ["kind"]),
         ({"kind": "hiring"}, ["domain"]),
         ({"kind": "hiring", "domain": "co.uk"}, ["domain"]),
@@ -102,31 +103,21 @@ def test_of_two_that_look_up_the_same_at_once_one_pays(acme: Workspace) -> None:
         ({"kind": "hiring", "domain": "not a domain"}, ["domain"]),
         ({"kind": "jobChange", "domain": "acme.com"}, ["fullName", "companyName"]),
         ({"kind": "jobChange", "full_name": "Ada", "company_name": "x" * 201}, ["companyName"]),
-    ],
-)
-def test_what_does_not_fit_is_refused_at_once(acme: Workspace, given: dict[str, str], paths: list[str]) -> None:
-    """Every problem is named, and nothing is spent."""
-    with pytest.raises(InvalidRequest) as refusal:
-        signals.look_up(acme, **given)
-    assert [field.path for field in refusal.value.fields] == paths
-    assert credits.balance(acme) == Balance(1000, 0)
+    ]:
+        with pytest.raises(InvalidRequest) as refusal:
+            signals.look_up(acme, **given)
+        assert [field.path for field in refusal.value.fields] == paths
+        assert credits.balance(acme) == Balance(1000, 0)
 
 
-@pytest.mark.parametrize(
-    ("given", "domain"),
-    [
-        ("www.acme.co.uk", "acme.co.uk"),
-        ("https://jobs.acme.com/open", "acme.com"),
-        ("ada@mail.acme.com", "acme.com"),
-        ("acme.github.io", "acme.github.io"),
-        ("a.b.engine.example", "engine.example"),
-        ("bücher.de", "xn--bcher-kva.de"),
-        ("co.uk", ""),
-    ],
-)
-def test_a_domain_is_the_one_that_was_registered(given: str, domain: str) -> None:
+def test_a_domain_is_the_one_that_was_registered() -> None:
     """Whatever part of a website was pasted."""
-    assert signals.registered_domain(given) == domain
+    for given, domain in [
+        ("www.acme.co.uk", "acme.co.uk"), ("https://jobs.acme.com/open", "acme.com"), ("ada@mail.acme.com", "acme.com"),
+        ("acme.github.io", "acme.github.io"), ("a.b.engine.example", "engine.example"),
+        ("bücher.de", "xn--bcher-kva.de"), ("co.uk", ""),
+    ]:  # fmt: skip
+        assert signals.registered_domain(given) == domain, given
 
 
 def test_a_failing_source_costs_nothing(acme: Workspace) -> None:
@@ -161,19 +152,19 @@ def test_what_was_lost_on_the_way_is_free_again_after_a_day(acme: Workspace, clo
     assert known(acme).credits == 0
 
 
-def test_max_credits_is_an_upper_bound(acme: Workspace) -> None:
-    """What costs more is refused before anything is spent."""
+def test_no_more_is_spent_than_allowed_or_there(acme: Workspace) -> None:
+    """What costs more is refused before anything is spent. An ended subscription spends nothing; reading goes on."""
     with pytest.raises(PlanLimitExceeded, match="costs 6 credits"):
         known(acme, "headcount", max_credits=5)
     assert known(acme, "headcount", max_credits=6).credits == 6
     assert known(acme, "headcount", max_credits=0).credits == 0  # a repeat
-
-
-def test_too_few_credits(acme: Workspace) -> None:
-    """The sentence says how many are missing."""
-    credits.hold(acme, 999, ref="other", purpose="signals")
+    credits.hold(acme, 993, ref="other", purpose="signals")
     with pytest.raises(PlanLimitExceeded, match="need 1 more"):
         known(acme)
+    acme.subscription = Subscription.ENDED
+    with pytest.raises(SubscriptionRequired):
+        known(acme, "news")
+    assert len(list(session().scalars(signals.page(acme)))) == 1
 
 
 def test_without_a_source_nothing_is_looked_up(acme: Workspace) -> None:
@@ -190,27 +181,3 @@ def test_without_a_source_nothing_is_looked_up(acme: Workspace) -> None:
     with pytest.raises(NotSupported, match="hiring"):
         known(acme)
     assert known(acme, "news").found
-
-
-def test_an_ended_subscription_spends_nothing(acme: Workspace) -> None:
-    """Reading goes on."""
-    known(acme)
-    acme.subscription = Subscription.ENDED
-    with pytest.raises(SubscriptionRequired):
-        known(acme, "news")
-    assert len(list(session().scalars(signals.page(acme)))) == 1
-
-
-def test_the_history_is_ours_alone(acme: Workspace, rival: Workspace) -> None:
-    """And can be narrowed to a kind."""
-    known(acme), known(acme, "news"), known(rival)
-    assert [one.kind for one in session().scalars(signals.page(acme, "news"))] == ["news"]
-    (theirs,) = session().scalars(signals.page(rival))
-    assert theirs.created_at - rival.now() < timedelta(seconds=1)
-    with pytest.raises(NotFound):
-        signals.get(acme, theirs.id)
-
-
-def test_throttled_is_a_failure_with_a_wait() -> None:
-    """The port's word for it carries the seconds."""
-    assert Throttled("Later.", 5).retry_after == 5

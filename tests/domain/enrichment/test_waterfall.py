@@ -147,11 +147,14 @@ def test_an_address_without_a_mailbox_is_no_find(live: Workspace, world: SimpleN
 
 
 def test_numbers_come_from_those_that_have_them(live: Workspace, world: SimpleNamespace) -> None:
-    """The others are not asked."""
+    """The others are not asked; what no one connected knows is refused, with what they do know."""
     known(world.pdl, mobile_phone="+15552000100")
     _, lookup = looked_up(live, "phone")
     assert (lookup.value, lookup.source, lookup.verdict) == ("+15552000100", "People Data Labs", "")
     assert asked(world.hunter) == asked(world.apollo) == []
+    services.disconnect(live, "pdl")
+    with pytest.raises(NotSupported, match="phone numbers"):
+        enrichment.start(live, a_list(live, [ADA]), "phone")
 
 
 def test_a_service_that_fails_leaves_it_to_the_next(live: Workspace, world: SimpleNamespace) -> None:
@@ -222,13 +225,6 @@ def test_who_does_not_want_it_is_looked_up_nowhere(live: Workspace, world: Simpl
     known(world.pdl)
     run, _ = looked_up(live)
     assert (run.missed, asked(world.pdl)) == (1, [])
-
-
-def test_what_no_one_connected_knows_is_refused(live: Workspace, world: SimpleNamespace) -> None:
-    """With what they do know."""
-    services.disconnect(live, "pdl")
-    with pytest.raises(NotSupported, match="phone numbers"):
-        enrichment.start(live, a_list(live, [ADA]), "phone")
 
 
 def test_signals_come_from_connected_services(live: Workspace, world: SimpleNamespace) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.clock import Movable
+from app.core.db import session
 from app.core.errors import Conflict, NotFound
 from app.domain.enrichment.crm import connection, lists, reading
 from app.domain.exclusions import never_contact
@@ -142,8 +143,6 @@ def test_who_opted_out_there_is_not_contacted_until_they_opt_in(
 
 def entries(workspace: Workspace) -> list[never_contact.NeverContact]:
     """The do-not-contact list."""
-    from app.core.db import session
-
     query = never_contact.page(workspace).order_by(never_contact.NeverContact.label)
     return list(session().scalars(query))
 
