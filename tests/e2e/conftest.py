@@ -1,14 +1,12 @@
 """The browser that the end-to-end tests drive, and what it starts with."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from app.core.db import transaction
 from app.domain.rules.limits import FRIDAY
@@ -17,39 +15,10 @@ from app.engines.units import BY_NAME
 from app.models.workspaces import Workspace
 from tests import browser
 from tests.e2e import filled
-from tests.e2e.browsing import sign_in
+from tests.e2e.browsing import SIZES, sign_in
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
-# What Chromium leaves out: the list below its address bar, which no one sees here and which costs each tab a third of
-# its time, and what Playwright leaves out by itself, because a second list replaces its own.
-LEFT_OUT = (
-    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
-    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "LensOverlay", "MediaRouter"),
-    *("HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding", "ThirdPartyStoragePartitioning"),
-    *("AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "AimEnabled"),
-    *("NetworkTimeServiceQuerying", "PreconnectToSearch"),
-)
 HEARD = pytest.StashKey[list[str]]()
-LONGEST = ("test_access.py", "test_bars.py", "test_every_page.py", "test_journeys.py")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each worker begins with some of the longest tests, so that none of them is what everyone waits for at the end.
-
-    pytest-xdist gives each worker an equal share of tests that stand together; one that has finished takes from the
-    end of another's.
-    """
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    share = max(len(items) // workers, 2)
-    here = Path(__file__).parent
-    longest = [item for name in LONGEST for item in items if item.path == here / name]
-    others = [item for item in items if item not in set(longest)]
-    begun: list[pytest.Item] = []
-    for worker in range(workers):
-        own = longest[worker::workers]
-        begun += own + [others.pop(0) for _ in range(min(share - len(own), len(others)))]
-    items[:] = begun + others
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -63,8 +32,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Playwright starts the browser that `make test` found."""
     program = browser.find()
-    chosen = {"executable_path": program} if program else {}
-    return {**browser_type_launch_args, "args": [f"--disable-features={','.join(LEFT_OUT)}"], **chosen}
+    return {**browser_type_launch_args, **({"executable_path": program} if program else {})}
 
 
 @pytest.fixture
@@ -85,6 +53,20 @@ def page(page: Page, request: pytest.FixtureRequest) -> Page:
 
 
 @pytest.fixture
+def unscripted(new_context: Callable[..., BrowserContext]) -> Page:
+    """A page of a browser without JavaScript."""
+    return new_context(java_script_enabled=False).new_page()
+
+
+@pytest.fixture
+def phone(new_context: Callable[..., BrowserContext], acme: Workspace) -> Page:
+    """Ada's phone, on which she is signed in."""
+    page = new_context(viewport=SIZES["phone"], has_touch=True).new_page()
+    sign_in(page)
+    return page
+
+
+@pytest.fixture
 def acme(acme: Workspace) -> Workspace:
     """Senders rest at weekends, and stories here are told in days: at the end of a week it is Monday already."""
     now = acme.now()
@@ -96,16 +78,15 @@ def acme(acme: Workspace) -> Workspace:
 
 
 @pytest.fixture
-def full(app: Flask, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def full(app: Flask) -> Workspace:
     """A workspace with something of everything, much of it too long."""
-    folder = tmp_path_factory.getbasetemp()
-    return filled.fill_once(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    return filled.fill()
 
 
 @pytest.fixture
 def refusals() -> tuple[str, ...]:
     """The statuses that the tests of a file bring about on purpose, so that the browser may report them."""
-    return ("404", "422")
+    return ("404", "409", "422")
 
 
 @pytest.fixture
@@ -115,10 +96,10 @@ def complaints(page: Page, refusals: tuple[str, ...]) -> list[str]:
 
     def hear(message: ConsoleMessage) -> None:
         if message.type == "error" and not any(status in message.text for status in refusals):
-            found.append(message.text)
+            found.append(f"{page.url}: {message.text}")
 
     page.on("console", hear)
-    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("pageerror", lambda error: found.append(f"{page.url}: {error}"))
     return found
 
 

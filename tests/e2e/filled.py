@@ -1,17 +1,13 @@
 """A workspace with something of everything, some of it much too long, and the addresses of all its pages."""
 
-import fcntl
 import io
-import sqlite3
-from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.db import db, end_read, session, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.enrichment import enrichment, signals
 from app.domain.exclusions import company_holds, never_contact
@@ -108,29 +104,6 @@ def fill() -> Workspace:
     _sign_in(workspace)
     end_read()
     return workspace
-
-
-def fill_once(folder: Path) -> Workspace:
-    """The same, made by whichever worker of a run asks first; on SQLite the others get a copy from that folder."""
-    database = db.engine.url.database
-    if db.engine.name != "sqlite" or not database:
-        return fill()
-    kept, file = folder / "filled.db", Path(database)
-    with (folder / "filled.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not kept.exists():
-            fill()
-            _copy(file, kept)
-    end_read()
-    db.engine.dispose()
-    _copy(kept, file)
-    workspaces = sa.select(Workspace).join(Membership).join(User).where(User.email == demo.EMAIL)
-    return session().scalars(workspaces).one()
-
-
-def _copy(source: Path, target: Path) -> None:
-    with closing(sqlite3.connect(source)) as given, closing(sqlite3.connect(target)) as taking:
-        given.backup(taking)
 
 
 def _people(workspace: Workspace) -> None:

@@ -1,36 +1,202 @@
-"""Every page there is, full and empty: it answers, says something, and every number that is a link is right."""
+"""Every page there is, full and empty: it counts right, everyone can use it, and it forgets nothing that was typed.
+
+OVERTURE_EVERY_LOOK=1 takes the last two on every page; without it, on those that people work on most.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
+from playwright.sync_api import Page, expect
 from selectolax.parser import HTMLParser
 from werkzeug.test import TestResponse
 
 from app.core import clock
-from app.core.db import end_read
+from app.core.db import end_read, session
+from app.domain.autopilot import plays
+from app.domain.enrichment.crm import lists as crm_lists
 from app.domain.operations import demo
+from app.domain.workspace import workspaces
+from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.e2e import filled
+from tests.e2e.acting import FILL, MISSING, SEEN, Acting
+from tests.e2e.browsing import titled
+from tests.e2e.walking import EVERY_LOOK, Walk
 from tests.support.clients import Client
+from tests.support.crms import tame
 
 INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)", re.IGNORECASE)
 COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")
-# Opened by someone, a conversation has been read, and every number of unread ones is less.
-READS = {"pages.conversations.show"}
 NUMBER = re.compile(r"^\s*(\d[\d\u2009\u202f\u00a0,]*)\s*(?:people|person|replies|drafts|conversations)?\s*$")
+# The same pages when they have nothing to show, or something else than usual.
+MORE = (
+    "/nothing-here",
+    "/approvals?show=approved",
+    "/approvals?kind=inmail",
+    "/campaigns?status=failed",
+    "/campaigns/{campaign}/people?q=nobody",
+    "/conversations?q=nobody",
+    "/developers/requests?state=refused",
+    "/search?q=nobody-at-all",
+    "/plays/{play}?as=template",
+)
+LIVE = ("/settings/crm", "/settings/crm/lists", "/settings/services", "/settings/meetings")
+# What leads to a page that is opened anyway.
+PASSED_BY = {
+    *filled.PIECES,
+    "pages.auth.login",
+    "pages.auth.second_step",
+    "pages.autopilot.index",
+    "pages.campaigns.edit",
+}
+# Where nothing is typed into a workspace: signing in, and what leads away.
+ELSEWHERE = ("pages.auth.", "pages.invitations.", "pages.unsubscribing.", "health.")
+# Where people spend their days.
+CENTRAL = {
+    "pages.home.index",
+    "pages.approvals.index",
+    "pages.autopilot.targeting",
+    "pages.campaigns.new",
+    "pages.campaigns.people",
+    "pages.campaigns.revise",
+    "pages.campaigns.show",
+    "pages.conversations.show",
+    "pages.developers.webhooks.show",
+    "pages.lists.people.show",
+    "pages.lists.show",
+    "pages.monitors.show",
+    "pages.plays.show",
+    "pages.senders.show",
+    "pages.settings.index",
+}
+# Forms that are sent empty, so that they come back with what is wrong.
+FORMS = (
+    "/lists/new",
+    "/campaigns/new",
+    "/senders/new",
+    "/developers/keys/new",
+    "/developers/webhooks/new",
+    "/settings/profile",
+    "/settings/team",
+    "/settings/billing/cancel",
+    "/never-contact",
+    "/signals",
+)
+TYPED = "input:not([type]), input[type=text], input[type=email], input[type=search], textarea"
+HIDDEN = "input[type=hidden][name]"
+TOO_LONG = "too long " * 1000
+SEND_EMPTY = """() => {
+  const form = document.querySelector('main form[method=post]:not([data-sent])');
+  form.noValidate = true;
+  const typed = 'input:not([type=hidden], [type=radio], [type=checkbox]), textarea';
+  form.querySelectorAll(typed).forEach(field => { field.value = ''; });
+  form.requestSubmit();
+}"""
+
+
+@pytest.fixture(scope="module")
+def worker_app(build_app: Callable[..., Flask]) -> Flask:
+    """The application as developers run it, so that the components can be seen."""
+    return build_app(OVERTURE_DEVELOPMENT=True)
 
 
 @pytest.fixture
-def addresses(app: Flask, full: Workspace) -> Iterator[dict[str, list[str]]]:
-    """What to open, by endpoint, while time stands still: what is counted is listed a moment later."""
-    found = filled.signed_in_pages(app, full)
-    clock.use(clock.Movable(clock.now()))
-    yield found
-    clock.use(None)
+def refusals() -> tuple[str, ...]:
+    """What these tests bring about on purpose."""
+    return ("401", "403", "404", "409", "422")
+
+
+def test_an_empty_workspace_says_what_will_be_there(app: Flask, acme: Workspace) -> None:
+    """Every page without an id answers, with words where nothing is yet."""
+    browser = signed_in_client(app, "ada@acme.example")
+    found = []
+    for rule in app.url_map.iter_rules():
+        skipped = rule.endpoint in filled.SKIPPED or not rule.endpoint.startswith("pages.")
+        if skipped or rule.arguments or "GET" not in (rule.methods or ()):
+            continue
+        answer = opened(browser, rule.rule)
+        if answer.status_code != 200:
+            found.append(f"{rule.rule}: {answer.status_code}")
+        elif answer.mimetype == "text/html":
+            found += faults_of_html(answer.text, rule.rule)
+    assert found == []
+
+
+def test_every_page_counts_right_shuts_no_one_out_and_forgets_nothing(
+    app: Flask, full: Workspace, page: Page, complaints: list[str]
+) -> None:
+    """One workspace that has everything, with a play approved, so that every step of the wizard can be opened."""
+    play = plays.every(full)[0].id
+    plays.approve(full, play)
+    campaign = session().scalar(sa.select(sa.func.min(Campaign.id)).where(Campaign.workspace_id == full.id))
+    pages = filled.signed_in_pages(app, full)
     end_read()
+    assert undecided(app, pages) == []
+    client = signed_in_client(app, demo.EMAIL)
+    found = miscounted(client, pages)
+    walk = Walk(page)
+    sign_in_after_a_wrong_try(walk)
+    for number, (endpoint, some) in enumerate(pages.items()):
+        if endpoint not in PASSED_BY:
+            walk.open(some[0], dark=endpoint in CENTRAL, whole=number < 2)
+    for address in MORE:
+        walk.open(address.format(campaign=campaign, play=play))
+    page.goto("/dev/components")
+    walk.look(dark=True, without=())
+    walk.enlarge()
+    for address in FORMS:
+        page.goto(address)
+        page.evaluate(SEND_EMPTY)
+        wrong = page.locator("main [aria-invalid=true], main [role=alert]").locator("visible=true")
+        expect(wrong.first).to_be_visible()
+        walk.look()
+    central = [some[0] for endpoint, some in pages.items() if worked_on(endpoint)]
+    shown = {address: HTMLParser(client.get(address).text) for address in central}
+    found += forgotten(page, shown)
+    found += unfocused(page, shown)
+    found += silent(client, [some[0] for endpoint, some in pages.items() if not endpoint.startswith(ELSEWHERE)])
+    tame(full)  # only a live workspace has these pages
+    crm_lists.follow(workspaces.get(full.id), "31")
+    end_read()
+    for address in LIVE:
+        walk.open(address)
+    assert found + walk.found + complaints == []
+
+
+def worked_on(endpoint: str) -> bool:
+    """Whether what is typed there, and the focus, is looked at."""
+    return endpoint in CENTRAL or (EVERY_LOOK and not endpoint.startswith((*ELSEWHERE, *filled.PIECES)))
+
+
+def undecided(app: Flask, pages: dict[str, list[str]]) -> list[str]:
+    """Pages that are neither opened nor among the skipped with a reason, and reasons for what is gone."""
+    rules = {rule.endpoint: "GET" in (rule.methods or ()) for rule in app.url_map.iter_rules()}
+    there = {endpoint for endpoint, got in rules.items() if got and endpoint.startswith("pages.")}
+    nowhere = [endpoint for endpoint, some in pages.items() if not some]
+    return [*(there - {*pages} - {*filled.SKIPPED}), *({*filled.SKIPPED} - {*rules}), *nowhere]
+
+
+def signed_in_client(app: Flask, email: str) -> Client:
+    """A browser without a screen."""
+    client = app.test_client()
+    assert isinstance(client, Client)
+    token = HTMLParser(client.get("/login").text).css_first("meta[name=csrf]")
+    assert token
+    fields = {"csrf_token": token.attributes["content"], "email": email, "password": PASSWORD}
+    assert client.post("/login", data=fields).status_code == 303
+    return client
+
+
+def opened(client: Client, address: str) -> TestResponse:
+    """The page, at the end of every redirect."""
+    answer = client.get(address)
+    while answer.status_code in (302, 303):
+        answer = client.get(answer.headers["Location"])
+    return answer
 
 
 def faults_of_html(html: str, address: str) -> list[str]:
@@ -66,39 +232,31 @@ def primary(tree: HTMLParser) -> list[str]:
     return found
 
 
-def test_an_empty_workspace_says_what_will_be_there(app: Flask, acme: Workspace) -> None:
-    """Every page without an id answers, with words where nothing is yet."""
-    browser = signed_in_client(app, "ada@acme.example")
-    found = []
-    for rule in app.url_map.iter_rules():
-        skipped = rule.endpoint in filled.SKIPPED or not rule.endpoint.startswith("pages.")
-        if skipped or rule.arguments or "GET" not in (rule.methods or ()):
-            continue
-        answer = opened(browser, rule.rule)
-        if answer.status_code != 200:
-            found.append(f"{rule.rule}: {answer.status_code}")
-        elif answer.mimetype == "text/html":
-            found += faults_of_html(answer.text, rule.rule)
-    assert found == []
+def miscounted(client: Client, pages: dict[str, list[str]]) -> list[str]:
+    """Faults of every page's HTML, and numbers of people, conversations and drafts that lead to another number.
 
-
-def signed_in_client(app: Flask, email: str) -> Client:
-    """A browser without a screen."""
-    client = app.test_client()
-    assert isinstance(client, Client)
-    token = HTMLParser(client.get("/login").text).css_first("meta[name=csrf]")
-    assert token
-    fields = {"csrf_token": token.attributes["content"], "email": email, "password": PASSWORD}
-    assert client.post("/login", data=fields).status_code == 303
-    return client
-
-
-def opened(client: Client, address: str) -> TestResponse:
-    """The page, at the end of every redirect."""
-    answer = client.get(address)
-    while answer.status_code in (302, 303):
-        answer = client.get(answer.headers["Location"])
-    return answer
+    Time stands still, so that what is counted is listed a moment later; and a conversation is opened last, because it
+    has been read then, and every number of unread ones is less.
+    """
+    counted: dict[tuple[str, int], str] = {}
+    faults: list[str] = []
+    clock.use(clock.Movable(clock.now()))
+    try:
+        for endpoint in sorted(pages, key=lambda one: one == "pages.conversations.show"):
+            for address in pages[endpoint]:
+                answer = opened(client, address)
+                if answer.mimetype == "text/html":
+                    counted |= {(href, number): address for number, href in numbers(answer.text)}
+                    faults += faults_of_html(answer.text, address)
+        lengths = {href: length(client, href) for href, _ in counted}
+    finally:
+        clock.use(None)
+    assert len(counted) >= 11
+    return faults + [
+        f"{address} says {number}, {href} has {lengths[href]}"
+        for (href, number), address in counted.items()
+        if number != lengths[href]
+    ]
 
 
 def numbers(html: str) -> Iterator[tuple[int, str]]:
@@ -123,33 +281,68 @@ def length(client: Client, href: str) -> int:
     return counted
 
 
-def assert_decided(app: Flask, addresses: dict[str, list[str]]) -> None:
-    """Every page is opened, or stands among the skipped with a reason; nothing stands there that is gone."""
-    pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
-    pages = {endpoint for endpoint in pages if endpoint.startswith("pages.")}
-    assert pages - {*addresses} - {*filled.SKIPPED} == set()
-    assert all(addresses.values()), [endpoint for endpoint, some in addresses.items() if not some]
-    assert {*filled.SKIPPED} - {rule.endpoint for rule in app.url_map.iter_rules()} == set()
+def sign_in_after_a_wrong_try(walk: Walk) -> None:
+    """The owner signs in; the refusal before it is looked at, too."""
+    page = walk.page
+    walk.open("/login")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert").filter(has_text="Wrong email or password.")).to_be_visible()
+    walk.look(dark=True)
+    walk.enlarge()
+    page.get_by_label("Email").fill(demo.EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    titled(page, "Home")
 
 
-def test_what_is_counted_is_what_is_listed_on_every_page(app: Flask, addresses: dict[str, list[str]]) -> None:
-    """People, conversations and drafts: what is counted is what is listed, on every page that counts it."""
-    assert_decided(app, addresses)
-    browser = signed_in_client(app, demo.EMAIL)
-    found: dict[tuple[str, int], str] = {}
-    faults: list[str] = []
-    for endpoint in sorted(addresses, key=lambda one: one not in READS):
-        for address in addresses[endpoint]:
-            answer = opened(browser, address)
-            if answer.mimetype == "text/html":
-                found |= {(href, number): address for number, href in numbers(answer.text)}
-                faults += faults_of_html(answer.text, address)
-    assert faults == []
-    assert len(found) >= 11
-    lengths = {href: length(browser, href) for href, _ in found}
-    wrong = [
-        f"{address} says {number}, {href} has {lengths[href]}"
-        for (href, number), address in found.items()
-        if number != lengths[href]
-    ]
-    assert wrong == []
+def forgotten(page: Page, shown: dict[str, HTMLParser]) -> list[str]:
+    """What was typed, picked or scrolled to, and is not there again after Reload or Back."""
+    lost, known = [], set[str]()
+    places = ", ".join(f"main {each}" for each in (*TYPED.split(", "), ".pick input"))
+    for address, html in shown.items():
+        fields = {f"{one.attributes.get('name')} {one.attributes.get('form')}" for one in html.css(places)}
+        if not fields - known:
+            continue
+        known |= fields
+        page.goto(address)
+        page.evaluate(FILL)
+        before = page.evaluate(SEEN)
+        if len(known) % 2:
+            page.reload()
+        else:
+            page.goto("about:blank")
+            page.go_back()
+        if missing := page.evaluate(MISSING, before):
+            lost.append(f"{address} forgets {missing}")
+    assert len(known) >= 20
+    return lost
+
+
+def unfocused(page: Page, shown: dict[str, HTMLParser]) -> list[str]:
+    """Actions after which nothing has the focus, each kind pressed once by keyboard."""
+    acting = Acting(page)
+    for address, html in shown.items():
+        acting.press_all(address, html)
+    assert len(acting.pressed) >= 20
+    return acting.unfocused
+
+
+def silent(client: Client, addresses: list[str]) -> list[str]:
+    """Forms that break, or come back without a word, when they are sent empty and far too long."""
+    found, sent = [], set()
+    for address in addresses:
+        for form in HTMLParser(client.get(address).text).css("main form[method=post]"):
+            action = form.attributes.get("action") or address
+            typed = [str(one.attributes["name"]) for one in form.css(TYPED) if one.attributes.get("name")]
+            kind = re.sub(r"\d+", "N", action)
+            if not typed or kind in sent:
+                continue
+            sent.add(kind)
+            known = {one.attributes["name"]: one.attributes.get("value") for one in form.css(HIDDEN)}
+            for words in ("", TOO_LONG):
+                answer = client.post(action, data=known | dict.fromkeys(typed, words))
+                said = HTMLParser(answer.text).css_first("[role=alert], [aria-invalid=true], .error, main h1")
+                if answer.status_code >= 500 or (answer.status_code >= 400 and not said):
+                    found.append(f"{action} with {words[:8] or 'nothing'}: {answer.status_code}")
+    assert len(sent) >= 20
+    return found

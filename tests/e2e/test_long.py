@@ -1,28 +1,20 @@
-"""What is long, in a real browser: titles and replies that unfold, lists that are loaded further and stay so."""
+"""A long list in a real browser: loaded further as one scrolls, and still there after Reload and Back."""
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import SIZES, focus_is_kept, overflow, sign_in, titled
+from tests.e2e.browsing import focus_is_kept, titled
 
-TITLE = "Everybody who leads operations in northern Europe and has asked about planning " * 2 + "twice"
 PEOPLE = 85
-
-
-def a_long_list(workspace: Workspace) -> int:
-    """A list with a long name, of four pages."""
-    found = lists.create_list(workspace, TITLE)
-    given = [{"publicId": f"p{number}", "firstName": f"Person {number}"} for number in range(PEOPLE)]
-    leads.add(workspace, found.id, given)
-    return found.id
 
 
 def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) -> None:
     """What was loaded is there again after Reload and Back, and where one was in it; a filter begins anew."""
-    address = f"/lists/{a_long_list(acme)}"
+    found = lists.create_list(acme, "Long")
+    leads.add(acme, found.id, [{"publicId": f"p{number}", "firstName": f"Person {number}"} for number in range(PEOPLE)])
     rows = ada.locator("#people-rows tr:not(.more-row)")
-    ada.goto(address)
+    ada.goto(f"/lists/{found.id}")
     for shown in (25, 50):
         rows.nth(shown - 1).scroll_into_view_if_needed()
         expect(rows.nth(shown + 24)).to_be_attached()  # as many more, by themselves
@@ -51,26 +43,3 @@ def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) ->
     expect(rows).to_have_count(13)
     ada.reload()
     expect(rows).to_have_count(13)
-
-
-def test_a_long_title_unfolds_on_a_phone(browser: Browser, live_server: str, acme: Workspace) -> None:
-    """By the keyboard, and without scripts."""
-    address = f"/lists/{a_long_list(acme)}"
-    context = browser.new_context(base_url=live_server, viewport=SIZES["phone"], java_script_enabled=False)  # type: ignore[arg-type]
-    page = context.new_page()
-    sign_in(page)
-    page.goto(address)
-    title, opener = page.locator("h1 .clamp"), page.locator(".what summary")
-
-    def height() -> float:
-        box = title.bounding_box()
-        assert box
-        return box["height"]
-
-    folded = height()
-    opener.focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Show less")).to_be_visible()
-    assert height() > 1.5 * folded
-    assert overflow(page) == 0
-    context.close()

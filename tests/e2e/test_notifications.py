@@ -2,12 +2,12 @@
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import takes_in, the_account
-from tests.e2e.browsing import SIZES, loaded, overflow, problems, sign_in
+from tests.e2e.browsing import fits, problems, sign_in
 
 HEARD = """
 window.told = [];
@@ -24,34 +24,20 @@ def hears(workspace: Workspace, name: str) -> None:
     takes_in(workspace, the_account(workspace), Received(name, "message", f"Hello from {name}", workspace.now(), name))
 
 
-def test_the_title_says_how_many_wait(ada: Page, acme: Workspace) -> None:
-    """On every page, and anew when it changes without a page being loaded."""
+def test_what_waits_is_in_the_title_and_what_happened_one_press_away(ada: Page, acme: Workspace) -> None:
+    """On every page, also when nothing has happened; and anew when it changes without a page being loaded."""
     ada.goto("/lists")
     expect(ada).to_have_title("Lists – Overture")
-    hears(acme, "bob")
-    hears(acme, "zoe")
-    ada.goto("/lists")
-    expect(ada).to_have_title("(2) Lists – Overture")
-    ada.goto("/conversations")
-    ada.get_by_role("link", name="zoe").first.click()
-    expect(ada).to_have_title(re.compile(r"^\(1\) zoe"))
-
-
-def test_what_happened_is_one_press_away(ada: Page, acme: Workspace) -> None:
-    """On every screen, also when nothing has."""
-    ada.goto("/lists")
     ada.get_by_role("link", name="Notifications").first.click()
     expect(ada.get_by_text("Nothing happened yet")).to_be_visible()
-    assert problems(ada) == []
     hears(acme, "bob")
-    for size in SIZES.values():
-        ada.set_viewport_size({"width": size["width"], "height": size["height"]})
-        ada.goto("/notifications")
-        loaded(ada, "Notifications")
-        assert overflow(ada) == 0
-        assert problems(ada) == []
-    ada.get_by_role("link", name="bob replied").click()
-    expect(ada.get_by_text("Hello from bob").last).to_be_visible()
+    hears(acme, "zoe")
+    ada.goto("/notifications")
+    expect(ada).to_have_title("(2) Notifications – Overture")
+    fits(ada)
+    ada.get_by_role("link", name="zoe replied").click()
+    expect(ada.get_by_text("Hello from zoe").last).to_be_visible()
+    expect(ada).to_have_title(re.compile(r"^\(1\) zoe"))
 
 
 def test_a_browser_tells_only_after_a_press(page: Page, acme: Workspace) -> None:
@@ -78,16 +64,3 @@ def test_a_browser_tells_only_after_a_press(page: Page, acme: Workspace) -> None
     hears(acme, "eve")
     page.clock.fast_forward(61_000)
     assert page.evaluate("told.length") == 1
-
-
-def test_the_list_works_without_scripts(browser: Browser, acme: Workspace, live_server: str) -> None:
-    """And the profile says what does not."""
-    hears(acme, "bob")
-    context = browser.new_context(base_url=live_server, java_script_enabled=False)
-    page = context.new_page()
-    sign_in(page)
-    page.goto("/settings/profile")
-    page.locator("#browser").get_by_role("link", name="Notifications").click()
-    page.get_by_role("link", name="bob replied").click()
-    expect(page.get_by_text("Hello from bob").last).to_be_visible()
-    context.close()

@@ -1,24 +1,23 @@
-"""A walk through pages in one browser: each is opened once, and looked at in both colours, on a desk and on a phone.
+"""A walk through pages: each is opened once, and looked at on a phone and on a desk, with all that it folds away.
 
-What axe finds, what scrolls sideways, and what the browser complains about is collected, not asserted on the way.
+What is wrong is collected, not asserted on the way. With OVERTURE_EVERY_LOOK=1 axe looks in both sizes and colours.
 """
 
+import os
 import re
 from typing import Any
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Page
 
-from tests.e2e.browsing import AXE, LOOK, RULES, SIDEWAYS, overflow
+from tests.e2e.browsing import AXE, RULES, SIDEWAYS, overflow, problems
 
+EVERY_LOOK = "OVERTURE_EVERY_LOOK" in os.environ
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
-EXPECTED = ("404", "409", "422")
-
-LAYOUT = ["color-contrast", "target-size", "scrollable-region-focusable", "region", "link-in-text-block"]
-SHELL = [".sidebar", ".tabbar"]
+SHELL = (".sidebar", ".tabbar")
 
 # A long list is more of the same, and what rules cost grows with the square of it: of all that is built alike its first
 # stays, and the one that says most; and folds after the first dozen stay folded.
-SHORTEN = """() => {
+UNFOLD = """() => {
   const says = one => [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
   const part = one => [one.localName, one.getAttribute('class'), ...one.getAttributeNames(), says(one)].join();
   const build = one => [one, ...one.querySelectorAll('*')].map(part).join(';');
@@ -36,109 +35,86 @@ SHORTEN = """() => {
 }"""
 SHOW = "id => { const one = document.getElementById(id); one.popover ? one.showPopover() : one.showModal(); }"
 HIDE = "id => { const one = document.getElementById(id); one.popover ? one.hidePopover() : one.close(); }"
-# What looks or acts as if it could be pressed, and cannot be reached with Tab.
-MOUSE_ONLY = f"""() => {{
+# What looks or acts as if it could be pressed, and cannot be reached with Tab; and the buttons that a message covers.
+FEEL = f"""() => {{
   const reached = 'a[href], button, input, select, textarea, summary, label, [tabindex="0"], dialog, [popover]';
   const acts = one => one.matches(':not(form):is([hx-get], [hx-post])')
     && !/every|revealed|load|change/.test(one.getAttribute('hx-trigger'));
   const all = [...document.querySelectorAll('main *')].filter(one => one.checkVisibility());
   const found = all.filter(one => one.tabIndex > 0 || ((acts(one) || getComputedStyle(one).cursor === 'pointer')
-    && !one.closest(reached) && !one.querySelector(reached))).map(one => one.outerHTML.slice(0, 90));
-  return [{SIDEWAYS}, found];
+    && !one.closest(reached) && !one.querySelector(reached)));
+  const model = document.querySelector('#toast-model');
+  if (!model) return [{SIDEWAYS}, found.map(one => one.outerHTML.slice(0, 90)), []];
+  const toast = model.content.firstElementChild.cloneNode(true);
+  toast.querySelector('span').textContent = 'Saved. This message is as long as many of them are.';
+  document.querySelector('#toasts').append(toast);
+  const place = toast.getBoundingClientRect();
+  const under = one => one.left < place.right && one.right > place.left
+    && one.top < place.bottom && one.bottom > place.top;
+  const covered = [...document.querySelectorAll('.dock .btn, .decide .btn, .tabbar > *')]
+    .filter(one => one.checkVisibility() && under(one.getBoundingClientRect()));
+  toast.remove();
+  return [{SIDEWAYS}, found.map(one => one.outerHTML.slice(0, 90)), covered.map(one => one.textContent.trim())];
 }}"""
 LARGER = "size => document.documentElement.style.setProperty('font-size', size)"
 
 
 class Walk:
-    """One page of one browser, and everything wrong that was seen in it."""
+    """The pages that were opened in one browser, and everything wrong that was seen on them."""
 
-    def __init__(self, context: BrowserContext) -> None:
-        context.add_init_script(AXE)
-        context.set_default_timeout(120_000)  # one test of a hundred pages on a busy machine
-        self.page: Page = context.new_page()
-        self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.complaints.append(f"{self.page.url}: {error}"))
+    def __init__(self, page: Page) -> None:
+        page.context.add_init_script(AXE)
+        self.page = page
         self.found: list[str] = []
-        self.complaints: list[str] = []
-        self.sideways: list[str] = []
-        self.mouse_only: list[str] = []
-        self.looks, self._pages, self._seen = 0, 0, set[str]()
-        self._size, self._colours = DESK, "light"
-        self.page.set_viewport_size(DESK)  # type: ignore[arg-type]
-        self.page.emulate_media(reduced_motion="reduce", color_scheme="light")
+        self._seen: set[str] = set()
+        self._stand(PHONE, "light")
 
-    def _hear(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not any(code in message.text for code in EXPECTED):
-            self.complaints.append(f"{self.page.url}: {message.text}")
+    def open(self, address: str, dark: bool = False, whole: bool = False) -> None:
+        """Look at the page on a phone and on a desk, then at its dialogs and menus that were not seen before.
 
-    def stand(self, size: dict[str, int], colours: Any) -> None:
-        """The screen has this size and these colours."""
-        if size != self._size:
-            self.page.set_viewport_size(size)  # type: ignore[arg-type]
-        if colours != self._colours:
-            self.page.emulate_media(color_scheme=colours)
-        self._size, self._colours = size, colours
-
-    def open(self, address: str, whole: bool = False) -> None:
-        """The page is looked at on a desk and on a phone, once in each colours, with folds, dialogs and menus open.
-
-        It begins where the last one ended, because a change of size costs as much as a look. With which size and which
-        colours all rules come changes from page to page. `whole` also judges the frame around every page.
+        `dark` also judges its contrast in dark colours, and `whole` the frame around every page.
         """
         self.page.goto(address)
-        self._pages += 1
-        here, there = (DESK, PHONE) if self._size == DESK else (PHONE, DESK)
-        first, second = ("light", "dark") if self._colours == "light" else ("dark", "light")
-        rules, others = (RULES, LAYOUT) if self._pages // 2 % 2 else (LAYOUT, RULES)
-        self._feel()
-        self.stand(there, first)
-        self._feel()
-        hidden = self.page.evaluate(SHORTEN)
-        self.look(rules, whole=whole)
-        self.stand(here, second)
-        self.look(others, whole=whole)
-        self._look_into_dialogs(hidden)
-
-    def everywhere(self, whole: bool = False) -> None:
-        """What is on the screen now is looked at from all four sides, and in letters twice as large."""
-        for size in (DESK, PHONE):
-            for colours, rules in (("light", RULES), ("dark", LAYOUT)):
-                self.stand(size, colours)
-                self.look(rules, whole=whole)
-        self.stand(DESK, "light")
-        self.page.evaluate(LARGER, "200%")
-        self._measured(overflow(self.page), "at 200% text")
-        self.page.evaluate(LARGER, "")
-
-    def look(self, rules: list[str] = RULES, within: str = "html", whole: bool = True) -> None:
-        """The rules are held against what is on the screen, and nothing of it runs off sideways."""
-        self.looks += 1
-        asked = {"rules": rules, "within": within, "without": [] if whole else SHELL}
-        found, over = self.page.evaluate(LOOK, asked)
-        self.found += [f"{self._where()} {within}: {one}" for one in found]
-        self._measured(over, "unfolded")
-
-    def _look_into_dialogs(self, hidden: list[str]) -> None:
-        """Each dialog and menu that was not seen before is opened and judged by itself, in both colours."""
+        for size in (PHONE, DESK):
+            self._stand(size, "light")
+            sideways, mouse_only, covered = self.page.evaluate(FEEL)
+            self._note("runs off sideways", [sideways] if sideways else [])
+            self._note("needs a mouse", mouse_only)
+            self._note("is under a message", covered)
+        hidden = self.page.evaluate(UNFOLD)
+        self.look(dark, without=() if whole else SHELL)
         for name in hidden:
             kind = re.sub(r"\d+", "N", name)
-            if kind in self._seen:
-                continue
-            self._seen.add(kind)
-            self.page.evaluate(SHOW, name)
-            for colours, rules in (("light", RULES), ("dark", ["color-contrast"])):
-                self.stand(self._size, colours)
-                self.look(rules, f"#{name}")
-            self.page.evaluate(HIDE, name)
+            if kind not in self._seen:
+                self._seen.add(kind)
+                self.page.evaluate(SHOW, name)
+                self.look(within=f"#{name}")
+                self.page.evaluate(HIDE, name)
+        self._stand(PHONE, "light")
 
-    def _feel(self) -> None:
-        over, mouse_only = self.page.evaluate(MOUSE_ONLY)
-        self.mouse_only += [f"{self._where()}: {one}" for one in mouse_only]
-        self._measured(over)
+    def look(self, dark: bool = False, within: str = "html", without: tuple[str, ...] = SHELL) -> None:
+        """What is on the screen now is accessible, and nothing of it runs off sideways."""
+        looks: list[tuple[dict[str, int], Any, list[str]]] = [(DESK, "light", RULES)]
+        if EVERY_LOOK:
+            looks = [(size, colours, RULES) for size in (PHONE, DESK) for colours in ("dark", "light")]
+        elif dark:
+            looks = [(DESK, "dark", ["color-contrast"]), *looks]
+        for size, colours, rules in looks:
+            self._stand(size, colours)
+            self._note("breaks a rule", problems(self.page, rules, within, without))
+            self._note("runs off sideways, unfolded", [over] if (over := overflow(self.page)) else [])
 
-    def _measured(self, over: int, how: str = "") -> None:
-        if over:
-            self.sideways.append(f"{self._where()} {how}: runs off sideways by {over} px")
+    def enlarge(self) -> None:
+        """With letters twice as large nothing runs off sideways."""
+        self._stand(DESK, "light")
+        self.page.evaluate(LARGER, "200%")
+        self._note("runs off sideways at 200% text", [over] if (over := overflow(self.page)) else [])
+        self.page.evaluate(LARGER, "")
 
-    def _where(self) -> str:
-        return f"{self.page.url} {self._size['width']} px, {self._colours}"
+    def _stand(self, size: dict[str, int], colours: Any) -> None:
+        self._where = f"{size['width']} px, {colours}"
+        self.page.set_viewport_size(size)  # type: ignore[arg-type]
+        self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
+
+    def _note(self, what: str, several: list[Any]) -> None:
+        self.found += [f"{self.page.url} at {self._where} {what}: {one}" for one in several]

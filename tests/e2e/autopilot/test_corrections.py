@@ -13,7 +13,6 @@ from app.models.approvals import Approval
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched, the_setup, work
-from tests.e2e.browsing import sign_in
 
 DUCKS = "rubber ducks"
 
@@ -27,19 +26,14 @@ def play(acme: Workspace) -> Play:
     return found
 
 
-def test_a_corrected_offer_is_read_everywhere(page: Page, acme: Workspace, play: Play) -> None:
-    profile = the_setup(acme).profile
+def test_a_corrected_offer_is_read_everywhere(ada: Page, acme: Workspace, play: Play) -> None:
+    page, profile = ada, the_setup(acme).profile
     assert profile
     old = str(profile["sells"])
     drafts = sa.select(Approval).where(Approval.campaign_id == play.campaign_id, Approval.status == "pending")
     waiting, mine = [one for one in session().scalars(drafts.order_by(Approval.id)) if old in one.text][:2]
     approvals.edit(acme, mine.id, text=f"My own words about {old}.")
     end_read()
-    sign_in(page)
-    page.goto(f"/approvals/{waiting.id}")
-    expect(page.get_by_label("Sources")).to_contain_text("Starting text")
-    expect(page.locator(f"#text-{waiting.id}")).to_have_value(re.compile(old))
-
     page.goto("/autopilot/business")
     page.get_by_label("What you sell").fill(DUCKS)
     page.get_by_role("button", name="Show what changes").click()
@@ -54,19 +48,12 @@ def test_a_corrected_offer_is_read_everywhere(page: Page, acme: Workspace, play:
     end_read()
     work()
 
-    page.goto(f"/campaigns/{play.campaign_id}/sequence/edit")
-    texts = page.locator("textarea").evaluate_all("several => several.map(one => one.value).join(' ')")
-    assert DUCKS in texts
-    assert old not in texts
-    page.goto(f"/campaigns/{play.campaign_id}/changes")
-    expect(page.locator("#change-1")).to_be_visible()
     page.goto(f"/approvals/{waiting.id}")
     expect(page.locator(f"#text-{waiting.id}")).to_have_value(re.compile(DUCKS))
     page.goto("/autopilot/business")
     page.locator("#kept").get_by_role("link", name="Draft for").click()
     expect(page.locator(f"#text-{mine.id}")).to_have_value(f"My own words about {old}.")
     expect(page.locator(f"#checks-{mine.id}")).to_contain_text(f"It still says “{old}”")
-
     page.goto("/autopilot/business")
     page.get_by_role("button", name="Undo correction 1").click()
     expect(page.locator("#corrections")).to_contain_text("(undo of 1)")

@@ -1,12 +1,11 @@
 """A first-time founder in a real browser: to the first reply in the sandbox, and from there to a live workspace."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from app import ports
 from app.core import clock
@@ -21,8 +20,9 @@ from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
+from tests.domain.autopilot.steering import work
 from tests.domain.reviewing import A, drafts, held, sent
-from tests.e2e.browsing import SIZES, focus_is_kept, overflow, problems, sign_in
+from tests.e2e.browsing import fits, focus_is_kept, problems, sign_in
 from tests.e2e.founder import Founder
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
@@ -66,28 +66,16 @@ def to_the_launch(page: Page) -> Founder:
 
 
 @pytest.mark.browser_context_args(reduced_motion="no-preference")
-def test_a_founder_sees_the_first_reply(page: Page, app: Flask, working: None, complaints: list[str]) -> None:
-    """From the first visit to a reply on the screen, without a press after the launch."""
-    founder = to_the_launch(page)
-    page.get_by_label("Approve each note and message").uncheck()
-    founder.clicks += 1
-    founder.press("Launch in sandbox")
-    expect(page.get_by_role("heading", name="Fast-forwarding to your first reply")).to_be_visible(timeout=LONG)
-    page.reload()
-    page.wait_for_url("**/conversations/*", timeout=LONG)
-    expect(page.get_by_role("textbox").first).to_be_visible()
-    assert founder.clicks <= 16
-    assert round(founder.seconds(steps=8)) <= 150
-    assert complaints == []
-
-
-@pytest.mark.browser_context_args(reduced_motion="no-preference")
-def test_a_founder_approves_what_they_read_up_to_the_first_reply(
+def test_a_founder_goes_from_the_first_visit_to_the_first_reply(
     page: Page, app: Flask, working: None, complaints: list[str]
 ) -> None:
-    """With approval on: the days stop for the drafts, which are read on the page, and nothing else is ever sent."""
+    """The days stop for the drafts, which are read on the page, and nothing else is ever sent."""
     founder = to_the_launch(page)
+    assert founder.fields <= 3
     founder.press("Launch in sandbox")
+    days = page.get_by_role("heading", name="Fast-forwarding to your first reply")
+    expect(days.or_(page.locator(".read-foot")).first).to_be_visible(timeout=LONG)
+    page.reload()
     read: set[str] = set()
     stops = words = 0
     while stops < 6:
@@ -96,7 +84,8 @@ def test_a_founder_approves_what_they_read_up_to_the_first_reply(
         if not foot.count():
             break
         stops += 1
-        looked_at(page)
+        if stops == 1:
+            fits(page)
         for text in page.locator(".read-text").all():
             words += len(text.inner_text().split())
         read |= texts_on(page)
@@ -120,16 +109,6 @@ def test_a_founder_approves_what_they_read_up_to_the_first_reply(
     assert complaints == []
 
 
-def looked_at(page: Page) -> None:
-    """The page with the drafts is fine in light, dark, and on a phone."""
-    for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        for size in (*SIZES.values(), {"width": 320, "height": 700}, SIZES["desktop"]):
-            page.set_viewport_size(size)  # type: ignore[arg-type]
-            assert overflow(page) == 0
-        assert problems(page) == []
-
-
 def texts_on(page: Page) -> set[str]:
     """Every person's text as it stands on the page, whole."""
     rows = page.locator(".readers > li")
@@ -143,7 +122,41 @@ def _flat(text: str) -> str:
     return " ".join(text.replace("\n---\n", " ").split())
 
 
-def test_the_first_days_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
+def test_a_founder_launches_without_javascript(unscripted: Page, app: Flask) -> None:
+    """Every step is a form; progress is seen by looking again."""
+    page = unscripted
+    page.goto("/")
+    page.get_by_label("Email").fill("ada@tidemark.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Create workspace").click()
+    page.goto("/autopilot")
+    page.get_by_role("button", name="Try a sample company").click()
+    _look_again(page, "Understanding your business", "/autopilot/business")
+    page.get_by_role("button", name="Looks right").click()
+    page.locator("button.customer").first.click()
+    _look_again(page, "Defining your target audience", "/autopilot/targeting")
+    page.get_by_role("button", name="Use these people").click()
+    page.get_by_role("button", name="Design plays").click()
+    _look_again(page, "Designing your plays", "/autopilot/plays")
+    page.get_by_role("link", name="Review").first.click()
+    page.get_by_role("button", name="Approve play").click()
+    page.get_by_role("button", name="Skip for now").click()
+    page.get_by_role("button", name="Save alerts").click()
+    page.get_by_role("button", name="Launch in sandbox").click()
+    expect(page.get_by_role("link", name="Open campaign")).to_be_visible()
+    work()
+    page.get_by_role("link", name="Open campaign").click()
+    expect(page.get_by_text("Running").first).to_be_visible()
+
+
+def _look_again(page: Page, meanwhile: str, path: str) -> None:
+    """The page, once the work behind it has been done; `meanwhile` is what it says until then."""
+    expect(page.get_by_role("heading", name=meanwhile, level=1)).to_be_visible()
+    work()
+    page.goto(path)
+
+
+def test_the_first_days_pass_without_javascript(unscripted: Page, acme: Workspace) -> None:
     """Each press is a form; time is stopped, goes on, and stops for drafts, which are read and approved."""
     play = held(acme, ["accepts-ada", "replies-positive-bob"])
     with transaction() as current:
@@ -151,8 +164,7 @@ def test_the_first_days_without_scripts(browser: Browser, browser_context_args: 
         made = {"workspace_id": acme.id, "rank": 1, "angle": "growth", "created_at": acme.now(), "name": "Growth"}
         current.add(Play(**made, steps=[], status=PlayStatus.RUNNING, audience=1, campaign_id=play.id))
     end_read()
-    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
-    page = context.new_page()
+    page = unscripted
     sign_in(page)
     page.goto("/autopilot/launched")
     page.get_by_role("button", name="Fast-forward to the first reply").click()
@@ -164,32 +176,28 @@ def test_the_first_days_without_scripts(browser: Browser, browser_context_args: 
     _work()
     page.goto("/autopilot/launched")
     page.get_by_role("button", name="Fast-forward to the first reply").click()
-    for _ in range(40):
-        _work()
-        if not _looked_again(page):
-            break
+    _wait(page)
     expect(page.get_by_role("heading", name="Read before it is sent")).to_be_visible()
     assert page.locator(".readers > li").count() == len(drafts(acme, A.PENDING)) == 2
     page.get_by_label("Approve for Ada").uncheck()
     page.get_by_role("button", name="Approve and continue").click()
-    for _ in range(40):
-        _work()
-        if not _looked_again(page):
-            break
+    _wait(page)
     expect(page.get_by_role("heading", name="Your first reply")).to_be_visible()
     assert [one.lead_id for one in drafts(acme, A.DONE)] != [one.lead_id for one in drafts(acme, A.PENDING)]
     assert len(drafts(acme, A.PENDING)) == 1
     page.get_by_role("link", name="Answer").click()
     expect(page.get_by_role("textbox").first).to_be_visible()
-    context.close()
 
 
-def _looked_again(page: Page) -> bool:
-    """Press *Check again* and wait for the whole answer; whether it may be pressed once more."""
+def _wait(page: Page) -> None:
+    """Press *Check again* until the page has something else to say."""
     again = page.get_by_role("link", name="Check again")
-    with page.expect_navigation():
-        again.click()
-    return again.count() > 0
+    for _ in range(40):
+        _work()
+        with page.expect_navigation():
+            again.click()
+        if not again.count():
+            break
 
 
 def _work() -> None:
@@ -242,11 +250,6 @@ def test_a_founder_goes_live_with_a_mailbox(
     expect(page.get_by_text("DNS check")).to_be_visible()
     founder.press("Looks right")
     expect(page.get_by_text("All set. Launch when you are.")).to_be_visible()
-    for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert problems(page) == []
-    for size in SIZES.values():
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        assert overflow(page) == 0
+    fits(page)
     assert founder.clicks <= 20
     assert complaints == []

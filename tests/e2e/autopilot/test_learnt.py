@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 from app.models.workspaces import Workspace
 from tests.domain.outreach import email
 from tests.domain.reviewing import drafts, held
-from tests.e2e.browsing import SIZES, overflow
 
 SECOND = " Or would a demo be better?"
 TEXT = f"Hi {{{{first_name}}}},\n\nwe plan courses. Shall we talk?{SECOND}\n\nBest regards,\nInes"
@@ -26,7 +25,7 @@ def approve_without(page: Page, words: str) -> None:
 
 def test_three_edits_become_a_rule_that_the_next_draft_follows(ada: Page, acme: Workspace) -> None:
     """The card asks once; the undo brings the second question back into the drafts that wait."""
-    held(acme, [f"quiet-p{number}" for number in range(6)], [email(TEXT, "Courses")])
+    held(acme, [f"quiet-p{number}" for number in range(5)], [email(TEXT, "Courses")])
     ada.goto("/approvals")
     for _ in range(3):
         expect(ada.get_by_text("Make it a rule?")).to_have_count(0)
@@ -42,9 +41,6 @@ def test_three_edits_become_a_rule_that_the_next_draft_follows(ada: Page, acme: 
     ada.goto("/autopilot/learnt")
     ada.get_by_text("The edits").click()
     expect(ada.locator("del").first).to_contain_text("Or would a demo be better?")
-    for size in SIZES.values():
-        ada.set_viewport_size(size)  # type: ignore[arg-type]
-        assert overflow(ada) == 0
     ada.get_by_role("button", name="Take back").click()
     expect(ada.get_by_text("Taken back", exact=True)).to_be_visible()
     assert all(SECOND in draft.text for draft in drafts(acme, "pending"))

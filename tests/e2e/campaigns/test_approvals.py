@@ -1,35 +1,36 @@
-"""The approval inbox in a real browser: decided by keyboard, on a phone, by two at once, and without scripts."""
+"""The approval inbox in a real browser: decided by keyboard, on a phone, by two at once, and without JavaScript."""
 
 import re
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from app.core.db import end_read
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
+from app.domain.campaign_leads import campaign_leads
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, email, forward, message
+from tests.conftest import PASSWORD
+from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
-from tests.e2e.browsing import SIZES, overflow, problems, sign_in
+from tests.e2e.browsing import fits, focus_is_kept, loaded, overflow, sign_in, titled
 
 
 @pytest.fixture
 def refusals() -> tuple[str, ...]:
     """What these tests bring about on purpose."""
-    return ("409", "422")
+    return ("401", "409", "422", "503")
 
 
-def waits(workspace: Workspace, names: list[str], text: str = "Hi {{first_name}}, a question.") -> list[int]:
+def waits(workspace: Workspace, *names: str) -> list[int]:
     """The drafts of first emails to these people, as they stand in the list: the newest first."""
-    held(workspace, [f"quiet-{name}" for name in names], [email(text, "A question")])
+    held(workspace, [f"quiet-{name}" for name in names], [email("Hi {{first_name}}, a question.", "A question")])
     return [draft.id for draft in drafts(workspace, "pending")][::-1]
 
 
-def count(workspace: Workspace, status: str) -> int:
-    """How many drafts have that status."""
-    found = approvals.count(workspace, Filters(status=status))
+def decided(workspace: Workspace) -> list[int]:
+    """How many drafts are approved, skipped, and still wait."""
+    found = [approvals.count(workspace, Filters(status=status)) for status in ("approved", "skipped", "pending")]
     end_read()
     return found
 
@@ -40,70 +41,118 @@ def opened(page: Page, draft: int) -> None:
     expect(page.locator(f"#row-{draft} a.nm")).to_have_attribute("aria-current", "true")
 
 
-def test_a_warning_is_read_before_the_draft_is_sent(ada: Page, acme: Workspace) -> None:
-    """A warning is read before the draft is sent."""
-    (draft,) = waits(acme, ["ada"], "Hi Bob, a question.")
-    ada.goto("/approvals")
-    opened(ada, draft)
+def stop(workspace: Workspace, draft: int) -> None:
+    """The person of that draft is stopped, so that it is stale."""
+    stale = next(one for one in drafts(workspace) if one.id == draft)
+    campaign_leads.stop(workspace, stale.campaign_id, stale.campaign_lead_id)
+    end_read()
+
+
+def test_a_reviewer_decides_by_keyboard(ada: Page, acme: Workspace) -> None:
+    """One is skipped, one edited, one taken back, one stale, one decided by somebody else, one read for its warning."""
+    ids = waits(acme, "ada", "bob", "cleo", "dan", "eve", "finn", "gail")
+    approvals.edit(acme, ids[5], text="Hi Somebody, a question.")
+    ada.goto("/")
+    ada.keyboard.type("ga")
+    loaded(ada, f"Approvals ({len(ids)})")
+    opened(ada, ids[0])
+    ada.keyboard.press("s")
+    opened(ada, ids[1])
+    ada.keyboard.press("e")
+    ada.keyboard.type(" And one more.")
+    ada.keyboard.press("Control+Enter")
+    opened(ada, ids[2])
     ada.keyboard.press("a")
-    expect(ada.locator(f"#checks-{draft}")).to_be_focused()
+    opened(ada, ids[3])
+    ada.keyboard.press("z")
+    opened(ada, ids[2])
+    ada.keyboard.press("a")
+    opened(ada, ids[3])
+    stop(acme, ids[3])
+    ada.keyboard.press("a")
+    expect(ada.locator(".toast")).to_contain_text("No longer needed,")
+    opened(ada, ids[4])
+    approvals.edit(acme, ids[4], text="From somebody else.", approve=True)
+    ada.keyboard.press("a")
+    opened(ada, ids[5])
+    ada.keyboard.press("a")
+    expect(ada.locator(f"#checks-{ids[5]}")).to_be_focused()
     expect(ada.get_by_role("button", name="Approve anyway")).to_be_visible()
-    assert count(acme, "pending") == 1
+    fits(ada)
+    assert decided(acme) == [3, 2, 2]
+    ada.keyboard.press("a")
+    opened(ada, ids[6])
     ada.keyboard.press("a")
     expect(ada.get_by_role("heading", name="All caught up")).to_be_visible()
-    assert count(acme, "approved") == 1
+    focus_is_kept(ada)
+    expect(ada.locator("#count-a")).to_be_hidden()
+    assert decided(acme) == [5, 2, 0]
+    forward(acme, days=10)
+    edited = ["From somebody else.", "Hi Finn, a question. And one more.", "Hi Somebody, a question."]
+    assert sorted(sent(acme)) == sorted([*edited, "Hi Ada, a question.", "Hi Eve, a question."])
 
 
-def test_what_is_typed_survives_a_reload(ada: Page, acme: Workspace) -> None:
-    """Esc leaves the text, Reset takes the edits back, and nothing typed for one stands under the name of another."""
-    first, second = waits(acme, ["ada", "bob"])
+def test_what_is_typed_survives(ada: Page, acme: Workspace) -> None:
+    """Another draft, a reload, a server that does not answer, and the end of the session; Reset takes it back."""
+    first, second = waits(acme, "ada", "bob")
+    box = ada.locator(f"#text-{first}")
+
+    def types(words: str) -> None:
+        opened(ada, first)
+        ada.keyboard.press("e")
+        expect(box).to_be_focused()
+        ada.keyboard.insert_text(words)  # at once: a session that ends takes the page away while one still types
+
     ada.goto("/approvals")
-    opened(ada, first)
     expect(ada.get_by_role("heading", level=1)).to_have_count(1)
-    ada.keyboard.press("e")
-    ada.keyboard.type(" Typed.")
+    types(" One.")
     expect(ada.locator(f"#kept-{first}")).to_have_text("Draft text saved")
     ada.reload()
-    expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question. Typed.")
+    expect(box).to_have_value("Hi Bob, a question. One.")
     ada.keyboard.press("j")
     opened(ada, second)
     expect(ada.locator(f"#text-{second}")).to_have_value("Hi Ada, a question.")
     ada.keyboard.press("k")
-    opened(ada, first)
-    ada.keyboard.press("e")
-    ada.keyboard.press("Escape")
-    expect(ada.locator(f"h2#heading-{first}")).to_be_focused()
+    ada.route("**/approvals/**", lambda route: route.fulfill(status=503, headers={"Retry-After": "9"}))
+    types(" Two.")
+    ada.keyboard.press("Control+Enter")
+    expect(ada.get_by_role("alert").filter(has_text="Nothing was lost. Try again in 9 s.").first).to_be_visible()
+    ada.unroute("**/approvals/**")
+    ada.reload()
+    expect(box).to_have_value("Hi Bob, a question. One. Two.")
+    ada.context.clear_cookies()
+    types(" Three.")
+    titled(ada, "Sign in")
+    ada.get_by_label("Email").fill("ada@acme.example")
+    ada.get_by_label("Password", exact=True).fill(PASSWORD)
+    ada.keyboard.press("Enter")
+    expect(box).to_have_value("Hi Bob, a question. One. Two. Three.")
     ada.get_by_role("button", name="Reset").click()
-    expect(ada.locator(f"#text-{first}")).to_have_value("Hi Bob, a question.")
-    expect(ada.locator(f"#text-{first}")).to_be_focused()
-    ada.go_back()
-    expect(ada).to_have_url(re.compile(f"/approvals/{second}$"))
+    expect(box).to_have_value("Hi Bob, a question.")
+    expect(box).to_be_focused()
 
 
-def test_a_draft_is_rewritten_by_keyboard(ada: Page, acme: Workspace) -> None:
-    """R says what should be different, Enter does it to what stands in the box, Z takes it back."""
-    (only,) = waits(acme, ["ada"])
+def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: Workspace) -> None:
+    """R says what should be different and Z takes it back; X picks, and Shift A approves what has no warnings."""
+    ids = waits(acme, "ada", "bob", "cleo")
+    approvals.edit(acme, ids[1], text="Hi Somebody, a question.")
     ada.goto("/approvals")
-    opened(ada, only)
-    typed = "Hi Ada, I saw your courses. They look good to me. Shall we talk?"
-    ada.locator(f"#text-{only}").fill(typed)
+    opened(ada, ids[0])
+    typed = "Hi Cleo, I saw your courses. They look good to me. Shall we talk?"
+    text = ada.locator(f"#text-{ids[0]}")
+    text.fill(typed)
     ada.keyboard.press("Escape")
     ada.keyboard.press("r")
-    expect(ada.locator(f"#wish-{only}")).to_be_focused()
+    expect(ada.locator(f"#wish-{ids[0]}")).to_be_focused()
     ada.keyboard.type("shorter")
     ada.keyboard.press("Enter")
     expect(ada.get_by_text("Rewritten as you asked.")).to_be_visible()
-    expect(ada.locator(f"#text-{only}")).to_have_value("Hi Ada, I saw your courses. Shall we talk?")
-    expect(ada.locator(f"#text-{only}")).to_be_focused()
+    expect(text).to_have_value("Hi Cleo, I saw your courses. Shall we talk?")
+    expect(text).to_be_focused()
     ada.keyboard.press("Escape")
-    expect(ada.locator(f"#heading-{only}")).to_be_focused()
+    expect(ada.locator(f"#heading-{ids[0]}")).to_be_focused()
     ada.keyboard.press("z")
-    expect(ada.locator(f"#text-{only}")).to_have_value(typed)
-
-
-def test_picked_drafts_are_decided_together(ada: Page, acme: Workspace) -> None:
-    ids = waits(acme, ["ada", "bob", "cleo"])
-    approvals.edit(acme, ids[1], text="Hi Somebody, a question.")
+    expect(text).to_have_value(typed)
     ada.goto("/approvals")
     for number, draft in enumerate(ids, start=1):
         opened(ada, draft)
@@ -112,65 +161,48 @@ def test_picked_drafts_are_decided_together(ada: Page, acme: Workspace) -> None:
         ada.keyboard.press("j")
     ada.keyboard.press("Shift+A")
     expect(ada.locator(".toast")).to_contain_text("2 approved. 1 has warnings: open it.")
-    assert [count(acme, status) for status in ("approved", "pending")] == [2, 1]
+    assert decided(acme) == [2, 0, 1]
 
 
-def test_two_reviewers_do_not_decide_twice(ada: Page, acme: Workspace, browser: Browser) -> None:
-    first, second = waits(acme, ["ada", "bob"])
-    ada.goto("/approvals")
-    opened(ada, first)
-    approvals.edit(acme, first, text="Hi Bob, from somebody else.", approve=True)
-    ada.keyboard.press("a")
-    expect(ada.locator(".toast")).to_contain_text("Approved")
-    expect(ada.locator(f"#row-{first}")).to_have_count(0)
-    opened(ada, second)
-    forward(acme, days=4)
-    assert sent(acme) == ["Hi Bob, from somebody else."]
+def test_one_draft_per_screen_on_a_phone(phone: Page, acme: Workspace) -> None:
+    ids = waits(acme, "ada", "bob", "cleo")
+    phone.goto("/approvals")
+    expect(phone.get_by_role("textbox")).to_be_hidden()
+    phone.locator(f"#row-{ids[0]} a.nm").tap()
+    expect(phone).to_have_url(re.compile(rf"/approvals/{ids[0]}\b"))
+    expect(phone.locator(f"#text-{ids[0]}")).to_be_visible()
+    expect(phone.locator("#rows")).to_be_hidden()
+    assert overflow(phone) == 0
+    phone.get_by_role("button", name="Approve").tap()
+    expect(phone.locator(f"#text-{ids[1]}")).to_be_visible()
+    phone.get_by_role("button", name="Skip").tap()
+    expect(phone.locator(f"#text-{ids[2]}")).to_be_visible()
+    phone.get_by_role("button", name="Undo").tap()
+    expect(phone.locator(f"#text-{ids[1]}")).to_be_visible()
+    phone.get_by_role("link", name="All drafts").tap()
+    expect(phone.locator("#rows")).to_be_visible()
+    expect(phone.locator("#rows .dl")).to_have_count(2)
 
 
-@pytest.mark.parametrize(("size", "colours"), [("desktop", "light"), ("phone", "dark")])
-def test_no_one_is_shut_out(browser: Browser, browser_context_args: Any, acme: Any, size: str, colours: Any) -> None:
-    """With a refusal, a warning and a message open; the walk over every page sees drafts without them."""
-    ids = waits(acme, ["ada", "bob"], "Hi Somebody, a question to {{first_name}}.")
-    held(acme, ["accepts-zoe"], [INVITE, message("Hi {{custom.x}}")], name="Other")
-    forward(acme, hours=4)
-    context = browser.new_context(**{**browser_context_args, "viewport": SIZES[size], "color_scheme": colours})
-    page = context.new_page()
-    sign_in(page)
-    for path in ("/approvals", f"/approvals/{ids[0]}"):
-        page.goto(path)
-        page.mouse.move(0, 0)
-        assert problems(page) == [], path
-        assert overflow(page) == 0, path
-    page.get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("button", name="Approve anyway")).to_be_visible()
-    assert problems(page) == []
-    page.get_by_role("button", name="Approve anyway").click()
-    expect(page.locator(".toast")).to_contain_text("Approved for Bob")
-    assert problems(page) == []
-    page.set_viewport_size({"width": 320, "height": 640})
-    assert overflow(page) == 0
-    context.close()
-
-
-def test_one_draft_per_screen_on_a_phone(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
-    ids = waits(acme, ["ada", "bob", "cleo"])
-    context = browser.new_context(**{**browser_context_args, "viewport": SIZES["phone"], "has_touch": True})
-    page = context.new_page()
+def test_drafts_are_decided_without_javascript(unscripted: Page, acme: Workspace) -> None:
+    """Approved as it stands in the box, taken back, skipped, a stale one refused, and the picked ones at once."""
+    page, ids = unscripted, waits(acme, "ada", "bob", "cleo", "dan")
     sign_in(page)
     page.goto("/approvals")
-    expect(page.get_by_role("textbox")).to_be_hidden()
-    page.locator(f"#row-{ids[0]} a.nm").tap()
-    expect(page).to_have_url(re.compile(rf"/approvals/{ids[0]}\b"))
-    expect(page.locator(f"#text-{ids[0]}")).to_be_visible()
-    expect(page.locator("#rows")).to_be_hidden()
-    page.get_by_role("button", name="Approve").tap()
-    expect(page.locator(f"#text-{ids[1]}")).to_be_visible()
-    page.get_by_role("button", name="Skip").tap()
-    expect(page.locator(f"#text-{ids[2]}")).to_be_visible()
-    page.get_by_role("button", name="Undo").tap()
-    expect(page.locator(f"#text-{ids[1]}")).to_be_visible()
-    page.get_by_role("link", name="All drafts").tap()
-    expect(page.locator("#rows")).to_be_visible()
-    expect(page.locator("#rows .dl")).to_have_count(2)
-    context.close()
+    page.locator(f"#text-{ids[0]}").fill("Hi Dan, by form.")
+    page.get_by_role("button", name="Approve", exact=True).last.click()
+    expect(page.get_by_text("Decision recorded.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page).to_have_url(re.compile(f"/approvals/{ids[0]}$"))
+    expect(page.locator(f"#text-{ids[0]}")).to_have_value("Hi Dan, by form.")
+    page.get_by_role("button", name="Approve", exact=True).last.click()
+    expect(page.locator("#count")).to_have_text("3 waiting")
+    page.get_by_role("button", name="Skip", exact=True).last.click()
+    expect(page.locator("#count")).to_have_text("2 waiting")
+    stop(acme, ids[2])
+    page.get_by_role("button", name="Approve", exact=True).last.click()
+    expect(page.locator(".toast")).to_contain_text("No longer needed,")
+    page.get_by_label("Select the draft for Ada").check()
+    page.get_by_role("group", name="Selected drafts").get_by_role("button", name="Approve").click()
+    expect(page.get_by_role("heading", name="All caught up")).to_be_visible()
+    assert decided(acme) == [2, 2, 0]

@@ -1,4 +1,4 @@
-"""Hours, senders, lists, exclusions and steps of a running campaign in a real browser: effect, change, undo."""
+"""Steps, hours, senders, lists and rules of a running campaign in a real browser: effect, change, undo."""
 
 import re
 
@@ -11,7 +11,7 @@ from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, fresh, message
-from tests.e2e.browsing import loaded
+from tests.e2e.browsing import loaded, sign_in
 
 STEPS = [INVITE, message("First"), message("Second", days=2)]
 
@@ -33,77 +33,110 @@ def opened(page: Page, campaign: Campaign) -> None:
     loaded(page, f"Changes of {campaign.name}")
 
 
-def test_hours_change_and_come_back(ada: Page, acme: Workspace, campaign: Campaign) -> None:
-    """What changes shows while one chooses."""
+def messages(campaign: Campaign) -> list[str | None]:
+    """The texts of its steps, as they are by now."""
+    end_read()
+    return [step.get("message") for step in fresh(campaign).sequence]
+
+
+def test_hours_senders_lists_and_rules_change_and_come_back(ada: Page, acme: Workspace, campaign: Campaign) -> None:
+    """What changes shows while one chooses: new hours, who goes on with another sender, who joins."""
+    first, second = accounts.every(acme)[:2]
+    effect, history = ada.locator("#effect"), ada.locator("#history")
+    save = ada.get_by_role("button", name="Save changes")
     opened(ada, campaign)
     ada.get_by_label("Until").fill("16:30")
     ada.get_by_label("Until").blur()
-    expect(ada.locator("#effect")).to_contain_text("Hours")
-    ada.get_by_role("button", name="Save changes").click()
-    expect(ada.locator("#history")).to_contain_text("16:30")
+    expect(effect).to_contain_text("Hours")
+    save.click()
+    expect(history).to_contain_text("16:30")
     end_read()
     assert fresh(campaign).end_time == "16:30"
     ada.get_by_role("button", name="Undo change 1").click()
-    expect(ada.locator("#history")).to_contain_text("Undone by change 2.")
+    expect(history).to_contain_text("Undone by change 2.")
     end_read()
     assert fresh(campaign).end_time == "23:59"
 
-
-def test_a_sender_is_replaced(ada: Page, acme: Workspace, campaign: Campaign) -> None:
-    """The preview says who stays and who goes on with another sender; then it is so."""
-    first, second = accounts.every(acme)[:2]
     opened(ada, campaign)
     ada.locator(f"#sender-{first.id}").uncheck()
     ada.locator(f"#sender-{second.id}").check()
     expect(ada.locator("#heirs")).to_contain_text("Who takes over")
     ada.get_by_label(f"From {first.name}").select_option(label=second.name)
-    expect(ada.locator("#effect")).to_contain_text(re.compile("go(es)? on with"))
-    ada.get_by_role("button", name="Save changes").click()
-    expect(ada.locator("#history")).to_contain_text(f"Joined: {second.name}")
+    expect(effect).to_contain_text(re.compile("go(es)? on with"))
+    save.click()
+    expect(history).to_contain_text(f"Joined: {second.name}")
     end_read()
     assert fresh(campaign).account_ids == [second.id]
-    waiting = [one for one in everyone(campaign).values() if one.connection == "none"]
-    assert {one.account_id for one in waiting} <= {second.id}
+    assert {one.account_id for one in everyone(campaign).values() if one.connection == "none"} <= {second.id}
 
-
-def test_a_list_is_added(ada: Page, acme: Workspace, campaign: Campaign) -> None:
     opened(ada, campaign)
     ada.get_by_label("Add a list").select_option(label="More people")
-    expect(ada.locator("#effect")).to_contain_text("More people: 1 person")
-    ada.get_by_role("button", name="Save changes").click()
-    expect(ada.locator("#history")).to_contain_text("Added: More people")
+    expect(effect).to_contain_text("More people: 1 person")
+    save.click()
+    expect(history).to_contain_text("Added: More people")
     end_read()
     assert len(change_lists.list_ids(fresh(campaign))) == 2
     assert "accepts-eve" in everyone(campaign)
 
-
-def test_rules_are_changed_and_the_change_is_in_the_history(ada: Page, acme: Workspace, campaign: Campaign) -> None:
-    opened(ada, campaign)
     ada.get_by_role("link", name="Who is left out").click()
     ada.locator("#f-exclude-contactedDays").fill("45")
     ada.get_by_role("button", name="Check the change").click()
     ada.get_by_role("button", name="Save this change").click()
     opened(ada, campaign)
-    expect(ada.locator("#history")).to_contain_text("Who is left out changed")
+    expect(history).to_contain_text("Who is left out changed")
 
 
-def test_a_step_that_people_had_is_removed_for_chosen_people_and_put_back(
-    ada: Page, acme: Workspace, campaign: Campaign
-) -> None:
-    """The form asks for whom; the undo knows who had what."""
+def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) -> None:
+    """Whom it concerns shows while one types, and for a step that people had, they are chosen."""
+    effect, save = ada.locator("#effect"), ada.get_by_role("button", name="Save changes")
+    ada.goto(f"/campaigns/{campaign.id}")
+    expect(ada.locator("#forecast")).to_contain_text("Would finish around")
+    ada.locator(".tabs").get_by_role("link", name="Sequence").click()
+    ada.get_by_role("link", name="Edit").click()
+    loaded(ada, "Edit steps of Spring")
+    expect(effect).to_contain_text("No changes yet.")
+    ada.locator("textarea").nth(2).fill("Something else")
+    expect(effect).to_contain_text("New text in step 3")
+    expect(ada.locator("textarea").nth(2)).to_be_focused()
+    ada.get_by_label("Everyone not finished").check()
+    expect(effect).to_contain_text("Get the change")
+    ada.get_by_role("button", name="Add a step after step 3").click()
+    ada.locator("#add-3").get_by_role("button", name="Follow").click()
+    expect(effect).to_contain_text("Added at 4: Follow")
+    save.click()
+    expect(ada.get_by_text("Changes saved.")).to_be_visible()
+    assert messages(campaign) == [None, "First", "Something else", None]
+
     ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
     ada.get_by_role("button", name="Remove step 2").click()
-    expect(ada.locator("#effect")).to_contain_text("Removed")
+    expect(effect).to_contain_text("Removed")
     ada.get_by_label("People you choose").check()
     ada.locator("#chosen").get_by_role("checkbox").first.check()
-    expect(ada.locator("#effect")).to_contain_text("Get the change")
-    ada.get_by_role("button", name="Save changes").click()
+    expect(effect).to_contain_text("Get the change")
+    save.click()
     expect(ada.get_by_text("Changes saved.")).to_be_visible()
-    end_read()
-    assert [step.get("message") for step in fresh(campaign).sequence] == [None, "Second"]
+    assert messages(campaign) == [None, "Something else", None]
     opened(ada, campaign)
-    expect(ada.locator("#history")).to_contain_text("Removed")
-    ada.get_by_role("button", name="Undo change 1").click()
-    expect(ada.locator("#history")).to_contain_text("Undone by change 2.")
-    end_read()
-    assert [step.get("message") for step in fresh(campaign).sequence] == [None, "First", "Second"]
+    ada.get_by_role("button", name="Undo change 2").click()
+    expect(ada.locator("#history")).to_contain_text("Undone by change 3.")
+    assert messages(campaign) == [None, "First", "Something else", None]
+
+
+def test_steps_change_without_javascript(unscripted: Page, campaign: Campaign) -> None:
+    """The form says whom it concerns when it is asked, and people join."""
+    page = unscripted
+    sign_in(page)
+    page.goto(f"/campaigns/{campaign.id}")
+    page.get_by_role("link", name="See when it finishes").click()
+    expect(page.locator("#forecast")).to_contain_text("Would finish around")
+    page.goto(f"/campaigns/{campaign.id}/sequence/edit")
+    page.locator("textarea").nth(2).fill("Something else")
+    page.get_by_role("button", name="See who is affected").click()
+    expect(page.locator("#effect")).to_contain_text("New text in step 3")
+    page.get_by_role("button", name="Save changes").click()
+    expect(page.locator("body")).to_contain_text("Changes saved.")
+    page.goto(f"/campaigns/{campaign.id}/people")
+    page.get_by_role("link", name="Add people").click()
+    page.get_by_label("List").select_option(index=1)
+    page.get_by_role("button", name="Add to campaign").click()
+    expect(page).to_have_url(re.compile("/people$"))

@@ -2,6 +2,7 @@
 
 import re
 
+import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 
 from app.core.db import end_read, session
@@ -21,8 +22,6 @@ def test_a_campaign_begins_with_a_starter_and_its_steps_are_dragged_and_folded(a
     ada.locator("#starter-email-three").get_by_role("button", name="Use this sequence").click()
     expect(ada.get_by_role("heading", name="3 Email")).to_be_visible()
     expect(ada.get_by_text("Start from a sequence")).to_have_count(0)
-    about = "how do you handle invoice processing{{#if company_name}} at {{company_name}}{{/if}} today?"
-    expect(ada.locator("textarea").nth(0)).to_have_value(re.compile(re.escape(about)))
     ada.set_viewport_size({"width": 1280, "height": 2600})  # so that nothing scrolls between press and drag
     last = ada.locator("li.step").nth(2)
     last.locator("[data-grip]").drag_to(ada.locator("li.step").nth(1).locator("h3"))
@@ -35,6 +34,5 @@ def test_a_campaign_begins_with_a_starter_and_its_steps_are_dragged_and_folded(a
     expect(ada.locator("textarea").nth(0)).to_be_hidden()
     ada.get_by_role("button", name="Save draft", exact=True).click()
     expect(ada.get_by_text("Draft saved.")).to_be_visible()
-    (campaign,) = session().query(Campaign).all()
+    campaign = session().scalars(sa.select(Campaign)).one()
     assert ["easier" in step["message"] for step in campaign.sequence] == [False, True, False]
-    end_read()

@@ -1,11 +1,9 @@
 """Variants in a real browser: written in the builder, compared, chosen and taken back."""
 
-import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 
 from app.core.db import end_read, session
-from app.domain.campaigns import campaigns
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.campaigns.test_variants import ended, got
@@ -13,22 +11,16 @@ from tests.domain.outreach import a_list, forward, fresh
 from tests.e2e.browsing import focus_is_kept
 
 
-@pytest.fixture
-def refusals() -> tuple[str, ...]:
-    """What these tests bring about on purpose."""
-    return ("422",)
-
-
-def write_two(ada: Page, acme: Workspace) -> None:
-    """Write a draft with two texts in its second step in the builder."""
+def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: Workspace) -> None:
+    """From the builder to the winner and its undo; an error names the variant, and shares change on the way."""
     a_list(acme, [f"accepts-{number}" for number in range(10)], "Heads of support")
     end_read()
     ada.goto("/campaigns/new")
     ada.get_by_label("Name", exact=True).fill("Two texts")
     ada.get_by_label("List", exact=True).select_option(index=1)
-    ada.locator(".step").nth(1).get_by_role("textbox", name="Text").fill("Alpha {{first_name}}")
-    ada.locator(".step").nth(1).get_by_role("button", name="Compare with another text").click()
-    second = ada.get_by_role("group", name="Variant B")
+    step, second = ada.locator(".step").nth(1), ada.get_by_role("group", name="Variant B")
+    step.get_by_role("textbox", name="Text").fill("Alpha {{first_name}}")
+    step.get_by_role("button", name="Compare with another text").click()
     expect(second.get_by_label("Text")).to_have_value("Alpha {{first_name}}")
     focus_is_kept(ada)
     second.get_by_label("Text").fill("Beta {{frist_name}}")
@@ -37,24 +29,15 @@ def write_two(ada: Page, acme: Workspace) -> None:
     second.get_by_label("Text").fill("Beta {{first_name}}")
     for variant, said in (("A", "Alpha 0"), ("B", "Beta 0")):  # as a person would get it, while it is typed
         expect(ada.get_by_role("group", name=f"Variant {variant}").locator(".gets .bubble")).to_contain_text(said)
-
-
-def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: Workspace) -> None:
-    """From the builder to the winner and its undo, with a third variant that comes and goes."""
-    write_two(ada, acme)
-    step = ada.locator(".step").nth(1)
     step.get_by_role("button", name="Add a variant").click()
     expect(ada.get_by_role("group", name="Variant C").get_by_label("Share")).to_have_value("33")
     ada.get_by_role("button", name="Remove variant C").click()
-    expect(ada.get_by_role("group", name="Variant B").get_by_label("Share")).to_have_value("50")
-    expect(ada.locator("#preview").get_by_text("for others")).to_be_visible()
+    expect(second.get_by_label("Share")).to_have_value("50")
     ada.get_by_role("button", name="Save draft").click()
     expect(ada.get_by_role("heading", name="Two texts")).to_be_visible()
     campaign = session().scalars(sa.select(Campaign)).one()
-    assert [one["message"] for one in campaign.sequence[1]["variants"]] == [
-        "Alpha {{first_name}}",
-        "Beta {{first_name}}",
-    ]
+    written = [one["message"] for one in campaign.sequence[1]["variants"]]
+    assert written == ["Alpha {{first_name}}", "Beta {{first_name}}"]
     ada.get_by_role("button", name="Start in sandbox").click()
     expect(ada.get_by_text("Running").first).to_be_visible()
     end_read()
@@ -73,30 +56,19 @@ def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: W
     expect(ada.get_by_text("Variant B is used for everyone else.")).to_be_visible()
     expect(columns.nth(0)).to_contain_text("no new people")
     assert got(acme) == before
-    ada.goto(f"/campaigns/{campaign.id}/activity")
-    expect(ada.get_by_text("is used for everyone without a text")).to_be_visible()
-    ada.goto(f"/campaigns/{campaign.id}/sequence")
     ada.locator("#variants-1").get_by_role("button", name="Undo").click()
     expect(columns.nth(0)).to_contain_text("50% of new people")
+    end_read()
+    ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
+    ada.get_by_role("group", name="Variant A").get_by_label("Share").fill("0")
+    second.get_by_label("Share").fill("0")
+    ada.get_by_role("button", name="Save changes").click()
+    expect(ada.get_by_text("Give at least one variant a share.").first).to_be_visible()
+    second.get_by_label("Share").fill("30")
+    ada.get_by_role("button", name="Save changes").click()
+    expect(ada.get_by_text("Changes saved.")).to_be_visible()
+    end_read()
+    assert [one["share"] for one in fresh(campaign).sequence[1]["variants"]] == [0, 30]
     ada.goto(f"/campaigns/{campaign.id}/settings")
     ada.get_by_role("button", name="Take winners automatically").click()
     expect(ada.get_by_text("Winners are taken automatically", exact=True)).to_be_visible()
-
-
-def test_a_running_campaign_gets_a_second_text(ada: Page, acme: Workspace) -> None:
-    """In the steps of a campaign that has started; an error names the variant."""
-    write_two(ada, acme)
-    ada.get_by_role("button", name="Save draft").click()
-    expect(ada.get_by_role("heading", name="Two texts")).to_be_visible()
-    campaign = session().scalars(sa.select(Campaign)).one()
-    campaigns.start(acme, campaign.id)
-    end_read()
-    ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
-    ada.get_by_role("group", name="Variant B").get_by_label("Share").fill("0")
-    ada.get_by_role("group", name="Variant A").get_by_label("Share").fill("0")
-    ada.get_by_role("button", name="Save changes").click()
-    expect(ada.get_by_text("Give at least one variant a share.").first).to_be_visible()
-    ada.get_by_role("group", name="Variant B").get_by_label("Share").fill("30")
-    ada.get_by_role("button", name="Save changes").click()
-    expect(ada.get_by_text("Changes saved.")).to_be_visible()
-    assert [one["share"] for one in fresh(campaign).sequence[1]["variants"]] == [0, 30]

@@ -1,4 +1,4 @@
-"""A founder's monitor in a real browser: made, days pass in the sandbox, two people are accepted and one declined."""
+"""A founder's monitor in a real browser: made, two people it found are accepted and one declined, and deleted."""
 
 from playwright.sync_api import Page, expect
 
@@ -7,14 +7,14 @@ from app.domain.leads import lists
 from app.domain.operations import sandbox_clock
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
-from tests.e2e.browsing import overflow, problems, sign_in
+from tests.e2e.browsing import fits
 
 
-def test_a_founder_watches_a_search_and_decides_who_joins(page: Page, acme: Workspace) -> None:
-    """From the empty page to two people in the list; what is left still waits, and the declined stays declined."""
+def test_a_founder_watches_a_search_and_decides_who_joins(ada: Page, acme: Workspace) -> None:
+    """From the empty page to two people in the list; the declined stays declined, and deleting asks first."""
     founders = a_list(acme, [], "Founders")
     end_read()
-    sign_in(page)
+    page = ada
     page.goto("/monitors")
     expect(page.get_by_text("No monitors yet")).to_be_visible()
     page.get_by_role("link", name="New monitor").first.click()
@@ -41,7 +41,7 @@ def test_a_founder_watches_a_search_and_decides_who_joins(page: Page, acme: Work
     expect(page.get_by_text("1 person declined.")).to_be_visible()
     expect(rows).to_have_count(1)
     assert rows.locator(".nm").all_inner_texts() == names[3:]
-    assert (problems(page), overflow(page)) == ([], 0)
+    fits(page)
     page.get_by_role("navigation", name="People found").get_by_role("link", name="Declined").click()
     expect(rows.locator(".nm")).to_have_text([names[2]])
     page.get_by_role("navigation", name="People found").get_by_role("link", name="Added").click()
@@ -49,18 +49,8 @@ def test_a_founder_watches_a_search_and_decides_who_joins(page: Page, acme: Work
     expect(page.get_by_role("heading", name="Fit with your targeting")).to_be_visible()
     session().expire_all()
     assert lists.get_list(acme, founders).lead_count == 2
-
-
-def test_a_monitor_is_deleted_after_a_question(page: Page, acme: Workspace) -> None:
-    """Cancel keeps it."""
-    a_list(acme, [], "Founders")
-    end_read()
-    sign_in(page)
-    page.goto("/monitors/new?kind=signal")
-    page.get_by_label("Signal", exact=True).select_option("Company is hiring")
-    page.get_by_label("Job titles").fill("CEO")
-    page.get_by_label("List", exact=True).select_option("Founders")
-    page.get_by_role("button", name="Create monitor").click()
+    page.goto("/monitors")
+    page.get_by_role("link", name="People search: founder").first.click()
     page.get_by_role("link", name="Edit").click()
     page.get_by_role("button", name="Delete monitor").click()
     dialog = page.get_by_role("dialog")

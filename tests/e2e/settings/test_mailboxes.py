@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from app import ports
 from app.core.db import end_read
@@ -13,7 +13,7 @@ from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
-from tests.e2e.browsing import SIZES, overflow, problems, sign_in
+from tests.e2e.browsing import SIZES, fits, sign_in
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 
@@ -35,16 +35,6 @@ def live(app: Flask) -> Iterator[Workspace]:
     end_read()
     yield made
     names.close()
-
-
-def fits(page: Page) -> None:
-    """It holds on every screen, light and dark, and for those who do not see it."""
-    for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert problems(page) == []
-    for size in reversed(SIZES.values()):  # what a message covers on a phone cannot be pressed until it goes away
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        assert overflow(page) == 0
 
 
 def test_a_mailbox_is_connected_after_a_wrong_password(
@@ -73,17 +63,15 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     fits(page)
     page.get_by_role("link", name="Change login").click()
     expect(page.get_by_label("Outgoing server")).to_have_value("127.0.0.1")
-    fits(page)
     page.get_by_role("textbox", name="Password").fill("an app password")
     page.get_by_role("button", name="Save login").click()
     expect(page.get_by_role("status").get_by_text("connected with the new login")).to_be_visible()
     assert [one for one in complaints if "422" not in one] == []
 
 
-def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_server: str) -> None:
-    """No script, no cookie: a button, and a way back for whoever clicked by mistake."""
-    context = browser.new_context(base_url=live_server, java_script_enabled=False)
-    page = context.new_page()
+def test_who_unsubscribes_needs_no_script_and_no_cookie(unscripted: Page, live: Workspace) -> None:
+    """One button, and a way back for a click by mistake."""
+    page = unscripted
     page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
     for size in SIZES.values():
         page.set_viewport_size(size)  # type: ignore[arg-type]
@@ -92,14 +80,4 @@ def test_the_way_out_needs_nothing(browser: Browser, live: Workspace, live_serve
     expect(page.get_by_role("heading", name="You are unsubscribed")).to_be_visible()
     page.get_by_role("button", name="I clicked by mistake").click()
     expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
-    assert context.cookies() == []
-    context.close()
-
-
-def test_the_way_out_can_be_read_by_everyone(page: Page, live: Workspace) -> None:
-    """Light and dark, large and small."""
-    page.goto(f"/u/{unsubscribe_token.token(live.id, 1, 'ada@people.example')}")
-    fits(page)
-    page.get_by_role("button", name="Unsubscribe").click()
-    expect(page.get_by_role("heading", name="You are unsubscribed")).to_be_visible()
-    fits(page)
+    assert page.context.cookies() == []

@@ -10,15 +10,13 @@ from app import ports
 from app.core import clock
 from app.core.db import end_read
 from app.domain.autopilot import setup
-from app.domain.platform import jobs
 from app.domain.workspace import workspaces
-from app.models.workspaces import Workspace
 from app.providers.http import HttpClient
 from app.providers.posthog import PostHog
 from tests.conftest import PASSWORD
-from tests.domain.autopilot.steering import ANSWERS, targeted
+from tests.domain.autopilot.steering import ANSWERS, targeted, work
 from tests.domain.autopilot.test_source_sync import visit
-from tests.e2e.browsing import overflow, problems
+from tests.e2e.browsing import fits, sign_in
 from tests.providers.posthog_server import PostHogServer
 
 
@@ -33,18 +31,13 @@ def site(app: Flask) -> Iterator[PostHogServer]:
     server.stop()
 
 
-def test_typing_survives_the_refresh_of_a_source_card(page: Page, acme: Workspace, site: PostHogServer) -> None:
+def test_typing_survives_the_refresh_of_a_source_card(page: Page, site: PostHogServer) -> None:
     """What is typed beside the card stays while the card tells of itself, and the key is nowhere."""
     live = workspaces.create("Live", "lea@live.example", PASSWORD)
     targeted(live)
     setup.save(live, **ANSWERS)
     end_read()
-    page.set_viewport_size({"width": 320, "height": 700})
-    page.goto("/login")
-    page.get_by_label("Email").fill("lea@live.example")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    page.wait_for_url("**/")
+    sign_in(page, "lea@live.example")
     page.goto("/autopilot/sources")
     page.get_by_label("Personal API key").fill("phx_good")
     page.get_by_role("button", name="Connect analytics").click()
@@ -54,12 +47,8 @@ def test_typing_survives_the_refresh_of_a_source_card(page: Page, acme: Workspac
     page.get_by_role("button", name="Connect analytics").click()
     expect(page.get_by_text("Reading visitors")).to_be_visible()
     page.get_by_label("Restricted key").fill("rk_live_half")
-    end_read()
-    while jobs.run_due():
-        pass
-    end_read()
+    work()
     expect(page.get_by_role("link", name="1 visitor")).to_be_visible()
     expect(page.get_by_label("Restricted key")).to_have_value("rk_live_half")
     assert "phx_good" not in page.content()
-    assert problems(page) == []
-    assert not overflow(page)
+    fits(page)

@@ -1,20 +1,20 @@
 """Joining a team and signing in with two steps, in a real browser."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pyotp
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from app.core import clock
 from app.core.db import transaction
 from app.models.sessions import BrowserSession
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.e2e.browsing import problems, sign_in, titled
+from tests.e2e.browsing import problems, titled
 
 LINK = re.compile(r"http://[^/]+(/invite/\w{43})")
 
@@ -26,7 +26,7 @@ def refusals() -> tuple[str, ...]:
 
 
 def test_an_invited_reviewer_joins_and_sees_what_they_may(
-    ada: Page, browser: Browser, browser_context_args: Any
+    ada: Page, new_context: Callable[..., BrowserContext]
 ) -> None:
     """Ada invites Bo; Bo joins, sees what a reviewer may, and is told whom to ask for more."""
     ada.goto("/settings/team")
@@ -38,8 +38,7 @@ def test_an_invited_reviewer_joins_and_sees_what_they_may(
     assert found, shown
     assert problems(ada) == []
 
-    context = browser.new_context(**browser_context_args)
-    bo = context.new_page()
+    bo = new_context().new_page()
     bo.goto(found[1])
     expect(bo.get_by_label("Choose a password")).to_be_focused()
     assert problems(bo) == []
@@ -58,7 +57,6 @@ def test_an_invited_reviewer_joins_and_sees_what_they_may(
     expect(bo).to_have_title(re.compile("Approvals"))
     bo.goto("/settings")
     expect(bo.get_by_role("link", name="Team")).to_be_hidden()
-    context.close()
 
 
 def test_signing_in_with_two_steps(ada: Page) -> None:
@@ -103,20 +101,3 @@ def test_the_password_is_asked_for_once_more_beside_what_was_filled_in(ada: Page
     ada.get_by_label("Your password").fill(PASSWORD)
     ada.get_by_role("button", name="Continue").click()
     expect(ada.get_by_text("Key “CRM sync” is ready")).to_be_visible()
-
-
-def test_everything_works_without_scripts(browser: Browser, browser_context_args: Any, acme: Workspace) -> None:
-    """Density, keys and the audit log's filter."""
-    context = browser.new_context(**{**browser_context_args, "java_script_enabled": False})
-    page = context.new_page()
-    sign_in(page)
-    page.goto("/settings/appearance")
-    page.get_by_role("radio", name="Compact").check()
-    page.get_by_role("switch", name="Single-key shortcuts").uncheck()
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator("html")).to_have_attribute("data-density", "compact")
-    page.goto("/settings/audit")
-    page.get_by_label("Kind").select_option("member")
-    page.get_by_role("button", name="Filter").click()
-    expect(page.get_by_role("heading", name="No matches")).to_be_visible()
-    context.close()

@@ -1,0 +1,51 @@
+"""Home in a real browser, worked through by keys."""
+
+from playwright.sync_api import Page, expect
+
+from app.core.db import end_read
+from app.domain.approvals import approvals
+from app.domain.conversations import inbox
+from app.domain.conversations.threads import ThreadFilter
+from app.models.workspaces import Workspace
+from app.ports import Received
+from tests.domain.outreach import email, takes_in, the_account
+from tests.domain.reviewing import held
+
+
+def waiting(workspace: Workspace) -> tuple[int, int]:
+    """Open conversations and waiting drafts, as they are by now."""
+    end_read()
+    found = inbox.counts(workspace, ThreadFilter(state="open")).states["open"], approvals.count(workspace)
+    end_read()
+    return found
+
+
+def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
+    """E is done, H is tomorrow, R writes, A approves, S skips; each comes back to Home with the next one first."""
+    held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Hi {{first_name}}, a question.")])
+    for name in ("dan", "eve", "finn", "gail"):
+        takes_in(acme, the_account(acme), Received(name, "message", "Sounds good, let's talk.", acme.now(), name))
+    ada.goto("/")
+    expect(ada.locator("[aria-busy=true]")).to_have_count(0)  # what is counted after the page has come
+    expect(ada.locator(".strip > li")).to_have_count(14)
+    first, toast = ada.locator(".due-one.first").first, ada.locator(".toast")
+    talks, drafts = waiting(acme)
+    names = []
+    for key in ("e", "h"):
+        names.append(first.get_by_role("heading").inner_text())
+        ada.keyboard.press(key)
+        expect(toast).to_be_visible()
+        ada.locator(".toast [data-close]").click()
+        expect(ada).to_have_url("/")
+    assert waiting(acme)[0] == talks - 2
+    assert first.get_by_role("heading").inner_text() not in names
+    ada.keyboard.press("r")
+    ada.keyboard.type("Hello, echo as ever")
+    expect(first.locator("textarea")).to_have_value("Hello, echo as ever")
+    ada.keyboard.press("Control+Enter")
+    expect(toast).to_contain_text("Sends in 10 s")
+    for number, key in enumerate(("a", "s"), 1):
+        ada.goto("/")
+        ada.keyboard.press(key)
+        expect(toast).to_be_visible()
+        assert waiting(acme)[1] == drafts - number
