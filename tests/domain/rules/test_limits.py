@@ -39,18 +39,12 @@ def closed(budget: str, usage: Usage, *, limit: int = 15, today: int = 15, **mor
     return (found.code, found.until) if found else None
 
 
-def test_a_new_account_grows_into_its_limits() -> None:
+def test_new_accounts_and_mailboxes_grow_into_their_limits() -> None:
     at = [limits.ramp("invite", 15, NOW, NOW + timedelta(days=day)) for day in range(16)]
     assert at[0] == pytest.approx(3)
     assert at == sorted(at)
     assert at[14] == at[15] == 15
-
-
-def test_a_new_mailbox_begins_with_ten_and_five_more_a_day() -> None:
     assert [limits.ramp("email", 50, NOW, NOW + timedelta(days=day)) for day in (0, 1, 8, 30)] == [10, 15, 50, 50]
-
-
-def test_a_ramp_that_begins_later_has_not_grown_yet() -> None:
     assert limits.ramp("invite", 15, NOW + DAY, NOW) == pytest.approx(3)
 
 

@@ -23,19 +23,13 @@ def filled(text: str) -> message_templates.Filled:
     return message_templates.fill(text, message_templates.values(ADA, "Ines Duarte"), DRAW)
 
 
-def test_variables_and_custom_fields_are_filled_in() -> None:
-    """Variables, own fields and the sender."""
+def test_variables_fallbacks_and_custom_fields_are_filled_in() -> None:
+    """A variable with neither a value nor a fallback is missing and never goes out raw."""
     text = "Hi {{first_name}} of {{ company_name }}, {{custom.tier}} with {{custom.seats}}. {{sender_first_name}}"
     assert filled(text).parts == ("Hi Ada of Acorn, gold with 12. Ines",)
-
-
-def test_a_fallback_stands_in_for_a_missing_value() -> None:
     assert filled("Hi {{headline|there}}, {{custom.none| friend }}") == message_templates.Filled(
         ("Hi there, friend",), ()
     )
-
-
-def test_a_variable_with_neither_is_missing_and_never_goes_out_raw() -> None:
     found = filled("Hi {{headline}} {{custom.list}} {{location}}")
     assert found.missing == ("headline", "custom.list", "location")
     assert "{" not in found.parts[0]
@@ -52,14 +46,11 @@ def test_a_value_is_inserted_once_and_never_evaluated() -> None:
         assert found.parts == (f"Hi a{value}b",), value
 
 
-def test_what_can_never_be_filled_in_is_named() -> None:
+def test_what_can_never_be_filled_in_is_named_and_what_can_is_no_problem() -> None:
     for text in [
         "{{nobody}}", "{{first_name.__class__}}", "{{config}}", "{{ }}", "{{first_name", "first_name}}", "{{a{{b}}}}",
     ]:  # fmt: skip
         assert message_templates.problems(text), text
-
-
-def test_what_can_be_filled_in_is_no_problem() -> None:
     for text in ["{{first_name|there}}", "{{custom.Any Field}}", "plain", "{ single }", "{{full_name}}"]:
         assert message_templates.problems(text) == [], text
 

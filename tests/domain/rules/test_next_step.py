@@ -35,12 +35,11 @@ def test_the_first_step_is_due_at_once_by_the_social_account() -> None:
     assert (place.next_budget, place.due_at) == ("visit", NOW)
 
 
-def test_a_wait_before_a_step_is_kept() -> None:
+def test_waits_before_a_step_are_kept_exactly_and_once() -> None:
+    """Also fractions of a unit."""
     place = next_step.next_place(Flow(STEPS), 1, ADA, NOW)
     assert (place.state, place.due_at) == ("active", NOW + timedelta(hours=2))
-
-
-def test_a_fraction_of_a_unit_is_waited_exactly() -> None:
+    assert next_step.next_place(Flow(STEPS), 1, ADA, NOW, waited=True).due_at == NOW
     for value, unit, wait in [
         (1.5, "days", timedelta(days=1, hours=12)),
         (0.1, "hours", timedelta(minutes=6)),
@@ -51,45 +50,27 @@ def test_a_fraction_of_a_unit_is_waited_exactly() -> None:
         assert next_step.next_place(Flow(steps), 1, ADA, NOW).due_at == NOW + wait, value
 
 
-def test_a_wait_that_has_passed_is_not_waited_for_again() -> None:
-    assert next_step.next_place(Flow(STEPS), 1, ADA, NOW, waited=True).due_at == NOW
-
-
-def test_a_message_waits_for_the_acceptance_until_the_withdrawal() -> None:
+def test_an_acceptance_is_waited_for_and_the_next_wait_counts_from_it() -> None:
     place = next_step.next_place(Flow(STEPS), 2, INVITED, NOW)
     assert (place.state, place.next_budget) == ("awaiting_accept", "withdraw")
     assert place.due_at == NOW + timedelta(days=21)
-
-
-def test_the_wait_after_an_acceptance_counts_from_it() -> None:
     place = next_step.next_place(Flow(STEPS), 2, ACCEPTED, NOW)
     assert place.due_at == NOW + timedelta(hours=5, days=1)
 
 
-def test_without_a_connection_its_steps_are_left_out() -> None:
+def test_steps_that_cannot_be_done_are_left_out() -> None:
+    """Messages without a connection, emails without an address or a mailbox, a request to who is connected."""
     withdrawn = INVITED._replace(connection="none")
     place = next_step.next_place(Flow(STEPS), 2, withdrawn, NOW)
     assert (place.step, place.next_budget, place.sender_id) == (3, "email", 2)
-
-
-def test_without_an_address_or_a_mailbox_e_mails_are_left_out() -> None:
     for standing in (ACCEPTED._replace(has_email=False), ACCEPTED._replace(mailbox_id=None)):
         assert next_step.next_place(Flow(STEPS), 3, standing, NOW).next_budget == "end"
-
-
-def test_someone_connected_is_not_invited_again() -> None:
     assert next_step.next_place(Flow(STEPS), 1, ACCEPTED, NOW).step == 2
 
 
-def test_after_the_last_message_an_answer_is_waited_for() -> None:
+def test_after_the_last_step_answers_and_open_invitations_are_waited_for() -> None:
     place = next_step.next_place(Flow(STEPS), 4, ACCEPTED, NOW)
     assert (place.next_budget, place.reason) == ("end", "awaiting_reply")
     assert place.due_at == ACCEPTED.accepted_at + timedelta(days=7)  # type: ignore[operator]
-
-
-def test_after_the_last_step_an_open_invitation_is_waited_for() -> None:
     assert next_step.next_place(Flow(STEPS[:2]), 2, INVITED, NOW).state == "awaiting_accept"
-
-
-def test_where_no_one_was_written_to_nothing_is_waited_for() -> None:
     assert next_step.next_place(Flow(STEPS[:1]), 1, ADA._replace(last_action_at=NOW), NOW).due_at == NOW

@@ -42,11 +42,6 @@ def why_not(*asked: Any, **more: Any) -> str:
     return why.code if why else ""
 
 
-def test_an_open_budget_in_open_hours_may_act_now() -> None:
-    """An open budget in open hours: now."""
-    assert planner.decide(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
-
-
 def test_a_sender_or_campaign_that_cannot_act_says_why() -> None:
     for status, active, code in [
         ("disconnected", True, "account_disconnected"),
@@ -60,27 +55,19 @@ def test_a_sender_or_campaign_that_cannot_act_says_why() -> None:
         assert why_not(SENDER, replace(CAMPAIGN, status=status), "invite", NOW, NOW).startswith("campaign_"), status
 
 
-def test_a_wait_ends_within_open_hours() -> None:
-    assert waits(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW) == (
-        "not_due",
-        datetime(2026, 3, 3, 9, tzinfo=UTC),
-    )
-
-
-def test_after_hours_it_is_the_next_working_day() -> None:
-    friday = datetime(2026, 3, 6, 18, tzinfo=UTC)
-    assert waits(SENDER, CAMPAIGN, "invite", friday, friday) == ("sender_hours", datetime(2026, 3, 9, 9, tzinfo=UTC))
-
-
-def test_the_campaigns_own_hours_count_too() -> None:
+def test_waits_end_within_the_open_hours_of_sender_and_campaign() -> None:
+    """After hours it is the next working day; hours that never meet need someone."""
+    tuesday = datetime(2026, 3, 3, 9, tzinfo=UTC)
+    assert waits(SENDER, CAMPAIGN, "message", NOW + timedelta(hours=12), NOW) == ("not_due", tuesday)
+    friday, monday = datetime(2026, 3, 6, 18, tzinfo=UTC), datetime(2026, 3, 9, 9, tzinfo=UTC)
+    assert waits(SENDER, CAMPAIGN, "invite", friday, friday) == ("sender_hours", monday)
     narrow = replace(CAMPAIGN, window=Window("UTC", (2,), "14:00", "15:00"))
-    assert waits(SENDER, narrow, "invite", NOW, NOW) == ("campaign_hours", datetime(2026, 3, 3, 14, tzinfo=UTC))
-
-
-def test_hours_that_never_meet_need_someone() -> None:
-    why = planner.decide(SENDER, replace(CAMPAIGN, window=Window("UTC", (6,), "09:00", "10:00")), "invite", NOW, NOW)
+    assert waits(SENDER, narrow, "invite", NOW, NOW) == ("campaign_hours", tuesday.replace(hour=14))
+    saturday = replace(CAMPAIGN, window=Window("UTC", (6,), "09:00", "10:00"))
+    why = planner.decide(SENDER, saturday, "invite", NOW, NOW)
     assert why is not None
     assert (why.code, why.until, why.who) == ("never_open", None, "you")
+    assert planner.decide(SENDER, CAMPAIGN, "invite", NOW, NOW) is None
 
 
 def test_a_spent_budget_frees_when_the_window_rolls_and_leaves_the_others_open() -> None:
@@ -89,45 +76,42 @@ def test_a_spent_budget_frees_when_the_window_rolls_and_leaves_the_others_open()
     assert planner.decide(spent, CAMPAIGN, "visit", NOW, NOW) is None
 
 
-def test_all_actions_together_are_bounded() -> None:
+def test_limits_of_all_actions_of_a_week_and_for_openers_hold() -> None:
+    """A text of several parts fits into the day or waits. The rules of limits have tests of their own."""
     full = replace(SENDER, usage=used(visit=35, message=25, like=15, follow=15), limits={**SENDER.limits, "visit": 80})
     assert why_not(full, CAMPAIGN, "invite", NOW, NOW) == "all_limit"
-
-
-def test_a_week_of_invitations_is_bounded() -> None:
-    week = Usage({}, WindowUsage(80, 0, NOW - timedelta(days=6)))
-    assert waits(replace(SENDER, usage=week), CAMPAIGN, "invite", NOW, NOW) == ("weekly_limit", NOW + timedelta(days=1))
-
-
-def test_a_quarter_of_a_budget_is_kept_for_openers() -> None:
+    week = replace(SENDER, usage=Usage({}, WindowUsage(80, 0, NOW - timedelta(days=6))))
+    assert waits(week, CAMPAIGN, "invite", NOW, NOW) == ("weekly_limit", NOW + timedelta(days=1))
     target = SENDER.target("message", NOW)
-    most = Usage({"message": WindowUsage(target - 5, target - 5, NOW - timedelta(hours=20))})
-    sender = replace(SENDER, usage=most)
-    assert planner.decide(sender, CAMPAIGN, "message", NOW, NOW) is None
-    assert why_not(sender, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True) == "kept_for_openers"
+    followed = Usage({"message": WindowUsage(target - 5, target - 5, NOW - timedelta(hours=20))})
+    followed_up = replace(SENDER, usage=followed)
+    assert planner.decide(followed_up, CAMPAIGN, "message", NOW, NOW) is None
+    assert why_not(followed_up, CAMPAIGN, "message", NOW, NOW, keep_for_openers=True) == "kept_for_openers"
+    nearly = replace(SENDER, usage=used(message=target - 1))
+    assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW) is None
+    assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW, parts=2) is not None
 
 
 def test_the_network_is_obeyed() -> None:
-    rests = replace(SENDER, rests={"invite": NOW + timedelta(days=7)})
-    why = planner.decide(rests, CAMPAIGN, "invite", NOW, NOW)
-    assert why is not None
-    assert (why.code, why.until, why.who) == ("network_limit", NOW + timedelta(days=7, hours=0), "network")
+    """Also for withdrawals."""
+    for budget in ("invite", "withdraw"):
+        rests = replace(SENDER, rests={budget: NOW + timedelta(days=7)})
+        why = planner.decide(rests, CAMPAIGN, budget, NOW, NOW)
+        assert why is not None
+        assert (why.code, why.until, why.who) == ("network_limit", NOW + timedelta(days=7), "network")
 
 
 def test_low_acceptance_halves_invitations_and_then_stops_them() -> None:
+    """What was measured is so until the next day. Too many open invitations wait for withdrawals."""
     half = replace(SENDER, health={"decided": 20, "accepted": 5})
     assert half.target("invite", NOW) <= 8
-    none = replace(SENDER, health={"decided": 20, "accepted": 2})
-    assert why_not(none, CAMPAIGN, "invite", NOW, NOW) == "low_acceptance"
     few = replace(SENDER, health={"decided": 19, "accepted": 0})
     assert few.target("invite", NOW) > 8
-
-
-def test_what_is_so_for_what_was_measured_is_so_until_the_next_day() -> None:
-    for health in ({"decided": 20, "accepted": 2}, {"pending": 500}):
-        why = planner.decide(replace(SENDER, health=health), CAMPAIGN, "invite", NOW, NOW)
-        assert why is not None
-        assert why.until == datetime(2026, 3, 3, 9, tzinfo=UTC)
+    tomorrow = datetime(2026, 3, 3, 9, tzinfo=UTC)
+    none, pending = (replace(SENDER, health=one) for one in ({"decided": 20, "accepted": 2}, {"pending": 500}))
+    assert waits(none, CAMPAIGN, "invite", NOW, NOW) == ("low_acceptance", tomorrow)
+    assert waits(pending, CAMPAIGN, "invite", NOW, NOW) == ("pending_invites", tomorrow)
+    assert planner.decide(pending, CAMPAIGN, "withdraw", NOW, NOW) is None
 
 
 def test_nothing_begins_at_the_end_date_or_later() -> None:
@@ -140,27 +124,10 @@ def test_nothing_begins_at_the_end_date_or_later() -> None:
     assert planner.decide(SENDER, replace(CAMPAIGN, end_date=ends), "invite", NOW, NOW) is None
 
 
-def test_withdrawals_rest_too_when_the_network_says_so() -> None:
-    rests = replace(SENDER, rests={"withdraw": NOW + timedelta(hours=2)})
-    assert waits(rests, CAMPAIGN, "withdraw", NOW, NOW) == ("network_limit", NOW + timedelta(hours=2))
-
-
 def test_what_was_done_long_ago_by_then_does_not_forbid_it() -> None:
     """Asked about the day after tomorrow, today's actions have left the window."""
     due = NOW + timedelta(days=2)
     assert waits(replace(SENDER, usage=used(invite=15)), CAMPAIGN, "invite", due, NOW) == ("not_due", due)
-
-
-def test_too_many_open_invitations_wait_for_withdrawals() -> None:
-    assert why_not(replace(SENDER, health={"pending": 500}), CAMPAIGN, "invite", NOW, NOW) == "pending_invites"
-    assert planner.decide(replace(SENDER, health={"pending": 500}), CAMPAIGN, "withdraw", NOW, NOW) is None
-
-
-def test_a_text_of_several_parts_fits_into_the_day_or_waits() -> None:
-    target = SENDER.target("message", NOW)
-    nearly = replace(SENDER, usage=used(message=target - 1))
-    assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW) is None
-    assert planner.decide(nearly, CAMPAIGN, "message", NOW, NOW, parts=2) is not None
 
 
 def test_daily_targets_vary_below_the_limit_and_are_the_same_when_asked_again() -> None:

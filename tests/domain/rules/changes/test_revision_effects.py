@@ -73,17 +73,10 @@ def change(revision: Revision, **columns: Any) -> Change:
     return revision_effects.effect_on_lead(replace(Person(), **columns), revision)
 
 
-def test_the_same_steps_affect_nobody() -> None:
+def test_a_new_text_is_theirs_who_wait_for_it_when_it_is_for_all_and_not_when_it_is_for_new_people() -> None:
     assert change(revised(BEFORE)) == Change({}, False)
-
-
-def test_a_new_text_of_the_step_that_a_person_waits_for_is_theirs_when_it_is_for_all() -> None:
     new = [BEFORE[0], mail("New", 2), BEFORE[2]]
     assert change(revised(new)) == Change({}, True)
-
-
-def test_a_new_text_is_not_for_those_who_wait_already_when_it_is_for_new_people() -> None:
-    new = [BEFORE[0], mail("New", 2), BEFORE[2]]
     kept = {"kept": {"step": 1, "message": "One", "subject": "Hi"}}
     assert change(revised(new, to=NEW)) == Change(kept, False, kept=True)
 

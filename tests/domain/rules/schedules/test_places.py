@@ -28,7 +28,7 @@ def test_texts_that_people_wrote_are_read() -> None:
     assert len(believed) >= 0.98 * len(known)
 
 
-def test_a_clear_text_has_one_zone() -> None:
+def test_a_clear_text_has_one_zone_and_an_unclear_one_none() -> None:
     for text, zone in [
         ("Austin, Texas, United States", "America/Chicago"), ("San Francisco Bay Area", "America/Los_Angeles"),
         ("Greater London, England, United Kingdom", "Europe/London"), ("München", "Europe/Berlin"),
@@ -36,9 +36,6 @@ def test_a_clear_text_has_one_zone() -> None:
         ("Toronto Canada", "America/Toronto"), ("Lima, PE", "America/Lima"), ("Wilmington, DE", "America/New_York"),
     ]:  # fmt: skip
         assert places.place_of(text).sure_zone == zone, text
-
-
-def test_an_unclear_text_has_none() -> None:
     for text in [
         "", "Remote", "Earth", "United States", "Canada", "Georgia", "Cambridge", "San Francisco; London", "CA",
         "Springfield",
@@ -69,18 +66,12 @@ def test_several_countries_between_commas_are_none() -> None:
         assert place.sure_zone in ("", "Europe/Berlin", "Europe/Paris"), text
 
 
-def test_a_country_of_many_zones_still_has_its_holidays() -> None:
+def test_countries_states_and_zones_have_their_holidays() -> None:
     assert places.place_of("United States").region == "US"
     assert places.place_of("US & Canada").region == ""
-
-
-def test_a_state_counts_where_its_holidays_are_known() -> None:
     assert places.place_of("Munich, Bavaria, Germany").region == "DE-BY"
     assert places.place_of("Glasgow, UK").region == "GB-SCT"
     assert places.place_of("Lisbon, Portugal").region == "PT"
-
-
-def test_a_time_zone_has_a_country() -> None:
     assert places.region_of("Europe/Berlin") == "DE"
     assert places.region_of("America/Chicago") == "US"
     assert places.region_of("UTC") == ""
