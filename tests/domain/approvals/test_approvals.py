@@ -31,7 +31,7 @@ A = ApprovalStatus
 
 
 def test_a_message_waits_for_approval_and_goes_out_as_approved(acme: Workspace) -> None:
-    """Invited by itself, accepted; the message waits, is approved, goes out as approved, and is done."""
+    """Each part is a message of its own, though the template has one."""
     campaign = held(acme)
     forward(acme, days=3)
     draft, person = the_draft(acme), only(campaign)
@@ -39,12 +39,13 @@ def test_a_message_waits_for_approval_and_goes_out_as_approved(acme: Workspace) 
     assert (person.state, person.due_at, person.reason) == (LeadState.ACTIVE, None, "awaiting_approval")
     assert draft.due_at == person.accepted_at + timedelta(days=1)
     assert acts(acme) == [("connection_request", "accepts-ada")]
-    approvals.edit(acme, draft.id, text=draft.text, approve=True)
-    forward(acme, hours=1)
+    approvals.edit(acme, draft.id, text="One {braces}\n---\nTwo\n---\nThree", approve=True)
+    forward(acme, hours=2)
     assert acts(acme)[-1] == ("message", "accepts-ada")
     done = the_draft(acme, A.DONE)
     assert done.done_at is not None
-    assert sent(acme) == ["Hello Ada"]
+    assert (done.edited, done.written_text) == (True, "Hello Ada")
+    assert sent(acme) == ["One {braces}", "Two", "Three"]
     assert only(campaign).approval_id is None
     assert_counters_hold(campaign)
 
@@ -62,19 +63,6 @@ def test_a_stranger_sees_and_decides_nothing(acme: Workspace, rival: Workspace) 
         bulk.switch(rival, draft.campaign_id, False)
     assert [one.outcome for one in bulk.bulk(rival, [draft.id], "skip")] == ["not_found"]
     assert the_draft(acme).text == "Dear Ada"
-
-
-def test_the_text_that_is_sent_is_exactly_the_approved_one(acme: Workspace) -> None:
-    """With its parts, each a message of its own, though the template has one."""
-    held(acme)
-    forward(acme, days=3)
-    draft = the_draft(acme)
-    approvals.edit(acme, draft.id, text="One {braces}\n---\nTwo\n---\nThree", approve=True)
-    forward(acme, hours=2)
-    assert sent(acme) == ["One {braces}", "Two", "Three"]
-    done = the_draft(acme, A.DONE)
-    assert done.edited
-    assert done.written_text == "Hello Ada"
 
 
 def test_the_wait_of_the_step_runs_while_the_draft_waits(acme: Workspace, clock: Movable) -> None:
@@ -159,6 +147,27 @@ def test_the_same_decision_again_changes_nothing(acme: Workspace) -> None:
     assert approvals.edit(acme, draft.id, text="Once", approve=True).status == A.DONE
 
 
+def test_an_edit_is_checked_and_kept(acme: Workspace) -> None:
+    """What can never be sent is refused, an empty draft is kept but not approved, an edit back is no edit."""
+    draft = opener(acme)
+    for text, subject, path in (
+        ("x" * 8001, None, "text"),
+        ("a\n---\nb", None, "text"),
+        ("Fine", "s" * 201, "subject"),
+        ("Fine", "a\nb", "subject"),
+    ):
+        with pytest.raises(InvalidRequest) as refusal:
+            approvals.edit(acme, draft.id, text=text, subject=subject)
+        assert [field.path for field in refusal.value.fields] == [path]
+    assert the_draft(acme).text == "Dear Ada"
+    assert approvals.edit(acme, draft.id, text=" ").warnings[0]["code"] == "empty"
+    with pytest.raises(InvalidRequest):
+        approvals.edit(acme, draft.id, text="", approve=True)
+    assert approvals.edit(acme, draft.id, text="Hi Bob, how are you?").warned
+    assert approvals.edit(acme, draft.id, text="Dear Ada").edited is False
+    assert the_draft(acme).warned is False
+
+
 def test_a_draft_that_changed_meanwhile_is_not_overwritten(acme: Workspace) -> None:
     draft = opener(acme)
     read = approvals.fingerprint(draft)
@@ -167,37 +176,6 @@ def test_a_draft_that_changed_meanwhile_is_not_overwritten(acme: Workspace) -> N
         approvals.edit(acme, draft.id, text="Theirs", match=read)
     assert refusal.value.fields[0].path == "If-Match"
     assert approvals.edit(acme, draft.id, text="Theirs", match=approvals.fingerprint(the_draft(acme))).text == "Theirs"
-
-
-def test_an_edit_back_to_what_was_written_is_no_edit(acme: Workspace) -> None:
-    draft = opener(acme)
-    assert approvals.edit(acme, draft.id, text="Hi Bob, how are you?").warned
-    assert approvals.edit(acme, draft.id, text="Dear Ada").edited is False
-    assert the_draft(acme).warned is False
-
-
-@pytest.mark.parametrize(
-    ("text", "subject", "path"),
-    [
-        ("x" * 8001, None, "text"),
-        ("a\n---\nb", None, "text"),
-        ("Fine", "s" * 201, "subject"),
-        ("Fine", "a\nb", "subject"),
-    ],
-)
-def test_what_can_never_be_sent_is_refused(acme: Workspace, text: str, subject: str | None, path: str) -> None:
-    draft = opener(acme)
-    with pytest.raises(InvalidRequest) as refusal:
-        approvals.edit(acme, draft.id, text=text, subject=subject)
-    assert [field.path for field in refusal.value.fields] == [path]
-    assert the_draft(acme).text == "Dear Ada"
-
-
-def test_an_empty_draft_can_be_kept_but_not_approved(acme: Workspace) -> None:
-    draft = opener(acme)
-    assert approvals.edit(acme, draft.id, text=" ").warnings[0]["code"] == "empty"
-    with pytest.raises(InvalidRequest):
-        approvals.edit(acme, draft.id, text="", approve=True)
 
 
 def test_drafts_are_found_by_what_they_are(acme: Workspace) -> None:

@@ -46,13 +46,6 @@ def test_the_first_message_is_drafted_at_enrolment_and_not_sent(acme: Workspace)
     assert the_draft(acme).id == draft.id
 
 
-def test_a_campaign_that_sends_by_itself_has_no_drafts(acme: Workspace) -> None:
-    held(acme, approval=False)
-    forward(acme, days=3)
-    assert drafts(acme) == []
-    assert ("message", "accepts-ada") in acts(acme)
-
-
 def test_no_one_else_waits_for_a_decision(acme: Workspace) -> None:
     """No turn is spent on someone who waits, and the page can say why."""
     campaign = held(acme)
@@ -65,14 +58,17 @@ def test_no_one_else_waits_for_a_decision(acme: Workspace) -> None:
 
 
 def test_a_draft_says_what_it_was_written_from(acme: Workspace) -> None:
-    text = "Hi {{first_name}} of {{company_name|your company}}, {{custom.tier}}"
-    held(acme, [{"publicId": "ada", "firstName": "Ada", "email": "a@b.example"}], [email(text, "Hello")])
+    """A value cannot begin another message."""
+    text = "Hi {{first_name}} of {{company_name|your company}}, {{custom.tier}} {{custom.x}}"
+    lead = {"publicId": "ada", "firstName": "Ada", "email": "a@b.example", "customFields": {"x": "a\n---\nb"}}
+    held(acme, [lead], [email(text, "Hello")])
     draft = the_draft(acme)
     known = {(fact["kind"], fact["label"], fact["text"]) for fact in draft.facts}
     assert ("field", "First name", "Ada") in known
     assert ("fallback", "Company", "your company") in known
     assert ("missing", "Tier", "") in known
     assert ("template", "Template", text) in known
+    assert "---" not in draft.text
 
 
 def test_a_missing_value_waits_for_a_human_to_write_it(acme: Workspace) -> None:
@@ -121,8 +117,13 @@ def test_a_reply_makes_a_draft_stale(acme: Workspace) -> None:
 
 
 def test_a_paused_person_keeps_the_draft(acme: Workspace) -> None:
+    """Resumed, they wait for the same decision; what was approved meanwhile goes out."""
     campaign = held(acme, ["quiet-ada"], [email()])
     person, draft = only(campaign), the_draft(acme)
+    campaign_leads.pause(acme, campaign.id, person.id)
+    again = campaign_leads.resume(acme, campaign.id, person.id)
+    assert (again.reason, again.due_at, again.approval_id) == ("awaiting_approval", None, draft.id)
+    assert again.state == LeadState.PENDING
     campaign_leads.pause(acme, campaign.id, person.id)
     approvals.edit(acme, draft.id, text="Approved while paused", approve=True)
     forward(acme, days=1)
@@ -130,15 +131,6 @@ def test_a_paused_person_keeps_the_draft(acme: Workspace) -> None:
     campaign_leads.resume(acme, campaign.id, person.id)
     forward(acme, hours=1)
     assert sent(acme) == ["Approved while paused"]
-
-
-def test_a_person_who_goes_on_waits_for_the_same_decision(acme: Workspace) -> None:
-    campaign = held(acme, ["quiet-ada"], [email()])
-    person, draft = only(campaign), the_draft(acme)
-    campaign_leads.pause(acme, campaign.id, person.id)
-    again = campaign_leads.resume(acme, campaign.id, person.id)
-    assert (again.reason, again.due_at, again.approval_id) == ("awaiting_approval", None, draft.id)
-    assert again.state == LeadState.PENDING
 
 
 def test_switched_on_later_it_holds_what_was_not_begun(acme: Workspace) -> None:
@@ -163,12 +155,6 @@ def test_a_lead_that_changes_changes_its_untouched_draft(acme: Workspace) -> Non
     assert the_draft(acme).text == "By hand"
 
 
-def test_a_value_cannot_begin_another_message(acme: Workspace) -> None:
-    lead = {"publicId": "ada", "firstName": "Ada", "email": "a@b.example", "customFields": {"x": "a\n---\nb"}}
-    held(acme, [lead], [email("{{custom.x}}", "S")])
-    assert "---" not in the_draft(acme).text
-
-
 def test_the_doctor_misses_no_draft(acme: Workspace) -> None:
     draft = opener(acme)
     assert list(doctor.CHECKS["approvals"][1](None)) == []  # type: ignore[arg-type]
@@ -188,44 +174,37 @@ def test_no_draft_is_written_for_who_is_left_out_and_their_turn_says_why(acme: W
     assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
 
 
-def test_a_draft_that_waits_goes_when_the_rules_leave_its_person_out(acme: Workspace) -> None:
-    campaign = held(acme)
+def test_a_draft_that_waits_goes_when_rules_leave_its_person_out(acme: Workspace) -> None:
+    """Rules of the campaign, a list that it excludes, or rules of the workspace; other changes leave it."""
+    campaign, other = held(acme), held(acme, ["accepts-bob"], name="Second")
+    listed = held(acme, ["quiet-cleo"], [email()], name="Third")
+    theirs, others = a_list(acme, ["quiet-cleo"], "Customers"), a_list(acme, ["dan"], "Others")
     forward(acme, days=3)
-    assert the_draft(acme).status == A.PENDING
-    replied_once(acme, {"replied": False})
+    assert len(drafts(acme, A.PENDING)) == 3
+    for handle in ("accepts-ada", "accepts-bob"):
+        replied_once(acme, {"replied": False}, handle)
     campaigns.change_exclusions(acme, campaign.id, {"contacted_days": 30})
-    assert the_draft(acme).status == A.PENDING
-    campaigns.change_exclusions(acme, campaign.id, {"replied": True})
-    assert [draft.status for draft in drafts(acme)] == [A.SKIPPED]
-    forward(acme, hours=1)
-    assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
-
-
-def test_a_draft_that_waits_goes_when_another_list_is_excluded(acme: Workspace) -> None:
-    """Both rules read alike: everyone on one list."""
-    draft = opener(acme)
-    theirs, others = a_list(acme, ["quiet-ada"], "Customers"), a_list(acme, ["bob"], "Others")
-    campaigns.change_exclusions(acme, draft.campaign_id, {"list_ids": [others]})
-    assert the_draft(acme).id == draft.id
-    campaigns.change_exclusions(acme, draft.campaign_id, {"list_ids": [theirs]})
-    assert the_draft(acme, A.SKIPPED).id == draft.id
-
-
-def test_a_draft_that_waits_goes_when_the_workspaces_rules_leave_its_person_out(acme: Workspace) -> None:
-    campaign = held(acme)
-    forward(acme, days=3)
-    replied_once(acme, {"replied": False})
+    campaigns.change_exclusions(acme, listed.id, {"list_ids": [others]})
     workspace_rules.change(acme, rules={"replied": False}, caps={"touches": 3})
-    assert the_draft(acme).status == A.PENDING
-    workspace_rules.reset(acme)
-    assert [draft.status for draft in drafts(acme)] == [A.SKIPPED]
+    assert len(drafts(acme, A.PENDING)) == 3
+    for number, change in enumerate(
+        (
+            lambda: campaigns.change_exclusions(acme, campaign.id, {"replied": True}),
+            lambda: campaigns.change_exclusions(acme, listed.id, {"list_ids": [theirs]}),
+            lambda: workspace_rules.reset(acme),
+        ),
+        1,
+    ):
+        change()
+        assert len(drafts(acme, A.SKIPPED)) == number
     forward(acme, hours=1)
-    assert (only(campaign).state, only(campaign).reason) == ("excluded", "replied_before")
+    for one in (campaign, other):
+        assert (only(one).state, only(one).reason) == ("excluded", "replied_before")
 
 
-def replied_once(workspace: Workspace, rules: dict[str, Any] | None = None) -> None:
+def replied_once(workspace: Workspace, rules: dict[str, Any] | None = None, who: str = "accepts-ada") -> None:
     """The person replied half a year ago, and the workspace has these rules, or ours."""
-    found = person_id(workspace, "accepts-ada")
+    found = person_id(workspace, who)
     with transaction() as current:
         current.merge(workspace).contact_rules = rules
         current.get_one(Person, found).replied_at = workspace.now() - timedelta(days=180)

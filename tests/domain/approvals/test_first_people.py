@@ -50,9 +50,3 @@ def test_a_member_who_switches_approval_has_the_last_word(acme: Workspace) -> No
         approvals.edit(acme, draft.id, text=draft.text, approve=True)
     session().expire_all()
     assert campaign.approval
-
-
-def test_without_it_a_campaign_is_sent_at_once(acme: Workspace) -> None:
-    campaign = begun(acme, first=0)
-    assert not campaign.approval
-    assert drafts(acme, "pending") == []

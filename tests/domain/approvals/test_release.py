@@ -1,19 +1,17 @@
 """Approved texts on their way: the gate before sending, lost answers, refusals, and who leaves during the call."""
 
-from datetime import timedelta
-
 import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import session, transaction
+from app.core.db import transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.approvals import release as approval_release
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import turns
 from app.domain.engine.outbound import reconcile
 from app.domain.senders import accounts
-from app.models.approvals import Approval, ApprovalStatus
+from app.models.approvals import ApprovalStatus
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, Receipt, Refused, SenderAction, Unknown
@@ -152,12 +150,3 @@ def test_parts_are_counted_as_approved(acme: Workspace) -> None:
     assert "".join(sent(acme)) == "abcdefg"
     forward(acme, days=2)
     assert "".join(sent(acme)) == "abcdefg" * 2
-
-
-def test_every_draft_of_a_campaign_that_ends_is_closed(acme: Workspace) -> None:
-    campaign = held(acme, [f"quiet-{number}" for number in range(5)], [email()])
-    with transaction():
-        approval_release.discard_all(campaign.id, "campaign_ended", acme.now())
-    assert {draft.reason for draft in drafts(acme, A.SKIPPED)} == {"campaign_ended"}
-    assert session().query(Approval).filter_by(status=A.PENDING).count() == 0
-    assert timedelta(0) < approvals.UNDO

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import end_read, session, transaction
-from app.domain.approvals import approvals
-from app.domain.approvals.approvals import Filters
+from app.core.db import session, transaction
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns, forecast, revisions, upcoming
 from app.domain.engine import lifecycle
@@ -36,6 +34,7 @@ from tests.domain.outreach import (
     message,
     only,
 )
+from tests.domain.reviewing import the_draft
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -180,28 +179,17 @@ def test_what_a_condition_asks_is_looked_up_when_people_join(acme: Workspace) ->
 
 
 def test_a_step_that_is_not_for_a_person_is_passed_over_without_a_row(acme: Workspace) -> None:
-    steps = [{**VIEW, "when": {"is": "tag", "value": "vip"}}, email(days=1)]
-    campaign = started(acme, ["ignores-bo"], steps, ())
+    """Who can get no step finishes without a failure."""
+    for_vips = {**VIEW, "when": {"is": "tag", "value": "vip"}}
+    none = started(acme, ["ignores-ada"], [for_vips], ())
+    assert (only(none).state, only(none).reason) == (LeadState.FINISHED, "no_step")
+    assert_counters_hold(none)
+    campaign = started(acme, ["ignores-bo"], [for_vips, email(days=1)], ())
     person = only(campaign)
     assert (person.step, person.state) == (1, LeadState.PENDING)
     assert list((person.route or {})["passed"]) == ["0"]
     forward(acme, days=2)
     assert [one.kind for one in ledger(acme)] == ["email"]
-
-
-def test_who_can_get_no_step_finishes_without_a_failure(acme: Workspace) -> None:
-    campaign = started(acme, ["ignores-bo"], [{**VIEW, "when": {"is": "tag", "value": "vip"}}], ())
-    assert (only(campaign).state, only(campaign).reason) == (LeadState.FINISHED, "no_step")
-    assert_counters_hold(campaign)
-
-
-def test_who_is_connected_already_is_written_to_and_no_row_has_failed(acme: Workspace) -> None:
-    campaign = started(acme, ["connected-ada"], [INVITE, message("Hello")], ())
-    forward(acme, days=1)
-    assert done_for(acme, "connected-ada") == ["message"]
-    assert [(one.kind, one.state) for one in ledger(acme)] == [("connection_request", "skipped"), ("message", "sent")]
-    assert (only(campaign).connection, only(campaign).error) == ("accepted", "")
-    assert assert_counters_hold(campaign).accepted == 0
 
 
 def test_a_known_connection_is_not_invited_by_another_campaign(acme: Workspace) -> None:
@@ -220,13 +208,17 @@ def test_a_known_connection_is_not_invited_by_another_campaign(acme: Workspace) 
 
 
 def test_a_pause_at_the_split_keeps_the_time_and_a_late_resume_decides(acme: Workspace) -> None:
-    campaign = started(acme, ["ignores-bo"])
+    """A draft is written for the step of that side."""
+    campaign = started(acme, ["ignores-bo"], approval=True)
     forward(acme, days=1)
     person = campaign_leads.pause(acme, campaign.id, only(campaign).id)
     forward(acme, days=9)
     assert sides(campaign) == {"ignores-bo": ""}
     person = campaign_leads.resume(acme, campaign.id, person.id)
     assert (person.step, sides(campaign)) == (2, {"ignores-bo": "otherwise"})
+    forward(acme, hours=1)
+    draft = the_draft(acme)
+    assert (draft.step, draft.text, only(campaign).reason) == (2, "No luck", "awaiting_approval")
 
 
 def test_the_end_of_the_wait_is_decided_once_whatever_runs_it(acme: Workspace, clock: Any) -> None:
@@ -240,15 +232,6 @@ def test_the_end_of_the_wait_is_decided_once_whatever_runs_it(acme: Workspace, c
     assert lifecycle.run_one(acme.id) == 0
     person = only(campaign)
     assert (person.step, person.next_budget, sides(campaign)) == (2, "email", {"ignores-bo": "otherwise"})
-
-
-def test_a_draft_is_written_for_the_step_of_the_side(acme: Workspace) -> None:
-    campaign = started(acme, ["ignores-bo"], approval=True)
-    forward(acme, days=5)
-    [row] = session().execute(approvals.page(acme, Filters(status="pending"))).all()
-    assert (row.Approval.step, row.Approval.text) == (2, "No luck")
-    assert only(campaign).reason == "awaiting_approval"
-    end_read()
 
 
 def test_a_follow_up_answers_the_email_that_the_person_got(acme: Workspace) -> None:

@@ -61,17 +61,16 @@ def change(person: int, place: int, **columns: Any) -> None:
         current.execute(sa.update(ContactProof).where(*mine).values(columns))
 
 
-def test_every_contact_has_one_proof_and_the_parts_of_a_message_share_it(acme: Workspace, ada: Campaign) -> None:
-    found = record(acme, only(ada).person_id)
+def test_every_contact_has_a_proof_of_the_rules_asked(acme: Workspace, rival: Workspace, ada: Campaign) -> None:
+    """The parts of a message share one; a stranger learns nothing."""
+    person = only(ada).person_id
+    found = record(acme, person)
     assert acts(acme).count(("message", "accepts-ada")) == 3
     assert [one.kind for one in found.contacts] == ["connection_request", "message", "message"]
     assert [one.proof.number for one in found.contacts] == [1, 2, 3]
     assert found.intact
     assert {(one.campaign, bool(one.sender)) for one in found.contacts} == {("First", True)}
-
-
-def test_a_proof_says_which_rules_were_asked_and_what_they_saw(acme: Workspace, ada: Campaign) -> None:
-    first, *_, last = record(acme, only(ada).person_id).contacts
+    first, *_, last = found.contacts
     told = {line.code: (line.question, line.answer) for line in first.asked}
     assert told["replied_before"] == ("Did they ever reply?", "No")
     assert told["contacted_lately"] == ("Contacted by another campaign in the last 90 days?", "No")
@@ -79,40 +78,45 @@ def test_a_proof_says_which_rules_were_asked_and_what_they_saw(acme: Workspace, 
     assert not any(line.hit for one in (first, last) for line in one.asked)
     assert "contacted_lately" not in {line.code for line in last.asked}  # asked before the first contact alone
     assert len(last.proof.asked["saw"]["touches"]) == 2
+    assert found.lawful_basis == "Legitimate interest"
+    assert {one.source.kind for one in found.record.values} == {"api"}
+    assert found.barred is None
+    assert found.at - found.contacts[0].at > timedelta(days=5)
+    assert list(proof.chain(rival, person)) == []
+    with pytest.raises(NotFound):
+        contact_record.of_person(rival, person)
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [
-        {"asked": {"rules": {}, "saw": {}}},
-        {"digest": "0" * 64},
-        {"mark": "0" * 64},
-        {"number": 9},
-    ],
-    ids=lambda columns: next(iter(columns)),
-)
-def test_a_changed_row_shows_from_there_on(acme: Workspace, ada: Campaign, columns: dict[str, Any]) -> None:
+def test_a_changed_row_shows_from_there_on(acme: Workspace, ada: Campaign, tmp_path: Any) -> None:
+    """The doctor names its person, wherever it begins."""
     person = only(ada).person_id
-    assert holds(acme, person) == [True, True, True]
-    change(person, 2, **columns)
-    assert holds(acme, person)[:2] == [True, False]
-    assert not all(holds(acme, person)[1:])
-    assert list(proof.broken()) == [(acme.id, person)]
+    healthy, look = doctor.CHECKS["proofs"]
+    assert (healthy != "", list(look(tmp_path))) == (True, [])
+    row = session().execute(sa.select(ContactProof.__table__.c).where(ContactProof.number == 2)).one()._mapping
+    for name, value in {"asked": {"rules": {}, "saw": {}}, "digest": "0" * 64, "mark": "0" * 64, "number": 9}.items():
+        assert holds(acme, person) == [True, True, True]
+        change(person, 2, **{name: value})
+        assert holds(acme, person)[:2] == [True, False], name
+        assert not all(holds(acme, person)[1:])
+        assert list(proof.broken()) == [(acme.id, person)]
+        change(person, 9 if name == "number" else 2, **{name: row[name]})
+    change(person, 1, mark="0" * 64)
+    assert {len(list(look(tmp_path))) for _ in range(20)} == {1}
+    ((sentence, remedy),) = look(tmp_path)
+    assert sentence == f"A proof of contact of person {person} in workspace {acme.id} was changed."
+    assert "backup" in remedy
 
 
-def test_a_removed_row_shows(acme: Workspace, ada: Campaign) -> None:
-    person = only(ada).person_id
+def test_a_removed_row_shows_and_one_of_another_person_does_not_fit(acme: Workspace, ada: Campaign) -> None:
+    """A chain is bound to its person, though what was seen is the same."""
+    person, other = only(ada).person_id, person_id(acme, "accepts-bob")
+    for old, new, expected in ((person, other, [False] * 3), (other, person, [True] * 3)):
+        with transaction() as current:
+            current.execute(sa.update(ContactProof).where(ContactProof.person_id == old).values(person_id=new))
+        assert holds(acme, new) == expected
     with transaction() as current:
         current.execute(sa.delete(ContactProof).where(ContactProof.person_id == person, ContactProof.number == 2))
     assert holds(acme, person) == [True, False]
-
-
-def test_a_row_of_another_person_does_not_fit(acme: Workspace, ada: Campaign) -> None:
-    """Their chain is bound to them, though what was seen is the same."""
-    other, theirs = person_id(acme, "accepts-bob"), ContactProof.person_id == only(ada).person_id
-    with transaction() as current:
-        current.execute(sa.update(ContactProof).where(theirs).values(person_id=other))
-    assert holds(acme, other) == [False, False, False]
 
 
 def test_an_erasure_leaves_a_chain_that_verifies_and_says_nothing(acme: Workspace, ada: Campaign) -> None:
@@ -159,29 +163,3 @@ def test_a_person_with_a_proof_stays_when_their_sender_and_lists_go(acme: Worksp
         assert current.get(Person, person) is not None
     found = record(acme, person)
     assert [(one.kind, one.verified) for one in found.contacts] == [("", True)] * 3
-
-
-def test_a_record_says_where_the_data_is_from_and_on_what_basis(acme: Workspace, ada: Campaign) -> None:
-    found = record(acme, only(ada).person_id)
-    assert found.lawful_basis == "Legitimate interest"
-    assert {one.source.kind for one in found.record.values} == {"api"}
-    assert found.barred is None
-    assert found.at - found.contacts[0].at > timedelta(days=5)
-
-
-def test_a_stranger_learns_nothing(acme: Workspace, rival: Workspace, ada: Campaign) -> None:
-    person = only(ada).person_id
-    assert list(proof.chain(rival, person)) == []
-    with pytest.raises(NotFound):
-        contact_record.of_person(rival, person)
-
-
-def test_the_doctor_names_a_chain_that_was_changed(acme: Workspace, ada: Campaign, tmp_path: Any) -> None:
-    healthy, look = doctor.CHECKS["proofs"]
-    assert list(look(tmp_path)) == []
-    change(only(ada).person_id, 1, mark="0" * 64)
-    assert {len(list(look(tmp_path))) for _ in range(20)} == {1}, "Wherever it begins."
-    ((sentence, remedy),) = look(tmp_path)
-    assert sentence == f"A proof of contact of person {only(ada).person_id} in workspace {acme.id} was changed."
-    assert "backup" in remedy
-    assert healthy

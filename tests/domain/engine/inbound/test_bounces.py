@@ -11,38 +11,27 @@ MAILBOX = 2
 
 
 def test_a_bounce_is_told_once_however_many_servers_report_it(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["quiet-ada"], [email()], senders=3)
+    """Also one of a mail that stands nowhere; and what is the sender's fault says so."""
+    campaign = a_campaign(acme, ["quiet-ada", "quiet-bob"], [email()], senders=3)
     forward(acme, hours=3)
-    reports = [
-        Bounced("quiet-ada", acme.now(), f"report-{number}", "There is no such mailbox.", True) for number in range(2)
-    ]
-    takes_in(acme, the_account(acme, MAILBOX), *reports)
-    (data,) = told(acme, "email_bounced")
-    assert data["bounce"] == {
+    elsewhere = Bounced("someone@else.example", acme.now(), "report", "Try later.", False)
+    takes_in(
+        acme,
+        the_account(acme, MAILBOX),
+        *(Bounced("quiet-ada", acme.now(), f"report-{n}", "There is no such mailbox.", True) for n in range(2)),
+        elsewhere,
+        elsewhere,
+        Bounced("quiet-bob", acme.now(), "r", "Bad reputation.", True, ours=True),
+    )
+    ada, other, bob = told(acme, "email_bounced")
+    assert ada["bounce"] == {
         "address": "quiet-ada@example.com",
         "reason": "There is no such mailbox.",
         "permanent": True,
         "senderAtFault": False,
     }
-    assert (data["campaign"]["id"], data["progress"]["state"]) == (campaign.id, "failed")
-    assert (data["lead"]["publicId"], data["account"]["id"]) == ("quiet-ada", the_account(acme, MAILBOX).id)
-
-
-def test_a_bounce_of_a_mail_that_stands_nowhere_is_told_once_too(acme: Workspace) -> None:
-    """A report that is read again is the same report."""
-    report = Bounced("someone@else.example", acme.now(), "report", "Try later.", False)
-    for _ in range(2):
-        takes_in(acme, the_account(acme, MAILBOX), report)
-    (data,) = told(acme, "email_bounced")
-    assert "lead" not in data
-    assert (data["bounce"]["address"], data["bounce"]["permanent"]) == ("someone@else.example", False)
-
-
-def test_what_is_the_senders_fault_says_so(acme: Workspace) -> None:
-    a_campaign(acme, ["quiet-ada"], [email()], senders=3)
-    forward(acme, hours=3)
-    takes_in(
-        acme, the_account(acme, MAILBOX), Bounced("quiet-ada", acme.now(), "r", "Bad reputation.", True, ours=True)
-    )
-    (data,) = told(acme, "email_bounced")
-    assert (data["bounce"]["senderAtFault"], data["bounce"]["permanent"]) == (True, False)
+    assert (ada["campaign"]["id"], ada["progress"]["state"]) == (campaign.id, "failed")
+    assert (ada["lead"]["publicId"], ada["account"]["id"]) == ("quiet-ada", the_account(acme, MAILBOX).id)
+    assert "lead" not in other
+    assert (other["bounce"]["address"], other["bounce"]["permanent"]) == ("someone@else.example", False)
+    assert (bob["bounce"]["senderAtFault"], bob["bounce"]["permanent"]) == (True, False)

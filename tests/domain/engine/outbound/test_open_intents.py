@@ -13,7 +13,7 @@ from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
-from tests.domain.engine.test_mailbox_campaign import bounce, connected, later, live, post, sent, started
+from tests.domain.engine.test_mailbox_campaign import connected, later, live, post, sent, started
 from tests.domain.outreach import ledger, only
 from tests.providers.mail.mailservers import Post, Servers
 
@@ -57,14 +57,6 @@ def test_a_reply_settles_an_action_of_unknown_outcome(
     assert list(recount.statistics()) == []
 
 
-def test_a_bounce_shows_that_it_left(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
-    """The person has failed for that, and not for something that no one knows."""
-    (first,) = sent(post, ADA)
-    post.put("INBOX", bounce(ADA, first["Message-ID"], "5.1.1", "550 5.1.1 No such user"))
-    later(clock, hours=3)
-    assert (only(lost).state, only(lost).reason, states(live)) == (LeadState.FAILED, "bounced", [ActionState.SENT])
-
-
 def test_an_absence_shows_it_too(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
     """The next e-mail goes out when they are back, in the same thread."""
     (first,) = sent(post, ADA)
@@ -85,15 +77,6 @@ def test_a_new_mail_of_theirs_counts_as_their_answer(
     assert (only(lost).state, only(lost).replied) == (LeadState.FINISHED, True)
     assert states(live) == [ActionState.UNKNOWN]
     assert list(recount.statistics()) == []
-
-
-def test_the_name_of_a_strangers_message_proves_nothing(
-    live: Workspace, lost: Campaign, post: Post, clock: Movable
-) -> None:
-    """Only the action of that very name was done."""
-    post.arrives(ADA, "Yes.", In_Reply_To=f"<{'0' * 32}@acme.example>")
-    later(clock, hours=3)
-    assert states(live) == [ActionState.UNKNOWN]
 
 
 def test_what_was_written_by_hand_is_proved_too(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:

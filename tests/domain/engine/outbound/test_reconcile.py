@@ -57,16 +57,27 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
 
 
 def test_an_action_done_before_a_crash_is_found_and_counted_once(
-    acme: Workspace, campaign: Campaign, clock: Movable
+    acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable
 ) -> None:
-    """Done before the end: found, and counted once."""
+    """Not before the quarantine is over, nor while the turn may still be going on; and only on its own account."""
+    theirs: Any = a_campaign(rival, ["accepts-ada"], [INVITE])
     die_after_intending(acme, did_it=True)
     assert [action.state for action in ledger(acme)] == ["sending"]
-    clock.forward(minutes=5)
-    assert reconcile.run_due() == 1
-    assert [action.state for action in ledger(acme)] == ["sent"]
-    assert only(campaign).connection == "sent"
+    clock.forward(seconds=30)
+    turns.run(the_account(acme).id)
+    assert only(campaign).reason == "in_flight"
     assert acts(acme) == [("connection_request", "accepts-ada")]
+    clock.forward(seconds=29)
+    assert reconcile.run_due() == 0
+    for claimed, found in ((clock.at + timedelta(minutes=10), 0), (None, 1)):
+        with transaction() as current:
+            current.execute(sa.update(Account).values(claimed_until=claimed))
+        clock.forward(minutes=2)
+        assert reconcile.run_due() == found
+    assert [action.state for action in ledger(acme)] == ["sent"]
+    assert (only(campaign).connection, only(theirs).connection) == ("sent", "none")
+    assert acts(acme) == [("connection_request", "accepts-ada")]
+    assert ledger(rival) == []
     assert_counters_hold(campaign)
 
 
@@ -79,32 +90,6 @@ def test_what_was_not_done_is_done_once(acme: Workspace, campaign: Campaign, clo
     first = ledger(acme)[0]
     assert (first.state, first.attempts) == ("sent", 2)
     assert_counters_hold(campaign)
-
-
-def test_nothing_is_asked_before_the_quarantine_is_over(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
-    die_after_intending(acme, did_it=True)
-    clock.forward(seconds=59)
-    assert reconcile.run_due() == 0
-
-
-def test_nothing_is_asked_while_the_turn_may_still_be_going_on(
-    acme: Workspace, campaign: Campaign, clock: Movable
-) -> None:
-    die_after_intending(acme, did_it=True)
-    with transaction() as current:
-        current.execute(sa.update(Account).values(claimed_until=clock.at + timedelta(minutes=10)))
-    clock.forward(minutes=5)
-    assert reconcile.run_due() == 0
-
-
-def test_the_person_waits_meanwhile_and_no_turn_begins_the_same_again(
-    acme: Workspace, campaign: Campaign, clock: Movable
-) -> None:
-    die_after_intending(acme, did_it=True)
-    clock.forward(seconds=30)
-    turns.run_due()
-    assert only(campaign).reason == "in_flight"
-    assert acts(acme) == [("connection_request", "accepts-ada")]
 
 
 def test_someone_who_was_stopped_meanwhile_stays_stopped(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
@@ -155,25 +140,16 @@ class Silent(SandboxNetwork):
         raise self.problem
 
 
-@pytest.mark.parametrize("problem", [Unreachable("The network is not reachable."), ValueError("odd")])
 def test_a_network_that_cannot_be_asked_is_asked_again_later_and_not_at_once(
-    acme: Workspace, campaign: Campaign, clock: Movable, problem: Exception
-) -> None:
-    die_after_intending(acme, did_it=True)
-    clock.forward(minutes=5)
-    network(silent := Silent(problem))
-    assert [reconcile.run_due(), reconcile.run_due()] == [0, 0]
-    assert silent.asked == 1
-    network(SandboxNetwork())
-    clock.forward(minutes=5)
-    assert reconcile.run_due() == 1
-    assert [action.state for action in ledger(acme)] == ["sent"]
-
-
-def test_a_sender_that_was_logged_out_is_asked_when_it_is_back(
     acme: Workspace, campaign: Campaign, clock: Movable
 ) -> None:
+    """A sender that was logged out is asked when it is back."""
     die_after_intending(acme, did_it=True)
+    for problem in (Unreachable("The network is not reachable."), ValueError("odd")):
+        clock.forward(minutes=5)
+        network(silent := Silent(problem))
+        assert [reconcile.run_due(), reconcile.run_due()] == [0, 0]
+        assert silent.asked == 1
     clock.forward(minutes=5)
     network(Silent(LoggedOut("Log in again.")))
     assert reconcile.run_due() == 0
@@ -183,18 +159,8 @@ def test_a_sender_that_was_logged_out_is_asked_when_it_is_back(
     assert reconcile.run_due() == 0
     accounts.reconnect(acme, sender.id)
     assert reconcile.run_due() == 1
+    assert [action.state for action in ledger(acme)] == ["sent"]
     assert only(campaign).connection == "sent"
-
-
-def test_a_strangers_lost_action_is_settled_on_their_own_account(
-    acme: Workspace, rival: Workspace, campaign: Campaign, clock: Movable
-) -> None:
-    theirs: Any = a_campaign(rival, ["accepts-ada"], [INVITE])
-    die_after_intending(acme, did_it=True)
-    clock.forward(minutes=5)
-    reconcile.run_due()
-    assert only(theirs).connection == "none"
-    assert ledger(rival) == []
 
 
 class Slow(SandboxNetwork):
@@ -266,13 +232,3 @@ def test_later_attempts_and_their_look_ups_look_for_the_first(
     turns.run_due()
     assert [(action.state, action.attempts) for action in ledger(acme)] == [("sent", 4)]
     assert slow.asked == [first] * 4
-
-
-def test_what_a_slow_network_never_did_is_done_once(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
-    network(Slow())
-    die_after_intending(acme, did_it=False)
-    clock.forward(minutes=70)
-    reconcile.run_due()
-    turns.run_due()
-    assert acts(acme) == [("connection_request", "accepts-ada")]
-    assert [(action.state, action.attempts) for action in ledger(acme)] == [("sent", 2)]
