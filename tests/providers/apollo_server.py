@@ -15,7 +15,6 @@ class ApolloServer(DataServer):
     allowed: tuple[str, ...] = ("/people", "/mixed_people", "/organizations")
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         return [
             ("POST", "/people/match", self._match),
             ("POST", "/people/bulk_match", self._bulk),
@@ -24,7 +23,6 @@ class ApolloServer(DataServer):
         ]
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer: plain text."""
         return "Invalid API key. Please provide a valid API key.", 401, {"content-type": "text/plain"}
 
     def _may(self) -> ResponseReturnValue | None:

@@ -19,28 +19,23 @@ class SenderContract:
         """An action the adapter can do to anyone."""
         return SenderAction(more.pop("kind", self.kind), person, token, **more)
 
-    def test_an_action_gets_a_receipt_at_the_accounts_time(
+    def test_an_action_gets_a_receipt_that_is_found(
         self, network: Sender, account: AccountRef, willing: PersonRef
     ) -> None:
-        """An action gets a receipt, at the moment on the account's clock."""
-        done = network.act(account, self.action(willing, "one"))
+        """At the moment on the account's clock. Asked after a lost answer, the network gives the receipt; None is a
+        promise that it did not happen."""
+        action = self.action(willing, "one")
+        assert network.find(account, action) is None
+        done = network.act(account, action)
         assert done == Receipt(done.ref, account.at)
         assert done.ref
+        assert network.find(account, action) == done
 
     def test_the_same_token_acts_once(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
         """A repeated attempt gets the receipt of the first, however much later it comes."""
         first = network.act(account, self.action(willing, "one"))
         later = replace(account, at=account.at + timedelta(days=1))
         assert network.act(later, self.action(willing, "one")) == first
-
-    def test_what_was_done_is_found(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
-        """Asked after a lost answer, the network gives the receipt."""
-        done = network.act(account, self.action(willing, "one"))
-        assert network.find(account, self.action(willing, "one")) == done
-
-    def test_what_was_not_done_is_not_found(self, network: Sender, account: AccountRef, willing: PersonRef) -> None:
-        """None is a promise that it did not happen."""
-        assert network.find(account, self.action(willing, "one")) is None
 
     def test_a_refusal_leaves_nothing(self, network: Sender, account: AccountRef, unwilling: PersonRef) -> None:
         """Refused says why, in a sentence, and nothing happened."""
@@ -68,8 +63,9 @@ class SenderContract:
             return refusal.sentence
         return ""
 
-    def test_nothing_comes_in_by_itself(self, network: Sender, account: AccountRef) -> None:
-        """A quiet account has an empty inbox, and a cursor that can be used again."""
+    def test_a_healthy_account_has_nothing_in_its_inbox(self, network: Sender, account: AccountRef) -> None:
+        """`status` says nothing when all is well, and the cursor of an empty inbox can be used again."""
+        network.status(account)
         quiet = network.inbound(account, "")
         assert list(quiet.items) == []
         assert list(network.inbound(account, quiet.cursor).items) == []
@@ -94,10 +90,6 @@ class SenderContract:
         assert list(network.inbound(account, begun).items) == []
         later = replace(account, at=account.at + timedelta(days=30))
         assert all(account.at < item.at <= later.at for item in network.inbound(later, begun).items)
-
-    def test_a_healthy_account_may_act(self, network: Sender, account: AccountRef) -> None:
-        """`status` says nothing when all is well."""
-        network.status(account)
 
     def test_the_network_is_not_called_inside_a_transaction(
         self, network: Sender, account: AccountRef, willing: PersonRef

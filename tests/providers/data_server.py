@@ -45,7 +45,6 @@ class DataServer:
         raise NotImplementedError
 
     def stop(self) -> None:
-        """No one answers any more."""
         self._serving.stop()
 
     def _begin(self) -> ResponseReturnValue | None:

@@ -9,7 +9,6 @@ from tests.providers.data_server import DataServer, Rule
 
 
 def refused(status: int, name: str, details: str) -> ResponseReturnValue:
-    """An error as Hunter writes it."""
     return jsonify(errors=[{"id": name, "code": status, "details": details}]), status
 
 
@@ -21,7 +20,6 @@ class HunterServer(DataServer):
     not_wanted: set[str] = field(default_factory=set)
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         return [
             ("GET", "/account", self._account),
             ("GET", "/email-finder", self._finder),
@@ -29,11 +27,9 @@ class HunterServer(DataServer):
         ]
 
     def key(self) -> str:
-        """A bearer."""
         return request.headers.get("authorization", "").removeprefix("Bearer ")
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer."""
         return refused(401, "authentication_failed", "No user found for the API key supplied")
 
     def _account(self) -> ResponseReturnValue:

@@ -52,6 +52,5 @@ class Nameserver(socketserver.ThreadingUDPServer):
         return f"127.0.0.1:{self.server_address[1]}"
 
     def close(self) -> None:
-        """No one answers any more."""
         self.shutdown()
         self.server_close()

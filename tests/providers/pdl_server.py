@@ -9,7 +9,6 @@ from tests.providers.data_server import DataServer, Object, Rule
 
 
 def refused(status: int, kind: str, message: str) -> ResponseReturnValue:
-    """An error as they write it."""
     return jsonify(status=status, error={"type": kind, "message": message}), status
 
 
@@ -20,7 +19,6 @@ class PdlServer(DataServer):
     contact_data: bool = True
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         return [
             ("GET", "/person/enrich", self._person),
             ("GET", "/company/enrich", self._company),
@@ -28,7 +26,6 @@ class PdlServer(DataServer):
         ]
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer."""
         return refused(401, "authentication_error", "Request contained a missing or invalid key")
 
     def _person(self) -> ResponseReturnValue:

@@ -55,7 +55,6 @@ class PostHogServer:
         self.own_url = self._serving.url + "/us"
 
     def stop(self) -> None:
-        """No one answers any more."""
         self._serving.stop()
 
     def _app(self) -> Flask:
@@ -168,7 +167,6 @@ class PostHogServer:
 
 
 def error(status: int, type: str, code: str, detail: str) -> Response:
-    """PostHog's envelope."""
     response = jsonify(type=type, code=code, detail=detail, attr=None)
     response.status_code = status
     return response

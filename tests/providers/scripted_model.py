@@ -55,7 +55,6 @@ class ScriptedModel:
         self.url = f"{self.address}/v1"
 
     def stop(self) -> None:
-        """Answer no more, not even late."""
         self._over.set()
         self._receiver.stop()
 

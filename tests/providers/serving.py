@@ -23,7 +23,6 @@ class Serving:
         self._thread.start()
 
     def stop(self) -> None:
-        """No one answers any more."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -54,7 +54,6 @@ class StripeServer:
         self.url = self._serving.url
 
     def stop(self) -> None:
-        """No one answers any more."""
         self._serving.stop()
 
     def customer(self, email: str | None, **more: Any) -> str:
@@ -64,7 +63,6 @@ class StripeServer:
         return name
 
     def subscription(self, customer: str, status: str = "active", **more: Any) -> Object:
-        """They have one more subscription."""
         made = {
             "id": f"sub_{len(self.subscriptions) + 1:04}",
             "object": "subscription",
@@ -171,7 +169,6 @@ def _fits(status: str, wanted: str) -> bool:
 
 
 def error(status: int, message: str, **more: str) -> Response:
-    """Stripe's envelope."""
     kind = {"rate_limit": "rate_limit_error"}.get(more.get("code", ""), "invalid_request_error")
     response = jsonify(error={"type": kind, "message": message, **more})
     response.status_code = status
@@ -180,12 +177,10 @@ def error(status: int, message: str, **more: str) -> Response:
 
 
 def event(name: str, kind: str, thing: Object) -> bytes:
-    """An event as Stripe sends it."""
     return json.dumps({"id": name, "object": "event", "type": kind, "data": {"object": thing}}).encode()
 
 
 def signature(body: bytes, secret: str = SECRET, at: int | None = None) -> str:
-    """What stands in `Stripe-Signature`."""
     moment = int(time.time()) if at is None else at
     mark = hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={moment},v1={mark},v0=older"

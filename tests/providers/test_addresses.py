@@ -40,7 +40,6 @@ def test_private_addresses_need_the_switch_and_the_never_ones_are_refused_even_w
 
 @given(st.sampled_from([*NEVER_4, *PRIVATE]).flatmap(lambda net: st.ip_addresses(network=str(net))))
 def test_no_address_of_a_refused_range_is_public(address: ipaddress.IPv4Address) -> None:
-    """Any address of any range."""
     assert not allowed(str(address), allow_private=False)
 
 

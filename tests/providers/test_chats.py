@@ -1,7 +1,6 @@
 """Alerts in each chat: the exact bodies on a real socket, and what the documented answers mean."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -103,16 +102,7 @@ RESTS: list[tuple[str, Answer, int]] = [
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """Whoever is asked for, this machine answers."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
-
-
-@pytest.fixture
 def chats() -> WebhookChats:
-    """Every host leads to this machine."""
     client = WebhookHttpClient(allow_private=True, resolve=lambda host, port: [("127.0.0.1", port)])
     return WebhookChats(client, "https://o.example")
 

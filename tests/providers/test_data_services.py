@@ -1,6 +1,6 @@
 """Hunter, People Data Labs and Apollo against servers that speak their contracts, errors and limits included."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -9,18 +9,9 @@ import pytest
 from flask import Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
+from app import ports
 from app.core.clock import Movable
-from app.ports import (
-    ContactQuestion,
-    Credentials,
-    LoggedOut,
-    PeopleQuery,
-    Refused,
-    SignalQuestion,
-    Throttled,
-    Unreachable,
-    Verdict,
-)
+from app.ports import ContactQuestion, PeopleQuery, SignalQuestion
 from app.providers.apollo import Apollo
 from app.providers.http import HttpClient
 from app.providers.hunter import Hunter
@@ -29,7 +20,6 @@ from app.providers.pdl import PeopleDataLabs
 from app.providers.sandbox.directory import SandboxDirectory
 from app.providers.sandbox.enrichment import SandboxContacts, SandboxSignals
 from tests.providers.apollo_server import ApolloServer
-from tests.providers.data_server import DataServer
 from tests.providers.failing import differs, failure_of
 from tests.providers.hunter_server import HunterServer
 from tests.providers.lookup_contract import Contacts, keeps_to_contacts, keeps_to_people, keeps_to_signals
@@ -48,9 +38,8 @@ ADAPTERS = {"hunter": Hunter, "pdl": PeopleDataLabs, "apollo": Apollo}
 ROWS = {"titles": ["Founder"], "companyType": ["Software companies"], "size": ["11-50"], "location": ["Germany"]}
 
 
-def opened(name: str, key: str = "good") -> Credentials:
-    """What opens the service."""
-    return Credentials(name, {"api_key": key})
+def opened(name: str, key: str = "good") -> ports.Credentials:
+    return ports.Credentials(name, {"api_key": key})
 
 
 def a_person(number: int) -> dict[str, Any]:
@@ -64,17 +53,14 @@ def a_person(number: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
+def start(running: Callable[[Any], Any]) -> Start:
     """Starts a server, and gives it with the adapter that asks it."""
-    servers: list[DataServer] = []
 
     def start(name: str) -> tuple[Any, Any]:
-        servers.append(SERVERS[name]())
-        return servers[-1], ADAPTERS[name](HttpClient(allow_private=True), servers[-1].url)
+        server = running(SERVERS[name]())
+        return server, ADAPTERS[name](HttpClient(allow_private=True), server.url)
 
-    yield start
-    for server in servers:
-        server.stop()
+    return start
 
 
 def test_sandbox_and_services_give_contacts_in_the_same_shape(app: Flask, start: Start) -> None:
@@ -178,7 +164,6 @@ def test_who_is_new_in_a_role_says_since_when(start: Start) -> None:
 
 
 def test_a_count_that_costs_is_asked_once(start: Start) -> None:
-    """By each key, for a day."""
     server, adapter = start("pdl")
     server.people, server.keys = [a_person(1)], {"good", "other"}
     for key in ("good", "good", "other"):
@@ -190,25 +175,25 @@ def test_hunter_is_believed_when_it_is_sure(start: Start) -> None:
     """What it found to take no mail, or only guesses, is no find; a status that is new says nothing."""
     server, adapter = start("hunter")
     for status, score, verdict in (
-        ("valid", 60, Verdict.DELIVERABLE),
-        ("accept_all", 90, Verdict.RISKY),
+        ("valid", 60, ports.Verdict.DELIVERABLE),
+        ("accept_all", 90, ports.Verdict.RISKY),
         ("accept_all", 50, None),
         ("invalid", 99, None),
-        ("brand-new-status", 90, Verdict.UNCHECKED),
-        (None, 90, Verdict.UNCHECKED),
+        ("brand-new-status", 90, ports.Verdict.UNCHECKED),
+        (None, 90, ports.Verdict.UNCHECKED),
         (None, 30, None),
     ):
         server.people = [{"first_name": "Ada", "email": "ada@engine.example", "score": score, "status": status}]
         found = adapter.find_contact(opened("hunter"), ADA)
         assert (found.verdict if found else None) == verdict, (status, score)
     checks = {
-        "valid": Verdict.DELIVERABLE,
-        "invalid": Verdict.UNDELIVERABLE,
-        "disposable": Verdict.UNDELIVERABLE,
-        "accept_all": Verdict.RISKY,
-        "webmail": Verdict.RISKY,
-        "unknown": Verdict.UNCHECKED,
-        "brand-new-status": Verdict.UNCHECKED,
+        "valid": ports.Verdict.DELIVERABLE,
+        "invalid": ports.Verdict.UNDELIVERABLE,
+        "disposable": ports.Verdict.UNDELIVERABLE,
+        "accept_all": ports.Verdict.RISKY,
+        "webmail": ports.Verdict.RISKY,
+        "unknown": ports.Verdict.UNCHECKED,
+        "brand-new-status": ports.Verdict.UNCHECKED,
     }
     server.statuses = {f"{status}@engine.example": status for status in checks}
     assert {one: adapter.verify(opened("hunter"), f"{one}@engine.example") for one in checks} == checks
@@ -218,13 +203,13 @@ def test_hunter_may_need_time_or_refuse_a_person(start: Start) -> None:
     """403 means too many at once, 429 too many this month."""
     server, adapter = start("hunter")
     server.statuses["ada@engine.example"] = "pending"
-    with pytest.raises(Throttled, match="still checking"):
+    with pytest.raises(ports.Throttled, match="still checking"):
         adapter.verify(opened("hunter"), "ada@engine.example")
     server.not_wanted = {"Ada"}
-    with pytest.raises(Refused, match="asked Hunter not to"):
+    with pytest.raises(ports.Refused, match="asked Hunter not to"):
         adapter.find_contact(opened("hunter"), ADA)
     server.wrong = wrong(403, {"errors": [{"id": "too_many_requests"}]})
-    with pytest.raises(Throttled):
+    with pytest.raises(ports.Throttled):
         adapter.find_contact(opened("hunter"), ADA)
 
 
@@ -233,11 +218,11 @@ def test_a_plan_or_key_that_allows_less_is_told(start: Start) -> None:
     server, adapter = start("pdl")
     server.people = [{"first_name": "Ada", "last_name": "Lovelace", "linkedin_url": "x", "work_email": "a@b.example"}]
     server.contact_data = False
-    with pytest.raises(LoggedOut, match="contact data"):
+    with pytest.raises(ports.LoggedOut, match="contact data"):
         adapter.find_contact(opened("pdl"), BY_COMPANY)
     server, adapter = start("apollo")
     server.allowed = ("/people",)
-    with pytest.raises(Refused, match="master key"):
+    with pytest.raises(ports.Refused, match="master key"):
         adapter.check(opened("apollo"))
 
 
@@ -269,16 +254,16 @@ def drips(path: str) -> ResponseReturnValue:
 
 
 TROUBLES = [
-    (wrong(429, {"message": "slow down"}, retry_after="30"), Throttled, "request limit"),
-    (wrong(503, "<html>maintenance</html>"), Unreachable, "in maintenance"),
-    (wrong(500, {"errors": []}), Unreachable, "in maintenance"),
-    (wrong(200, "<html>hello</html>"), Unreachable, "unknown response"),
-    (wrong(200, []), Unreachable, "unknown response"),
-    (wrong(200, b"{" * 100_000), Unreachable, "unknown response"),
-    (wrong(200, b'"' + b"a" * (MOST + 10) + b'"'), Unreachable, "too large"),
-    (wrong(418, {"teapot": True}), Unreachable, "unknown response"),
-    (wrong(302, "", location="http://evil.example/"), Unreachable, "unknown response"),
-    (drips, Unreachable, ""),
+    (wrong(429, {"message": "slow down"}, retry_after="30"), ports.Throttled, "request limit"),
+    (wrong(503, "<html>maintenance</html>"), ports.Unreachable, "in maintenance"),
+    (wrong(500, {"errors": []}), ports.Unreachable, "in maintenance"),
+    (wrong(200, "<html>hello</html>"), ports.Unreachable, "unknown response"),
+    (wrong(200, []), ports.Unreachable, "unknown response"),
+    (wrong(200, b"{" * 100_000), ports.Unreachable, "unknown response"),
+    (wrong(200, b'"' + b"a" * (MOST + 10) + b'"'), ports.Unreachable, "too large"),
+    (wrong(418, {"teapot": True}), ports.Unreachable, "unknown response"),
+    (wrong(302, "", location="http://evil.example/"), ports.Unreachable, "unknown response"),
+    (drips, ports.Unreachable, ""),
 ]
 
 
@@ -293,17 +278,17 @@ def test_every_trouble_is_a_failure_with_a_sentence(start: Start) -> None:
             if differs(found, kind, words) or "secret-key" in str(found) or getattr(found, "retry_after", 30) != 30:
                 otherwise.append((name, number, found))
         server.wrong = lambda path: None
-        with pytest.raises(LoggedOut, match="API key"):
+        with pytest.raises(ports.LoggedOut, match="API key"):
             adapter.find_contact(opened(name, "wrong"), ADA)
-        with pytest.raises(Refused, match="API key"):
+        with pytest.raises(ports.Refused, match="API key"):
             adapter.check(opened(name, "wrong"))
         known = {"first_name": "Ada", "last_name": "Lovelace", "linkedin_url": "x", "work_email": "a@b.example"}
         server.people, server.left = [known], 0
-        with pytest.raises(LoggedOut, match="used up"):
+        with pytest.raises(ports.LoggedOut, match="used up"):
             adapter.find_contact(opened(name), BY_COMPANY)
     assert otherwise == []
     gone = Hunter(HttpClient(allow_private=True), "http://127.0.0.1:9")
-    with pytest.raises(Unreachable, match="Hunter is not reachable"):
+    with pytest.raises(ports.Unreachable, match="Hunter is not reachable"):
         gone.find_contact(opened("hunter"), ADA)
 
 
@@ -315,5 +300,5 @@ def test_missing_fields_are_no_failure(start: Start) -> None:
         found = adapter.find_people(opened(name), PeopleQuery({}), 5)
         assert [one.public_id for one in found.people] == ["ada"]
         server.wrong = wrong(200, {"people": []})
-        with pytest.raises(Unreachable, match="total"):
+        with pytest.raises(ports.Unreachable, match="total"):
             adapter.count_people(opened(name), PeopleQuery({"titles": ["Nurse"]}))

@@ -3,7 +3,7 @@
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -30,23 +30,18 @@ def authority(tmp_path: Path) -> Authority:
 
 
 @pytest.fixture
-def server(authority: Authority) -> Iterator[Wire]:
+def server(authority: Authority, running: Callable[[Wire], Wire]) -> Wire:
     """An https server inside the company, whose names only the proxy knows."""
     context = authority.context("inside.example", "hooks.example")
-    wire = Wire(_answers, wrap=lambda connection: context.wrap_socket(connection, server_side=True))
-    yield wire
-    wire.stop()
+    return running(Wire(_answers, wrap=lambda connection: context.wrap_socket(connection, server_side=True)))
 
 
 @pytest.fixture
-def proxy(server: Wire) -> Iterator[Proxy]:
-    made = Proxy(leads={"inside.example": server.port, "hooks.example": server.port})
-    yield made
-    made.stop()
+def proxy(server: Wire, running: Callable[[Proxy], Proxy]) -> Proxy:
+    return running(Proxy(leads={"inside.example": server.port, "hooks.example": server.port}))
 
 
 def _answers(connection: socket.socket, over: threading.Event) -> None:
-    """Answer every request of a connection."""
     while read_request(connection):
         connection.sendall(OK)
 

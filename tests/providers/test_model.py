@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,28 +60,17 @@ class Server:
         return answer(self.bodies[-1]) if callable(answer) else answer
 
     def writer(self, tokens: int = 0, within: float = 30) -> ModelWriter:
-        """A writer that asks this model."""
         client = HttpClient(allow_private=True)
         return ModelWriter(ChatModel(client, self.url, "sk-secret", "tiny", tokens, within=within), BuiltInWriter())
 
     def stop(self) -> None:
-        """No one answers any more."""
         self.over.set()
         self._receiver.stop()
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., Server]]:
-    """Starts models."""
-    started: list[Server] = []
-
-    def start(*answers: Answer | Answers) -> Server:
-        started.append(Server(*answers))
-        return started[-1]
-
-    yield start
-    for server in started:
-        server.stop()
+def serve(running: Callable[[Server], Server]) -> Callable[..., Server]:
+    return lambda *answers: running(Server(*answers))
 
 
 def material(body: dict[str, Any]) -> str:
@@ -110,7 +99,6 @@ def texts_of(body: dict[str, Any], text: str, subject: str = "Pumps", rests_on: 
 def one_text(
     body: dict[str, Any], step: str, kind: str, text: str, subject: str = "Pumps", rests_on: str = ""
 ) -> dict[str, Any]:
-    """The words of one step."""
     known = json.loads(material(body)).get("facts", [])
     named = [one["id"] for one in known if rests_on and rests_on in one["quote"]][:1]
     sentence = {"text": text, "facts": named, "paragraph": False}
@@ -187,7 +175,6 @@ def test_a_bad_answer_is_repaired_once(serve: Callable[..., Server]) -> None:
 
 
 def test_a_late_or_lost_answer_falls_back() -> None:
-    """No one waits for ever."""
     for script in (
         lambda connection, over: (read_request(connection), over.wait(5)),
         lambda connection, over: read_request(connection),
@@ -219,11 +206,8 @@ def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Serv
     server = serve(unknown, unknown, said(GOOD))
     writer = server.writer()
     assert writer.profile(SITE, "").sells == "pump repairs"
-    assert [body.get("response_format", {}).get("type") for body in server.bodies] == [
-        "json_schema",
-        "json_object",
-        None,
-    ]
+    asked = [body.get("response_format", {}).get("type") for body in server.bodies]
+    assert asked == ["json_schema", "json_object", None]
     writer.profile(SITE, "")
     assert "response_format" not in server.bodies[-1]
 
@@ -268,10 +252,8 @@ def test_a_page_that_tries_to_take_over(serve: Callable[..., Server]) -> None:
     assert "evil" not in f"{pirate.sequence(brief, idea)}"
 
 
-def test_rules_hold_whatever_the_model_does(serve: Callable[..., Server]) -> None:
-    """A standing wish is obeyed by the words of the model too."""
-    profile = BuiltInWriter().profile(SITE, "")
-    brief = replace(a_brief(profile), rules=("Never mention dairies.",))
+def test_standing_wishes_hold_for_the_words_of_the_model_too(serve: Callable[..., Server]) -> None:
+    brief = replace(a_brief(BuiltInWriter().profile(SITE, "")), rules=("Never mention dairies.",))
     words = "Hi {{first_name|there}}, do pumps matter to you? We know dairies."
     writer = serve(lambda body: texts_of(body, words)).writer()
     steps = writer.sequence(brief, BuiltInWriter().plays(brief, ANGLES)[0])
@@ -315,13 +297,11 @@ def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) ->
     model = ChatModel(HttpClient(allow_private=True), server.url, "sk-secret", "tiny", 0, within=30)
     assert (model.address, model.heard()) == (server.url, None)
     assert "tiny works" in model.check()
-    heard = model.heard()
-    assert heard
+    assert (heard := model.heard())
     assert heard.failure == ""
     with pytest.raises(ports.Unreachable, match="its answer was not usable"):
         model.check()
-    heard = model.heard()
-    assert heard
+    assert (heard := model.heard())
     assert heard.failure == "its answer was not usable"
 
 

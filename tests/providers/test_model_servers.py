@@ -1,7 +1,7 @@
 """Finding a model server and its own protocol: Ollama's chat, and what is measured of a model before it writes."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,26 +16,13 @@ from tests.providers.scripted_model import NAME, Character, ScriptedModel
 from tests.support.receivers import Answer, Received, Receiver
 
 CLIENT = HttpClient(allow_private=True)
+Start = Callable[..., ScriptedModel]
 NOWHERE = "http://127.0.0.1:9"  # no one listens to the port of discard
 
 
-@pytest.fixture
-def start() -> Iterator[Callable[..., ScriptedModel]]:
-    """Starts models."""
-    started: list[ScriptedModel] = []
-
-    def model(character: Character = Character.GOOD) -> ScriptedModel:
-        started.append(ScriptedModel(character))
-        return started[-1]
-
-    yield model
-    for one in started:
-        one.stop()
-
-
-def test_servers_of_this_machine_are_found_with_their_models(start: Callable[..., ScriptedModel]) -> None:
+def test_servers_of_this_machine_are_found_with_their_models(start_model: Start) -> None:
     """Ollama is asked by its own protocol, llama.cpp by that of OpenAI."""
-    one = start()
+    one = start_model()
     assert model_servers.local(CLIENT, one.address, one.address) == [
         ModelServer("Ollama", f"{one.address}/api", (NAME,)),
         ModelServer("llama.cpp", f"{one.address}/v1", (NAME,)),
@@ -43,9 +30,9 @@ def test_servers_of_this_machine_are_found_with_their_models(start: Callable[...
     assert model_servers.local(CLIENT, NOWHERE, NOWHERE) == []
 
 
-def test_a_service_is_found_by_the_address_that_people_know(start: Callable[..., ScriptedModel]) -> None:
+def test_a_service_is_found_by_the_address_that_people_know(start_model: Start) -> None:
     """With or without /v1, and with Ollama's own protocol where its /api is named."""
-    one = start()
+    one = start_model()
     assert model_servers.at(CLIENT, one.url + "/", "sk-1").models == (NAME,)
     assert model_servers.at(CLIENT, one.address, "").url == f"{one.address}/api"
     assert model_servers.at(CLIENT, f"{one.address}/api", "") == ModelServer("Ollama", f"{one.address}/api", (NAME,))
@@ -73,9 +60,9 @@ def test_addresses_of_model_servers() -> None:
     assert {url: ModelSwitch(CLIENT, 0).is_own(url) for url in own} == own
 
 
-def test_ollama_gets_the_schema_and_the_size_of_the_context(start: Callable[..., ScriptedModel]) -> None:
+def test_ollama_gets_the_schema_and_the_size_of_the_context(start_model: Start) -> None:
     """Else it would cut the material without a word."""
-    one = start()
+    one = start_model()
     model = ChatModel(CLIENT, f"{one.address}/api", "", NAME, 1000)
     assert model.ask("Say hello.", {}, Hello, lambda found: []).word
     (body,) = one.bodies
@@ -86,31 +73,24 @@ def test_ollama_gets_the_schema_and_the_size_of_the_context(start: Callable[...,
         model.ask("Say hello.", {}, Hello, lambda found: [])
 
 
-def test_an_answer_that_was_cut_off_is_no_answer() -> None:
-    """Whatever its first half says."""
+def test_an_answer_that_was_cut_off_is_no_answer(running: Callable[[Receiver], Receiver]) -> None:
     cut = b'{"message": {"content": "{\\"word\\": \\"hi\\"}"}, "done": true, "done_reason": "length"}'
-    receiver = Receiver(lambda request: (200, {"content-type": "application/json"}, cut))
+    receiver = running(Receiver(lambda request: (200, {"content-type": "application/json"}, cut)))
+    model = ChatModel(CLIENT, receiver.url.removesuffix("/hook") + "/api", "", NAME, 0)
     with pytest.raises(ModelFailed, match="cut off"):
-        ChatModel(CLIENT, receiver.url.removesuffix("/hook") + "/api", "", NAME, 0).ask(
-            "Say hello.", {}, Hello, lambda found: []
-        )
-    receiver.stop()
+        model.ask("Say hello.", {}, Hello, lambda found: [])
 
 
-def test_a_model_is_measured_before_it_writes(start: Callable[..., ScriptedModel]) -> None:
+def test_a_model_is_measured_before_it_writes(start_model: Start) -> None:
     """It is loaded by the first answer, then it writes, then it reads; one without a usable answer is refused."""
-    one = start()
+    one = start_model()
     found = model_servers.measure(CLIENT, f"{one.address}/api", "", NAME)
     assert len(one.bodies) == 3
     assert found.warm_up > 0
     assert found.reads > 0
     assert found.writes > 0
     with pytest.raises(Unreachable, match="does not work: its answer was not usable"):
-        model_servers.measure(CLIENT, start(Character.MALFORMED).url, "", NAME)
-
-
-def counts(body: dict[str, Any]) -> Answer:
-    return 200, {"content-type": "application/json"}, json.dumps(body).encode()
+        model_servers.measure(CLIENT, start_model(Character.MALFORMED).url, "", NAME)
 
 
 TIMES: dict[str, dict[str, Any]] = {
@@ -130,7 +110,7 @@ def test_the_times_that_a_server_tells_are_believed() -> None:
         wanted = "text" if "bread" in json.loads(request.body)["messages"][1]["content"] else "word"
         message = {"role": "assistant", "content": json.dumps({wanted: "Bread"})}
         said = {"message": message, "done": True} if path == "/api" else {"choices": [{"message": message}]}
-        return counts(said | TIMES[path])
+        return 200, {"content-type": "application/json"}, json.dumps(said | TIMES[path]).encode()
 
     receiver = Receiver(answer)
     for path in TIMES:

@@ -32,7 +32,6 @@ class Saying(HttpClient):
         self._answer = answer
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", **how: Any) -> HttpResponse:
-        """See HttpClient."""
         return HttpResponse(200, {}, json.dumps(self._answer).encode(), True)
 
 

@@ -21,16 +21,12 @@ LONG_AGO = NOW - timedelta(days=30)
 
 
 @pytest.fixture
-def server() -> Iterator[PostHogServer]:
-    """Both clouds on this machine."""
-    server = PostHogServer()
-    yield server
-    server.stop()
+def server(running: Callable[[PostHogServer], PostHogServer]) -> PostHogServer:
+    return running(PostHogServer())
 
 
 @pytest.fixture
 def source(server: PostHogServer) -> PostHog:
-    """The adapter, pointed at them."""
     return PostHog(HttpClient(allow_private=True), server.url)
 
 
@@ -154,7 +150,6 @@ def test_visitors_come_page_by_page(source: PostHog, server: PostHogServer, monk
 
 
 def test_names_are_taken_as_they_are_known(source: PostHog, server: PostHogServer) -> None:
-    """In one piece or in two."""
     server.events = [
         Event("a@x.example", "https://a.example/", NOW, {"name": "Ada King Lovelace", "company": "Engine"}),
         Event("b@x.example", "https://a.example/", NOW, {"first_name": "Bo", "last_name": "Li", "title": "CEO"}),
@@ -227,7 +222,6 @@ def test_what_is_no_answer_is_tried_again(source: PostHog, server: PostHogServer
 
 
 def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:
-    """No one waits for long."""
     over = threading.Event()
 
     def drip(path: str) -> ResponseReturnValue:

@@ -1,6 +1,6 @@
 """Stripe: a restricted key, its permissions, customers page by page, and every way in which it fails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -20,21 +20,16 @@ ENDED = int(datetime(2026, 5, 3, tzinfo=UTC).timestamp())
 
 
 @pytest.fixture
-def server() -> Iterator[StripeServer]:
-    """One account on this machine."""
-    server = StripeServer()
-    yield server
-    server.stop()
+def server(running: Callable[[StripeServer], StripeServer]) -> StripeServer:
+    return running(StripeServer())
 
 
 @pytest.fixture
 def source(server: StripeServer) -> Stripe:
-    """The adapter, pointed at it."""
     return Stripe(HttpClient(allow_private=True), server.url)
 
 
 def everyone(source: PaymentsSource, ended: bool, key: str = "rk_live_good") -> list[Customer]:
-    """The customers of every page."""
     found, after = [], ""
     while True:
         page = source.customers(key, 1, ended, after)

@@ -1,7 +1,7 @@
 """Stripe Billing: pages to buy and manage, subscriptions as they stand, and events that only Stripe can send."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -19,16 +19,12 @@ BEGAN, ENDS = AT - 86_400, AT + 29 * 86_400
 
 
 @pytest.fixture
-def server() -> Iterator[StripeServer]:
-    """The seller's account."""
-    server = StripeServer()
-    yield server
-    server.stop()
+def server(running: Callable[[StripeServer], StripeServer]) -> StripeServer:
+    return running(StripeServer())
 
 
 @pytest.fixture
 def seller(server: StripeServer, clock: time.Movable) -> StripeSeller:
-    """The adapter, pointed at it."""
     return StripeSeller(HttpClient(allow_private=True), "sk_test_seller", SECRET, PRICES, server.url)
 
 

@@ -51,7 +51,6 @@ NEEDS = {
 
 
 def refused(status: int, category: str, message: str, **more: Any) -> ResponseReturnValue:
-    """An error as HubSpot writes it."""
     return jsonify(status="error", message=message, category=category, correlationId="c0ffee", **more), status
 
 
@@ -89,7 +88,6 @@ class HubSpotServer(DataServer):
         super().__post_init__()
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         objects = "/crm/v3/objects/<kind>"
         rules: list[tuple[str, str, Callable[..., ResponseReturnValue]]] = [
             ("GET", "/account-info/v3/details", lambda: jsonify(portalId=62515, timeZone="Europe/Lisbon")),
@@ -109,17 +107,14 @@ class HubSpotServer(DataServer):
         return [(method, path, self._guarded(view)) for method, path, view in rules]
 
     def key(self) -> str:
-        """A bearer."""
         return request.headers.get("authorization", "").removeprefix("Bearer ")
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer."""
         return refused(401, "INVALID_AUTHENTICATION", "Authentication credentials not found.")
 
     # What a person does in HubSpot.
 
     def add(self, kind: str, by: str = "CRM_UI", **values: str) -> str:
-        """A new record; return its id."""
         with self._lock:
             self._last += 1
             record_id = str(self._last)
@@ -128,7 +123,6 @@ class HubSpotServer(DataServer):
             return record_id
 
     def put(self, kind: str, record_id: str, by: str = "CRM_UI", **values: str) -> None:
-        """Values of a record change."""
         with self._lock:
             record, at = self.records[kind][record_id], self.clock()
             for name, value in values.items():
@@ -141,7 +135,6 @@ class HubSpotServer(DataServer):
                 record["properties"][CHANGED[kind]] = record["updatedAt"]
 
     def put_in_list(self, list_id: str, name: str, members: list[str]) -> None:
-        """A list has these members."""
         with self._lock:
             self.lists[list_id] = {"name": name, "members": members}
 
@@ -152,7 +145,6 @@ class HubSpotServer(DataServer):
             return [{**one["properties"], "contacts": sorted(self.joined[kind, key])} for key, one in found.items()]
 
     def activities(self) -> list[Object]:
-        """All activities."""
         return [one for kind in ACTIVITIES for one in self.told(kind)]
 
     # Its answers.

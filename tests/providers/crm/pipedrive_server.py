@@ -15,7 +15,6 @@ WRITTEN = {"name", "first_name", "last_name", "job_title", "emails", "phones"}
 
 
 def refused(status: int, error: str) -> ResponseReturnValue:
-    """An error as Pipedrive writes it."""
     return jsonify(success=False, error=error, code="ERR"), status
 
 
@@ -38,7 +37,6 @@ class PipedriveServer(DataServer):
         super().__post_init__()
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         rules: list[tuple[str, str, Callable[..., ResponseReturnValue]]] = [
             ("GET", "/v1/users/me", lambda: jsonify(success=True, data={"id": 1, "company_name": "Acme"})),
             ("GET", "/v1/users", lambda: jsonify(success=True, data=self.users)),
@@ -55,11 +53,9 @@ class PipedriveServer(DataServer):
         return [(method, path, self._guarded(view)) for method, path, view in rules]
 
     def key(self) -> str:
-        """In a header."""
         return request.headers.get("x-api-token", "")
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer."""
         return refused(401, "unauthorized access")
 
     def _guarded(self, view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
@@ -71,7 +67,6 @@ class PipedriveServer(DataServer):
         return guarded
 
     def add(self, email: str = "", **values: Any) -> int:
-        """A new person; return their id."""
         self._last += 1
         emails = [{"value": email, "primary": True, "label": "work"}] if email else []
         person = {
@@ -85,7 +80,6 @@ class PipedriveServer(DataServer):
         return self._last
 
     def put(self, person_id: int, **values: Any) -> None:
-        """Values of a person change."""
         self.persons[person_id] |= {**values, "update_time": self._now()}
 
     def _now(self) -> str:

@@ -5,7 +5,7 @@ import socket
 import threading
 import tracemalloc
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,28 +21,6 @@ from tests.support.receivers import Receiver, Wire, certificate, read_request
 Script = Callable[[socket.socket, threading.Event], None]
 Serve = Callable[[Script], Wire]
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Starts servers that follow a script."""
-    started: list[Wire] = []
-
-    def start(script: Script) -> Wire:
-        started.append(Wire(script))
-        return started[-1]
-
-    yield start
-    for server in started:
-        server.stop()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """A polite service."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
 
 
 @pytest.fixture
@@ -64,7 +42,6 @@ def says(*answers: bytes) -> Script:
 
 
 def get(client: HttpClient, url: str, most: int = 1000, within: float = 30.0) -> HttpResponse:
-    """A plain call."""
     return client.call("GET", url, {}, most=most, within=within)
 
 
@@ -83,7 +60,6 @@ def test_an_answer_comes_back_whole(client: HttpClient, receiver: Receiver) -> N
 
 
 def test_what_is_longer_than_wanted_is_cut(client: HttpClient, receiver: Receiver) -> None:
-    """And told from what just fits."""
     receiver.answer = lambda request: (200, {}, b"x" * 10)
     for most, whole in ((11, True), (10, True), (9, False)):
         answer = get(client, receiver.url, most=most)
@@ -263,7 +239,6 @@ def test_the_network_is_not_called_inside_a_transaction(app: Flask, client: Http
 
 
 def test_many_calls_at_once_share_nothing(client: HttpClient, receiver: Receiver) -> None:
-    """Each gets its own answer."""
     receiver.answer = lambda request: (200, {}, request.body)
     wrong: list[str] = []
 

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -24,28 +24,6 @@ BODY = '{"text":"Łucja 🙂"}'.encode()
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[Script], Wire]]:
-    """Starts servers that follow a script."""
-    started: list[Wire] = []
-
-    def start(script: Script) -> Wire:
-        started.append(Wire(script))
-        return started[-1]
-
-    yield start
-    for server in started:
-        server.stop()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """A polite endpoint."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
-
-
-@pytest.fixture
 def client() -> WebhookHttpClient:
     """The client, with all the time that a busy machine needs."""
     return WebhookHttpClient(allow_private=True, whole_call=30, connect=30)
@@ -53,7 +31,6 @@ def client() -> WebhookHttpClient:
 
 @pytest.fixture
 def hasty() -> WebhookHttpClient:
-    """The client, in a hurry."""
     return WebhookHttpClient(allow_private=True, whole_call=0.4, connect=0.3)
 
 
@@ -144,7 +121,6 @@ def test_the_whole_call_has_a_deadline(hasty: WebhookHttpClient, serve: Callable
 def test_an_endpoint_that_does_not_read_cannot_hold_us(
     hasty: WebhookHttpClient, serve: Callable[[Script], Wire]
 ) -> None:
-    """Sending has the same deadline."""
     begun = time.monotonic()
     with pytest.raises(Unreachable):
         hasty.post(serve(lambda connection, over: over.wait(ENDLESS)).url, HEADERS, b"x" * 20_000_000)
@@ -262,7 +238,6 @@ def test_the_vetted_address_is_the_one_that_is_dialled(receiver: Receiver) -> No
 
 
 def test_a_second_address_is_tried_when_the_first_is_silent(receiver: Receiver) -> None:
-    """Within the same few seconds."""
     port = int(receiver.url.split(":")[2].split("/")[0])
 
     def resolve(host: str, port: int) -> list[Place]:

@@ -29,7 +29,6 @@ def certificate_of(hosts: tuple[str, ...], folder: Path) -> Path:
 
 
 def with_tls(certificate: Path) -> ssl.SSLContext:
-    """How servers with that certificate speak."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     return context
@@ -69,7 +68,6 @@ class Post:
         return f"user={self.username}\1auth=Bearer {self.token}\1\1"
 
     def put(self, folder: str, raw: bytes, *flags: str, at: datetime | None = None) -> Stored:
-        """The folder holds another message."""
         self.numbered += 1
         self.folders[folder].append(Stored(self.numbered, raw, at or clock.now(), set(flags)))
         return self.folders[folder][-1]
@@ -91,7 +89,6 @@ class Dialogue(socketserver.StreamRequestHandler):
 
     @property
     def post(self) -> Post:
-        """The mailbox."""
         return self.server.post  # type: ignore[no-any-return]
 
     def say(self, line: str | bytes) -> None:
@@ -103,13 +100,11 @@ class Dialogue(socketserver.StreamRequestHandler):
         return self.rfile.readline().decode("utf-8", "replace").rstrip("\r\n")
 
     def encrypt(self) -> None:
-        """From here on it is TLS."""
         assert self.post.tls
         self.connection = self.post.tls.wrap_socket(self.connection, server_side=True)
         self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
 
     def finish(self) -> None:
-        """Nothing of it stays open."""
         for end in (self.wfile, self.rfile, self.connection):
             try:
                 end.close()
@@ -121,7 +116,6 @@ class Smtp(Dialogue):
     """RFC 5321, with AUTH and STARTTLS."""
 
     def handle(self) -> None:
-        """The dialogue."""
         if self.post.drop_at == "greeting":
             return
         self.say(self.post.replies.get("greeting", "220 post.example ESMTP"))
@@ -138,7 +132,6 @@ class Smtp(Dialogue):
                 self.say(answer)
 
     def on_ehlo(self, line: str) -> str:
-        """What it can do."""
         plain = not isinstance(self.connection, ssl.SSLSocket)
         offers = ["250-STARTTLS"] if self.post.tls and plain else []
         ways = "XOAUTH2" if self.post.token else "PLAIN"
@@ -169,19 +162,16 @@ class Smtp(Dialogue):
         return self.post.replies.get("AUTH", "235 2.7.0 welcome")
 
     def on_mail(self, line: str) -> str:
-        """From whom."""
         self.sender = re.findall("<(.*?)>", line)[0]
         return self.post.replies.get("MAIL", "250 2.1.0 fine")
 
     def on_rcpt(self, line: str) -> str | None:
-        """To whom."""
         if self.post.drop_at == "rcpt":
             return None
         self.recipient = re.findall("<(.*?)>", line)[0]
         return self.post.replies.get(f"RCPT {self.recipient}") or self.post.replies.get("RCPT", "250 2.1.5 fine")
 
     def on_data(self, line: str) -> str | None:
-        """The message, up to the dot."""
         if "DATA" in self.post.replies:
             return self.post.replies["DATA"]
         self.say("354 go ahead")
@@ -200,7 +190,6 @@ class Smtp(Dialogue):
         return None if self.post.drop_at == "dot" else "250 2.0.0 taken"
 
     def on_rset(self, line: str) -> str:
-        """From the beginning."""
         return "250 fine"
 
 
@@ -208,7 +197,6 @@ class Imap(Dialogue):
     """RFC 9051, as far as a mailbox needs it."""
 
     def handle(self) -> None:
-        """The dialogue."""
         if self.post.away:
             return
         self.say("* OK [CAPABILITY IMAP4rev1] ready")
@@ -227,26 +215,22 @@ class Imap(Dialogue):
                 self.say(f"{tag} {answer}")
 
     def on_capability(self, arguments: str, tag: str) -> str:
-        """What it can do."""
         plain = not isinstance(self.connection, ssl.SSLSocket)
         able = " UIDPLUS" if self.known else ""  # as Dovecot does, to those who have signed in
         self.say("* CAPABILITY IMAP4rev1" + able + (" STARTTLS" if self.post.tls and plain else ""))
         return "OK done"
 
     def on_starttls(self, arguments: str, tag: str) -> str:
-        """TLS begins."""
         self.say(f"{tag} OK begin")
         self.encrypt()
         return ""
 
     def on_login(self, arguments: str, tag: str) -> str:
-        """Who it is."""
         known = f'"{self.post.username}" "{self.post.password}"'
         self.known = arguments == known
         return "OK welcome" if self.known else "NO [AUTHENTICATIONFAILED] Invalid credentials"
 
     def on_authenticate(self, arguments: str, tag: str) -> str:
-        """XOAUTH2, in two steps."""
         if arguments != "XOAUTH2":
             return "NO not that way"
         self.say("+ ")
@@ -264,7 +248,6 @@ class Imap(Dialogue):
         return "OK done"
 
     def on_select(self, arguments: str, tag: str) -> str:
-        """A folder is open."""
         name = arguments.strip('"')
         if name not in self.post.folders:
             return "NO there is no such folder"
@@ -324,7 +307,6 @@ class Imap(Dialogue):
         return "OK done"
 
     def on_store(self, arguments: str, tag: str) -> str:
-        """Flags come and go."""
         _, change, flags = arguments.split(" ", 2)
         if refused := self.post.replies.get(f"STORE {change}"):
             return refused
@@ -377,7 +359,6 @@ class Servers:
         } | changed
 
     def close(self) -> None:
-        """No one answers any more."""
         for server in self._running:
             server.shutdown()
             server.server_close()

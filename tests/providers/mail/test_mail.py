@@ -10,18 +10,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from app import ports
 from app.core.clock import Movable
-from app.ports import (
-    AccountRef,
-    LoggedOut,
-    PersonRef,
-    Receipt,
-    Refused,
-    SenderAction,
-    Throttled,
-    Unknown,
-    Unreachable,
-)
+from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers import addresses
 from app.providers.mail import MailSystem, writing
 from app.providers.mail.connections import Rules
@@ -55,7 +46,6 @@ def account(servers: Servers) -> AccountRef:
 
 
 def action(token: str = TOKEN, **more: Any) -> SenderAction:
-    """An e-mail to Ada."""
     given = {"text": "Dear Ada,\n.one dot\nGrüße", "subject": "Fünf Fragen"} | more
     return SenderAction(
         "email", more.pop("person", ADA), token, **{name: given[name] for name in given if name != "person"}
@@ -69,12 +59,10 @@ class TestContract(SenderContract):
 
     @pytest.fixture
     def willing(self) -> PersonRef:
-        """Someone the server takes mail for."""
         return ADA
 
     @pytest.fixture
     def unwilling(self, post: Post) -> PersonRef:
-        """Someone it does not."""
         post.replies["RCPT nobody@people.example"] = "550 5.1.1 No such user here"
         return PersonRef("nobody", email="nobody@people.example")
 
@@ -109,14 +97,13 @@ class TestContractWhereTheServerKeepsCopies(TestContract):
 
     @pytest.fixture
     def post(self) -> Post:
-        """A mailbox such as Gmail's."""
         return Post(saves=True)
 
 
 def test_a_message_has_everything_it_needs(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Its name is made of the token, it belongs to its thread, and by hand it is no one's list."""
     former, thread = "<former@acme.example>", ("<first@acme.example>", "<former@acme.example>")
-    assert network.act(account, action(in_reply_to=former, thread=thread)) == Receipt(NAME, AT)
+    assert network.act(account, action(in_reply_to=former, thread=thread)) == ports.Receipt(NAME, AT)
     ((sender, recipient, raw),) = post.taken
     message = email.message_from_bytes(raw, policy=policy.default)
     assert (sender, recipient) == ("ines@acme.example", "ada@people.example")
@@ -184,7 +171,7 @@ def test_a_header_is_its_value_and_an_address_one_address(network: MailSystem, a
     for address in ("", "ada", "a b@x.example", "a@x.example>\r\nRCPT TO:<b@x.example", "ü@x.example"):
         refused.append((account, action(person=replace(ADA, email=address))))
     for sender, deed in refused:
-        with pytest.raises(Refused):
+        with pytest.raises(ports.Refused):
             network.act(sender, deed)
     assert post.taken == []
     for number, one in enumerate(broken):
@@ -212,7 +199,7 @@ def test_a_connection_lost_before_the_dot_sent_nothing(network: MailSystem, acco
     """It may be tried again, once; the copy is gone until then."""
     for number, place in enumerate(("greeting", "rcpt"), 1):
         deed, post.drop_at = action(f"{number}" * 32), place
-        with pytest.raises(Unreachable):
+        with pytest.raises(ports.Unreachable):
             network.act(account, deed)
         assert network.find(account, deed) is None
         post.drop_at = ""
@@ -230,7 +217,7 @@ def test_a_machine_that_slept_before_the_dot_sends_nothing(
         return addresses.look_up(host, port)
 
     asleep = MailSystem(Rules(allow_private=True, resolve=resolve), whole_call=30)
-    with pytest.raises(Unreachable):
+    with pytest.raises(ports.Unreachable):
         asleep.act(account, action())
     assert post.taken == []
     assert post.folders["Sent"] == []
@@ -239,9 +226,9 @@ def test_a_machine_that_slept_before_the_dot_sends_nothing(
 def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Where the copy is ours no one can tell, and so it is never sent again by itself."""
     post.drop_at = "dot"
-    with pytest.raises(Unknown):
+    with pytest.raises(ports.Unknown):
         network.act(account, action())
-    with pytest.raises(Unknown):
+    with pytest.raises(ports.Unknown):
         network.find(account, action())
 
 
@@ -256,7 +243,7 @@ def test_a_flagged_draft_surely_did_not_leave(network: MailSystem, account: Acco
 def test_a_copy_that_cannot_be_marked_leaves_nothing(network: MailSystem, account: AccountRef, post: Post) -> None:
     """Else it would say that the message did not leave."""
     post.replies["STORE -FLAGS"] = "NO read only"
-    with pytest.raises(Unreachable, match="read only"):
+    with pytest.raises(ports.Unreachable, match="read only"):
         network.act(account, action())
     assert post.taken == []
 
@@ -265,39 +252,38 @@ def test_a_server_that_keeps_copies_can_tell(network: MailSystem, account: Accou
     """Its Sent folder holds the message, or surely not."""
     post.saves, post.drop_at = True, "dot"
     keeping = replace(account, settings={**account.settings, "copies": "server"})
-    with pytest.raises(Unknown):
+    with pytest.raises(ports.Unknown):
         network.act(keeping, action())
-    assert network.find(keeping, action()) == Receipt(NAME, AT)
+    assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
     assert network.find(keeping, action("f" * 32)) is None
 
 
 def test_without_a_folder_for_sent_messages_no_one_can_tell(
     network: MailSystem, account: AccountRef, post: Post
 ) -> None:
-    """It is sent all the same."""
     del post.folders["Sent"]
     network.act(account, action())
     assert len(post.taken) == 1
-    with pytest.raises(Unknown):
+    with pytest.raises(ports.Unknown):
         network.find(account, action())
 
 
 MEANINGS = [
-    ("RCPT", "550 5.1.1 no such user", Refused),
-    ("RCPT", "553 mailbox name not allowed", Refused),
-    ("RCPT", "451 4.7.1 greylisted", Throttled),
-    ("RCPT", "450 4.2.0 try later", Unreachable),
-    ("RCPT", "550 5.4.5 Daily user sending limit exceeded", Throttled),
-    ("MAIL", "550 5.7.60 not allowed to send as this sender", LoggedOut),
-    ("MAIL", "421 too many messages", Throttled),
-    ("DATA", "554 5.6.0 no", Refused),
-    ("DATA", "452 4.3.1 disk full", Unreachable),
-    ("dot", "554 5.7.1 looks like spam", Refused),
-    ("dot", "421 4.3.0 going down", Unreachable),
-    ("AUTH", "454 4.7.0 Temporary authentication failure", Throttled),
-    ("AUTH", "535 5.7.8 no", LoggedOut),
-    ("greeting", "554 your address is not welcome", LoggedOut),
-    ("greeting", "421 busy", Unreachable),
+    ("RCPT", "550 5.1.1 no such user", ports.Refused),
+    ("RCPT", "553 mailbox name not allowed", ports.Refused),
+    ("RCPT", "451 4.7.1 greylisted", ports.Throttled),
+    ("RCPT", "450 4.2.0 try later", ports.Unreachable),
+    ("RCPT", "550 5.4.5 Daily user sending limit exceeded", ports.Throttled),
+    ("MAIL", "550 5.7.60 not allowed to send as this sender", ports.LoggedOut),
+    ("MAIL", "421 too many messages", ports.Throttled),
+    ("DATA", "554 5.6.0 no", ports.Refused),
+    ("DATA", "452 4.3.1 disk full", ports.Unreachable),
+    ("dot", "554 5.7.1 looks like spam", ports.Refused),
+    ("dot", "421 4.3.0 going down", ports.Unreachable),
+    ("AUTH", "454 4.7.0 Temporary authentication failure", ports.Throttled),
+    ("AUTH", "535 5.7.8 no", ports.LoggedOut),
+    ("greeting", "554 your address is not welcome", ports.LoggedOut),
+    ("greeting", "421 busy", ports.Unreachable),
 ]
 
 
@@ -317,7 +303,7 @@ def test_an_answer_to_the_last_dot_that_is_none_leaves_it_open(
     hasty = MailSystem(Rules(allow_private=True), whole_call=1)
     for number, reply in enumerate(("taken", "354 go ahead", "999 strange", "2²0 taken", "")):
         post.replies["dot"] = reply
-        with pytest.raises(Unknown):
+        with pytest.raises(ports.Unknown):
             (network if reply else hasty).act(account, action(f"{number}" * 32))
 
 
@@ -325,16 +311,15 @@ def test_a_number_of_a_folder_that_is_none_is_unreachable(network: MailSystem, a
     for odd in ("x", "²", "7 7"):
         post.validity = odd
         for call in (lambda: network.inbound(account, ""), lambda: network.act(account, action())):
-            with pytest.raises(Unreachable, match="could not be read"):
+            with pytest.raises(ports.Unreachable, match="could not be read"):
                 call()
     assert post.taken == []
 
 
 def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: AccountRef) -> None:
-    """The account waits for its owner."""
     wrong = replace(account, settings={**account.settings, "password": "canary-secret"})
     for call in (network.status, lambda ref: network.act(ref, action()), lambda ref: network.inbound(ref, "")):
-        with pytest.raises(LoggedOut) as caught:
+        with pytest.raises(ports.LoggedOut) as caught:
             call(wrong)
         assert caught.value.sentence.startswith("127.0.0.1 rejected this user name and password: [AUTH")
         assert "canary-secret" not in str(caught.value)

@@ -31,13 +31,11 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def post(certificate: Path) -> Post:
-    """A mailbox whose servers offer STARTTLS."""
     return Post(tls=with_tls(certificate))
 
 
 @pytest.fixture
 def servers(post: Post) -> Iterator[Servers]:
-    """Its servers."""
     running = Servers(post)
     yield running
     running.close()
@@ -51,7 +49,6 @@ def account(app: Flask, servers: Servers) -> AccountRef:
 
 
 def here(host: str, port: int) -> list[Place]:
-    """Every name leads to this machine."""
     return [("127.0.0.1", port)]
 
 
@@ -118,7 +115,6 @@ def test_a_server_that_drips_is_cut_off(account: AccountRef) -> None:
 
 
 def test_a_connection_lost_amid_the_message_sent_nothing(account: AccountRef, post: Post) -> None:
-    """The last dot was never said."""
     post.tls, post.drop_at = None, "body"
     port = int(account.settings["smtp_port"])
     with MailConnection("localhost", port, SMTP_PORTS, Rules(True, resolve=here), time.monotonic() + 20) as line:

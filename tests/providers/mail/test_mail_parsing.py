@@ -83,7 +83,6 @@ def test_machines_are_told_from_people() -> None:
 
 
 def report(status: str, diagnosis: str = "", action: str = "failed", kind: str = "delivery-status") -> Incoming | None:
-    """The report of a mail server."""
     reason = f"Diagnostic-Code: smtp; {diagnosis}\r\n" if diagnosis else ""
     body = (
         "--b\r\nContent-Type: text/plain\r\n\r\nSorry\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"

@@ -48,19 +48,16 @@ class Office:
 
 @pytest.fixture
 def post() -> Post:
-    """A mailbox that takes no passwords."""
     return Post(token="none yet", saves=True)
 
 
 @pytest.fixture
 def office(httpserver: HTTPServer, post: Post) -> Office:
-    """Where tokens come from."""
     return Office(httpserver, post)
 
 
 @pytest.fixture
 def network(app: Flask, httpserver: HTTPServer) -> MailSystem:
-    """The adapter."""
     api = JsonApi(HttpClient(allow_private=True, plain=True), "Google", httpserver.url_for(""))
     return MailSystem(Rules(allow_private=True), tokens=Tokens(api, api), whole_call=30)
 
@@ -87,7 +84,6 @@ def test_one_token_serves_sending_and_reading(
 def test_a_token_is_replaced_before_it_expires(
     network: MailSystem, account: AccountRef, office: Office, clock: Movable
 ) -> None:
-    """Some minutes early."""
     network.status(account)
     clock.forward(minutes=50)
     network.status(account)

@@ -19,12 +19,10 @@ ITEM = (
 
 
 def as_json(found: Any, status: int = 200) -> Answer:
-    """An answer in JSON."""
     return status, {"content-type": "application/json"}, json.dumps(found).encode()
 
 
 def words(text: str, status: int = 200, **headers: str) -> Answer:
-    """An answer in plain words."""
     return (
         status,
         {"content-type": "text/plain", **{name.replace("_", "-"): value for name, value in headers.items()}},
@@ -33,7 +31,6 @@ def words(text: str, status: int = 200, **headers: str) -> Answer:
 
 
 def feed(*items: Mapping[str, str]) -> Answer:
-    """A feed of these items."""
     body = FEED.format(items="".join(ITEM.format(**{"paper": "", **item}) for item in items))
     return 200, {"content-type": "application/rss+xml"}, body.encode()
 
@@ -48,7 +45,6 @@ class PublicWeb:
 
     @property
     def asked(self) -> list[str]:
-        """What was asked, with the query."""
         return self.web.asked
 
     def signals(

@@ -33,7 +33,6 @@ def test_the_table_of_technologies_is_sound() -> None:
 
 
 def test_xml_that_could_do_harm_is_not_read() -> None:
-    """Nothing is resolved, nothing grows."""
     for body in (
         b'<!DOCTYPE a [<!ENTITY b "cc"><!ENTITY d "&b;&b;">]><a>&d;</a>',
         b'<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
@@ -48,7 +47,6 @@ def test_xml_that_could_do_harm_is_not_read() -> None:
 
 
 def test_kinds_of_companies_become_industries() -> None:
-    """As far as they are known."""
     assert "computer software" in industries("B2B SaaS companies")
     assert industries("Sailing schools") == ["sports", "health, wellness and fitness",
                                              "recreational facilities and services", "education management",

@@ -1,6 +1,6 @@
 """Signals without a key, from servers that answer as the public sources do, in good and in bad times."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -41,31 +41,26 @@ RESTS = "Please limit requests to one every 5 seconds or contact us."
 
 
 @pytest.fixture
-def web(app: Flask) -> Iterator[PublicWeb]:
+def web(app: Flask, running: Callable[[PublicWeb], PublicWeb]) -> PublicWeb:
     """An internet with the website of Engine Works."""
-    web = PublicWeb()
+    web = running(PublicWeb())
     site(web)
-    yield web
-    web.stop()
+    return web
 
 
 def site(web: PublicWeb, head: str = "", body: str = "", **headers: str) -> None:
-    """The home page says this, too."""
     web.pages["engine.test/"] = page(HOME.format(head=head, body=body), **headers)
 
 
 def asking(kind: str, domain: str = "engine.test") -> SignalQuestion:
-    """A question about the company."""
     return SignalQuestion(kind, NOW, domain=domain)
 
 
 def look_up(web: PublicWeb, kind: str, **options: Any) -> SignalResult | None:
-    """What is found."""
     return web.signals(**options).look_up(asking(kind))
 
 
 def article(title: str, seen: str = "20261119T081500Z", url: str = "https://paper.example/a") -> dict[str, str]:
-    """An article as GDELT lists it."""
     return {"title": title, "seendate": seen, "url": url, "domain": "paper.example", "language": "English"}
 
 
@@ -242,7 +237,6 @@ def test_two_companies_of_one_name_are_told_apart_or_left_out(web: PublicWeb) ->
 
 
 def test_without_a_contact_the_sec_is_not_asked(web: PublicWeb) -> None:
-    """Nor for companies of other countries."""
     everything(web)
     found = look_up(web, "funding", contact="")
     assert found is not None
@@ -301,7 +295,6 @@ def test_the_companys_own_feed_counts(web: PublicWeb) -> None:
 
 
 def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
-    """And only when GDELT has nothing."""
     item = {"title": "Engine Works wins - The Ledger", "url": "https://news.google.test/1", "paper": "The Ledger"}
     web.pages[GOOGLE] = feed({**item, "date": "Thu, 19 Nov 2026 08:00:00 GMT"})
     web.pages[GDELT] = as_json({})

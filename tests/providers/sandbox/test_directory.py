@@ -18,7 +18,6 @@ ROWS: dict[str, list[str]] = {
 
 @pytest.fixture
 def directory(app: Flask) -> SandboxDirectory:
-    """The directory."""
     return SandboxDirectory()
 
 
@@ -68,7 +67,6 @@ def test_places_and_sizes_are_known_as_people_write_them(directory: SandboxDirec
 
 
 def test_each_row_alone_may_leave_no_one_and_none_restricts_nothing(directory: SandboxDirectory) -> None:
-    """More labels find more people."""
     nothing: dict[str, list[str]] = {"titles": ["Wizard"], "location": ["Atlantis"], "companyType": ["???"]}
     for name, labels in (*nothing.items(), ("size", ["enormous"]), ("size", ["50-10"])):
         wanted = PeopleQuery({**ROWS, name: labels})

@@ -17,7 +17,6 @@ CLOSE = 0.042
 
 
 def people(seed: int, number: int = 2000) -> list[Person]:
-    """That many ordinary people."""
     return [Person.of(seed, PersonRef(f"person-{place}", first_name="Grace")) for place in range(number)]
 
 
@@ -35,7 +34,6 @@ def answers(person: Person, messages: int = 2) -> list[Answer]:
 
 
 def human(person: Person, messages: int = 2) -> list[Answer]:
-    """The same without absence notes."""
     return [answer for answer in answers(person, messages) if not answer.automatic]
 
 

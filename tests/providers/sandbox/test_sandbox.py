@@ -10,24 +10,10 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app import ports
 from app.core.db import session, transaction
 from app.models.workspaces import Workspace
-from app.ports import (
-    Accepted,
-    AccountRef,
-    Bounced,
-    ByHand,
-    Incoming,
-    LoggedOut,
-    PersonRef,
-    ProviderError,
-    Received,
-    Refused,
-    SenderAction,
-    Throttled,
-    Unknown,
-    Unreachable,
-)
+from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers.sandbox import SandboxNetwork
 from app.providers.sandbox.special import SPECIAL
 from app.providers.sandbox.store import Act, Effect
@@ -41,7 +27,6 @@ At = Callable[..., AccountRef]
 
 @pytest.fixture
 def network(app: Flask) -> SandboxNetwork:
-    """The network of this database."""
     return SandboxNetwork()
 
 
@@ -58,17 +43,14 @@ def at(account: AccountRef) -> At:
 
 
 def someone(public_id: str) -> PersonRef:
-    """Someone with that public id."""
     return PersonRef(public_id, first_name="Grace", email=f"{public_id}@example.com")
 
 
 def invite(public_id: str, token: str = "") -> SenderAction:
-    """An invitation to them."""
     return SenderAction(INVITE, someone(public_id), token or f"invite {public_id}", text="Hello")
 
 
 def acts() -> int:
-    """How many rows the log has."""
     return session().scalar(sa.select(sa.func.count()).select_from(Act)) or 0
 
 
@@ -77,23 +59,20 @@ class TestContract(SenderContract):
 
     @pytest.fixture
     def willing(self) -> PersonRef:
-        """Accepts after an hour."""
         return someone("accepts-grace")
 
     @pytest.fixture
     def unwilling(self) -> PersonRef:
-        """Refuses everything."""
         return someone("refuses-grace")
 
 
 def test_an_invitation_is_accepted_and_a_message_answered(network: SandboxNetwork, at: At) -> None:
-    """Invite, acceptance, message, answer."""
     network.act(at(), invite("replies-positive-grace"))
     first = network.inbound(at(hours=2), "")
-    assert [type(item) for item in first.items] == [Accepted]
+    assert [type(item) for item in first.items] == [ports.Accepted]
     network.act(at(hours=2), SenderAction("message", someone("replies-positive-grace"), "m", text="How are you?"))
     answer = network.inbound(at(hours=5), first.cursor).items[0]
-    assert isinstance(answer, Received)
+    assert isinstance(answer, ports.Received)
     assert (answer.person, answer.kind, answer.at) == ("replies-positive-grace", "message", MONDAY + timedelta(hours=4))
 
 
@@ -101,12 +80,12 @@ def test_a_second_invitation_while_one_is_open_is_refused(network: SandboxNetwor
     """Open, accepted and just withdrawn are all reasons; after three weeks it may be sent again."""
     network.act(at(), invite("ignores-grace", "1"))
     network.act(at(), invite("accepts-ada", "2"))
-    with pytest.raises(Refused, match="An invitation to this person is already pending"):
+    with pytest.raises(ports.Refused, match="An invitation to this person is already pending"):
         network.act(at(days=1), invite("ignores-grace", "3"))
-    with pytest.raises(Refused, match="lready connected"):
+    with pytest.raises(ports.Refused, match="lready connected"):
         network.act(at(days=1), invite("accepts-ada", "4"))
     network.act(at(days=2), SenderAction("withdraw", someone("ignores-grace"), "5"))
-    with pytest.raises(Refused, match="three weeks"):
+    with pytest.raises(ports.Refused, match="three weeks"):
         network.act(at(days=3), invite("ignores-grace", "6"))
     network.act(at(days=24), invite("ignores-grace", "7"))
 
@@ -115,7 +94,7 @@ def test_only_an_open_invitation_can_be_withdrawn(network: SandboxNetwork, at: A
     """Nothing to withdraw, or accepted in the meantime, is refused. Withdrawn in time it is gone; a few accept all
     the same."""
     for hours in (0, 2):
-        with pytest.raises(Refused, match="No pending invitation to this person"):
+        with pytest.raises(ports.Refused, match="No pending invitation to this person"):
             network.act(at(hours=hours), SenderAction("withdraw", someone("accepts-grace"), f"{hours}"))
         network.act(at(hours=hours), invite("accepts-grace", "once"))
     for name in ("accepts-ada", "late-accepts-ada"):
@@ -126,30 +105,28 @@ def test_only_an_open_invitation_can_be_withdrawn(network: SandboxNetwork, at: A
 
 
 def test_only_connections_and_those_who_wrote_can_be_messaged(network: SandboxNetwork, at: At) -> None:
-    """Others need an invitation first."""
     message = SenderAction("message", someone("ignores-grace"), "1", text="Hello")
-    with pytest.raises(Refused, match="Only connections"):
+    with pytest.raises(ports.Refused, match="Only connections"):
         network.act(at(), message)
-    network.happens(at(), Received("ignores-grace", "message", "Who are you?", MONDAY, "r1"))
+    network.happens(at(), ports.Received("ignores-grace", "message", "Who are you?", MONDAY, "r1"))
     network.act(at(), message)
     network.act(at(), SenderAction("message", someone("connected-ada"), "2", text="Hello"))
 
 
 def test_inmail_is_refused_by_closed_profiles_and_answered_by_others(network: SandboxNetwork, at: At) -> None:
     """The answer has the subject of what it answers."""
-    with pytest.raises(Refused, match="InMail"):
+    with pytest.raises(ports.Refused, match="InMail"):
         network.act(at(), SenderAction("inmail", someone("closed-grace"), "1", text="Hello", subject="Tests"))
     network.act(at(), SenderAction("inmail", someone("replies-question-ada"), "2", text="Hello", subject="Tests"))
     [answer] = network.inbound(at(hours=3), "").items
-    assert isinstance(answer, Received)
+    assert isinstance(answer, ports.Received)
     assert (answer.kind, answer.subject) == ("inmail", "Re: Tests")
 
 
 def test_absence_is_marked_in_mail_and_only_said_on_the_social_network(network: SandboxNetwork, at: At) -> None:
-    """Mail has headers for it."""
     network.act(at(), SenderAction("email", someone("away-grace"), "1", text="Hello"))
     network.act(at(), SenderAction("inmail", someone("away-ada"), "2", text="Hello"))
-    answers = [item for item in network.inbound(at(days=3), "").items if isinstance(item, Received)]
+    answers = [item for item in network.inbound(at(days=3), "").items if isinstance(item, ports.Received)]
     assert {(answer.person, answer.automatic) for answer in answers} == {("away-grace", True), ("away-ada", False)}
 
 
@@ -157,7 +134,7 @@ def test_mail_bounces(network: SandboxNetwork, at: At) -> None:
     """For good, or the first time only; the bounce names the action."""
     for number, name in enumerate(("bounces-grace", "soft-bounces-ada", "soft-bounces-ada")):
         network.act(at(hours=number), SenderAction("email", someone(name), str(number), text="Hello"))
-    bounces = [item for item in network.inbound(at(days=3), "").items if isinstance(item, Bounced)]
+    bounces = [item for item in network.inbound(at(days=3), "").items if isinstance(item, ports.Bounced)]
     assert [(bounce.person, bounce.final, bounce.token) for bounce in bounces] == [
         ("bounces-grace", True, "0"),
         ("soft-bounces-ada", False, "1"),
@@ -170,13 +147,13 @@ def test_trouble_can_be_ordered(network: SandboxNetwork, at: At) -> None:
     """The first try fails in the way the name says; what is found afterwards is the truth."""
     for number, (name, kind, found, again) in enumerate(
         [
-            ("lost-answer-x", Unknown, True, True),
-            ("lost-request-x", Unknown, False, True),
-            ("unreachable-x", Unreachable, False, True),
-            ("limits-x", Throttled, False, True),
-            ("weekly-limits-x", Throttled, False, True),
-            ("never-reachable-x", Unreachable, False, False),
-            ("refuses-x", Refused, False, False),
+            ("lost-answer-x", ports.Unknown, True, True),
+            ("lost-request-x", ports.Unknown, False, True),
+            ("unreachable-x", ports.Unreachable, False, True),
+            ("limits-x", ports.Throttled, False, True),
+            ("weekly-limits-x", ports.Throttled, False, True),
+            ("never-reachable-x", ports.Unreachable, False, False),
+            ("refuses-x", ports.Refused, False, False),
         ]
     ):
         account = replace(at(), id=100 + number)
@@ -191,9 +168,9 @@ def test_trouble_can_be_ordered(network: SandboxNetwork, at: At) -> None:
 
 def test_sometimes_the_network_cannot_tell(network: SandboxNetwork, at: At) -> None:
     """It happened once, and `find` says neither yes nor no."""
-    with pytest.raises(Unknown):
+    with pytest.raises(ports.Unknown):
         network.act(at(), invite("cannot-tell-x"))
-    with pytest.raises(Unknown):
+    with pytest.raises(ports.Unknown):
         network.find(at(), invite("cannot-tell-x"))
     assert acts() == 1
 
@@ -201,7 +178,7 @@ def test_sometimes_the_network_cannot_tell(network: SandboxNetwork, at: At) -> N
 def test_a_stopped_account_does_nothing_until_someone_reconnects_it(network: SandboxNetwork, at: At) -> None:
     """Every call says so; afterwards the same action goes through."""
     for name, challenged in (("challenges-x", True), ("logs-out-x", False)):
-        with pytest.raises(LoggedOut) as stopped:
+        with pytest.raises(ports.LoggedOut) as stopped:
             network.act(at(), invite(name))
         assert stopped.value.challenged is challenged
         for call in (
@@ -210,7 +187,7 @@ def test_a_stopped_account_does_nothing_until_someone_reconnects_it(network: San
             lambda: network.status(at()),
             lambda: network.find(at(), invite("accepts-ada")),
         ):
-            with pytest.raises(LoggedOut):
+            with pytest.raises(ports.LoggedOut):
                 call()
         network.reconnect(at())
         network.status(at())
@@ -221,16 +198,16 @@ def test_the_network_has_limits_of_its_own(network: SandboxNetwork, at: At) -> N
     """40 invitations in 24 hours and 100 in 7 days; other actions go on. Whoever does not rest is challenged."""
     for number in range(40):
         network.act(at(minutes=number), invite(f"ignores-{number}"))
-    with pytest.raises(Throttled) as daily:
+    with pytest.raises(ports.Throttled) as daily:
         network.act(at(hours=2), invite("ignores-more"))
     assert daily.value.retry_after == 86_400
     network.act(at(hours=2), SenderAction("view_profile", someone("ignores-more"), "v"))
     for number in range(40, 100):
         network.act(at(days=number // 30, minutes=number), invite(f"ignores-{number}"))
-    with pytest.raises(Throttled) as weekly:
+    with pytest.raises(ports.Throttled) as weekly:
         network.act(at(days=6), invite("ignores-more"))
     assert weekly.value.retry_after == 7 * 86_400
-    for hours, failure in ((1, Throttled), (2, Throttled), (3, LoggedOut)):
+    for hours, failure in ((1, ports.Throttled), (2, ports.Throttled), (3, ports.LoggedOut)):
         with pytest.raises(failure):
             network.act(at(days=6, hours=hours), invite("ignores-more"))
     network.reconnect(at(days=13))
@@ -246,9 +223,9 @@ def test_an_account_within_its_limits_stays_healthy_for_a_month(network: Sandbox
         for day in range(0, 120):
             try:
                 network.act(replace(sender, at=MONDAY + timedelta(days=day)), invite(f"ignores-{day}"))
-            except (Throttled, LoggedOut) as problem:
+            except (ports.Throttled, ports.LoggedOut) as problem:
                 troubles.append(day)
-                if isinstance(problem, LoggedOut):
+                if isinstance(problem, ports.LoggedOut):
                     network.reconnect(replace(sender, at=MONDAY + timedelta(days=day)))
         if seed > 4 and troubles:
             break
@@ -268,11 +245,11 @@ def test_two_workspaces_do_not_see_each_other(network: SandboxNetwork, at: At, r
 
 def test_what_was_done_by_hand_is_seen(network: SandboxNetwork, at: At) -> None:
     """The account's owner uses the network too, and people write first."""
-    items: list[Incoming] = [
-        ByHand("ada", "connection_request", MONDAY, "h1"),
-        Received("grace", "message", "Hello", MONDAY, "r1"),
-        Bounced("joan", MONDAY, "b1", "550 Gone.", True, "t"),
-        Accepted("mary", MONDAY, "a1"),
+    items: list[ports.Incoming] = [
+        ports.ByHand("ada", "connection_request", MONDAY, "h1"),
+        ports.Received("grace", "message", "Hello", MONDAY, "r1"),
+        ports.Bounced("joan", MONDAY, "b1", "550 Gone.", True, "t"),
+        ports.Accepted("mary", MONDAY, "a1"),
     ]
     for item in items:
         network.happens(at(), item)
@@ -305,7 +282,7 @@ def test_every_special_name_is_accepted_by_the_network(network: SandboxNetwork, 
         for kind in (INVITE, "view_profile", "follow", "like_post", "inmail", "email", "message", "withdraw"):
             try:
                 network.act(sender, SenderAction(kind, someone(f"{prefix}x"), kind, text="Hello"))
-            except ProviderError as problem:
+            except ports.ProviderError as problem:
                 sentences.append(problem.sentence)
                 network.reconnect(sender)
     assert all(sentence.endswith(".") for sentence in sentences)
@@ -329,7 +306,7 @@ def test_polling_at_any_moments_loses_and_repeats_nothing(
         clock += forward
         if step == "add":
             moment = MONDAY + timedelta(minutes=max(0, clock + offset - 10))
-            network.happens(account, Received("grace", "message", "Hello", moment, f"r{number}"))
+            network.happens(account, ports.Received("grace", "message", "Hello", moment, f"r{number}"))
         else:
             now = MONDAY + timedelta(minutes=max(0, clock - offset % 3))
             inbound = network.inbound(replace(account, at=now), cursor)

@@ -1,6 +1,6 @@
 """Searches by their address: Unipile in both generations against its published contract, and the sandbox."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -11,17 +11,8 @@ import pytest
 from flask import Flask, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from app.ports import (
-    AccountRef,
-    LoggedOut,
-    Product,
-    ProviderError,
-    Refused,
-    SearchAddress,
-    SearchPage,
-    Throttled,
-    Unreachable,
-)
+from app import ports
+from app.ports import AccountRef, SearchAddress
 from app.providers.http import HttpClient
 from app.providers.sandbox.network_search import SandboxNetworkSearch
 from app.providers.unipile.network_search import NO_COMPANY, UNKNOWN, UnipileNetworkSearch
@@ -31,12 +22,12 @@ from tests.providers.failing import differs, failure_of
 CLIENT = HttpClient(allow_private=True, any_port=True)
 PEOPLE = "https://www.linkedin.com/search/results/people/"
 SALES = "https://www.linkedin.com/sales/search/people?savedSearchId=17"
-CLASSIC = SearchAddress("people_search", Product.CLASSIC, f"{PEOPLE}?keywords=ops", f"{PEOPLE}?keywords=ops")
-SAVED = SearchAddress("saved_search", Product.SALES_NAVIGATOR, SALES, SALES)
+CLASSIC = SearchAddress("people_search", ports.Product.CLASSIC, f"{PEOPLE}?keywords=ops", f"{PEOPLE}?keywords=ops")
+SAVED = SearchAddress("saved_search", ports.Product.SALES_NAVIGATOR, SALES, SALES)
 TALENT = "https://www.linkedin.com/talent/search?searchContextId=a"
-RECRUITER = SearchAddress("recruiter_search", Product.RECRUITER, TALENT, TALENT)
+RECRUITER = SearchAddress("recruiter_search", ports.Product.RECRUITER, TALENT, TALENT)
 COMPANY = SearchAddress(
-    "company_people", Product.CLASSIC, "https://www.linkedin.com/company/acme/people/", PEOPLE, "acme"
+    "company_people", ports.Product.CLASSIC, "https://www.linkedin.com/company/acme/people/", PEOPLE, "acme"
 )
 # The numbers of companies, and what asks with an offset in version 2.
 COMPANIES, BY_OFFSET = {"acme": "1441"}, ("search", "sales-navigator/search")
@@ -50,7 +41,6 @@ class Searches(DataServer):
     counted: bool = True
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         later = ("search", "sales-navigator/search", "recruiter/search")
         return [
             ("POST", "/api/v1/linkedin/search", self._search),
@@ -60,7 +50,6 @@ class Searches(DataServer):
         ]
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer."""
         return jsonify(status=401, type="errors/missing_credentials", title="Missing credentials"), 401
 
     def _url(self) -> None:
@@ -117,11 +106,8 @@ def in_sales_navigator(**more: Any) -> Object:
 
 
 @pytest.fixture
-def server() -> Iterator[Searches]:
-    """The service."""
-    server = Searches(people=[classic(number) for number in range(25)])
-    yield server
-    server.stop()
+def server(running: Callable[[Searches], Searches]) -> Searches:
+    return running(Searches(people=[classic(number) for number in range(25)]))
 
 
 @pytest.fixture
@@ -131,17 +117,15 @@ def accounts(server: Searches) -> list[AccountRef]:
 
 
 def reference(settings: dict[str, str]) -> AccountRef:
-    """An account with those settings."""
     return AccountRef(1, 1, "acc_1", "Ines", datetime(2026, 11, 2, 9, tzinfo=UTC), settings=settings)
 
 
 @pytest.fixture
 def search() -> UnipileNetworkSearch:
-    """The adapter."""
     return UnipileNetworkSearch(CLIENT)
 
 
-def walked(read: Callable[[str], SearchPage]) -> list[SearchPage]:
+def walked(read: Callable[[str], ports.SearchPage]) -> list[ports.SearchPage]:
     """All pages, each from the cursor of the one before."""
     pages, cursor = [read("")], ""
     while (cursor := pages[-1].cursor) and len(pages) < 50:
@@ -207,8 +191,8 @@ def test_people_whom_the_network_hides_are_counted_and_left_out(
 
 def test_a_company_is_asked_for_its_number_once(server: Searches, accounts: list[AccountRef]) -> None:
     """Its people are those of a people search with that number; one that is named by its number is not asked for."""
-    numbered = SearchAddress("company_people", Product.CLASSIC, "", f"{PEOPLE}?keywords=ops", "99")
-    unknown = SearchAddress("company_people", Product.CLASSIC, "", PEOPLE, "nowhere")
+    numbered = SearchAddress("company_people", ports.Product.CLASSIC, "", f"{PEOPLE}?keywords=ops", "99")
+    unknown = SearchAddress("company_people", ports.Product.CLASSIC, "", PEOPLE, "nowhere")
     for account in accounts:
         server.urls, server.asked = [], []
         search = UnipileNetworkSearch(CLIENT)
@@ -217,27 +201,26 @@ def test_a_company_is_asked_for_its_number_once(server: Searches, accounts: list
         assert len([path for path, _ in server.asked if "/company/" in path]) == 1
         search.read(account, numbered, 10)
         assert server.urls[-1] == f"{PEOPLE}?keywords=ops&currentCompany=%5B%2299%22%5D"
-        with pytest.raises(Refused, match=NO_COMPANY):
+        with pytest.raises(ports.Refused, match=NO_COMPANY):
             search.read(account, unknown, 10)
-    with pytest.raises(LoggedOut, match="Unipile is not connected"):
+    with pytest.raises(ports.LoggedOut, match="Unipile is not connected"):
         search.read(reference({}), CLASSIC, 10)
 
 
 def refused(status: int, kind: str, detail: str = "") -> Callable[[str], Any]:
-    """The service answers that."""
     return lambda path: (jsonify(status=status, type=f"errors/{kind}", title=kind, detail=detail), status)
 
 
-FAILURES: list[tuple[Callable[[str], Any], type[ProviderError], str]] = [
-    (refused(403, "feature_not_subscribed"), Refused, "This account's subscription doesn't include this."),
-    (refused(404, "resource_not_found"), Refused, UNKNOWN),
-    (refused(400, "invalid_url", "Bad url"), Refused, "Unipile refused it (400): Bad url."),
-    (refused(401, "disconnected_account"), LoggedOut, "The network signed this account out. Sign in again."),
-    (refused(422, "limit_exceeded"), Throttled, "A network limit of this account is reached."),
-    (refused(429, "too_many_requests"), Throttled, "Unipile's call limit for this account is reached."),
-    (refused(500, "provider_error"), Unreachable, "Unipile answered 500 (provider_error)."),
-    (lambda path: "<html>", Unreachable, "Unipile's response was not JSON."),
-    (lambda path: jsonify(something="else"), Unreachable, "Unipile's response has an unknown format"),
+FAILURES: list[tuple[Callable[[str], Any], type[ports.ProviderError], str]] = [
+    (refused(403, "feature_not_subscribed"), ports.Refused, "This account's subscription doesn't include this."),
+    (refused(404, "resource_not_found"), ports.Refused, UNKNOWN),
+    (refused(400, "invalid_url", "Bad url"), ports.Refused, "Unipile refused it (400): Bad url."),
+    (refused(401, "disconnected_account"), ports.LoggedOut, "The network signed this account out. Sign in again."),
+    (refused(422, "limit_exceeded"), ports.Throttled, "A network limit of this account is reached."),
+    (refused(429, "too_many_requests"), ports.Throttled, "Unipile's call limit for this account is reached."),
+    (refused(500, "provider_error"), ports.Unreachable, "Unipile answered 500 (provider_error)."),
+    (lambda path: "<html>", ports.Unreachable, "Unipile's response was not JSON."),
+    (lambda path: jsonify(something="else"), ports.Unreachable, "Unipile's response has an unknown format"),
 ]
 
 

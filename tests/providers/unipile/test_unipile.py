@@ -8,22 +8,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from app import ports
 from app.core.clock import Movable
-from app.ports import (
-    Accepted,
-    AccountRef,
-    AlreadyConnected,
-    ByHand,
-    Credentials,
-    LoggedOut,
-    PersonRef,
-    Receipt,
-    Received,
-    Refused,
-    Throttled,
-    Unknown,
-    Unreachable,
-)
+from app.ports import AccountRef, PersonRef
 from app.providers.addresses import Place, look_up
 from app.providers.http import HttpClient, HttpResponse
 from app.providers.unipile import UnipileService
@@ -31,25 +18,9 @@ from app.providers.unipile.failures import DAY
 from app.providers.unipile.network import UnipileNetwork
 from tests.providers.contract import SenderContract
 from tests.providers.failing import differs, failure_of
-from tests.providers.unipile.unipile_cases import (
-    ADA,
-    AT,
-    ONCE,
-    At,
-    InTime,
-    account,
-    action,
-    at,
-    generation,
-    network,
-    person,
-    server,
-    world,
-)
+from tests.providers.unipile.unipile_cases import ADA, AT, ONCE, At, InTime, action, person
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import Done, World
-
-__all__ = ["account", "at", "generation", "network", "server", "world"]
 
 
 class TestContract(SenderContract):
@@ -57,12 +28,10 @@ class TestContract(SenderContract):
 
     @pytest.fixture
     def willing(self) -> PersonRef:
-        """Accepts after an hour."""
         return ADA
 
     @pytest.fixture
     def unwilling(self) -> PersonRef:
-        """Cannot be invited."""
         return person("refuses-grace")
 
     def test_the_same_token_acts_once(self, network: Any, account: AccountRef, willing: PersonRef) -> None:
@@ -70,7 +39,7 @@ class TestContract(SenderContract):
         first = network.act(account, self.action(willing, "one"))
         soon = replace(account, at=account.at + timedelta(minutes=30))
         assert network.act(soon, self.action(willing, "one")) == first
-        with pytest.raises(AlreadyConnected):
+        with pytest.raises(ports.AlreadyConnected):
             network.act(replace(account, at=account.at + timedelta(days=1)), self.action(willing, "one"))
 
 
@@ -79,15 +48,15 @@ def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: 
     begun = network.inbound(at(), "").cursor
     network.act(at(), action("connection_request", "replies-grace", text="Hello"))
     first = network.inbound(at(hours=6), begun)
-    assert [(type(item), item.person) for item in first.items if not isinstance(item, ByHand)] == [
-        (Accepted, "replies-grace")
+    assert [(type(item), item.person) for item in first.items if not isinstance(item, ports.ByHand)] == [
+        (ports.Accepted, "replies-grace")
     ]
     network.act(at(hours=6), action("message", "replies-grace", text="How are you?"))
     second = network.inbound(at(hours=9), first.cursor)
     ours, answer = second.items
-    assert isinstance(ours, ByHand)
+    assert isinstance(ours, ports.ByHand)
     assert (ours.text, ours.kind) == ("How are you?", "message")
-    assert isinstance(answer, Received)
+    assert isinstance(answer, ports.Received)
     assert (answer.person, answer.kind, answer.at) == ("replies-grace", "message", AT + timedelta(hours=8))
     assert answer.text == "Sounds great, tell me more."
     assert list(network.inbound(at(hours=9), second.cursor).items) == []
@@ -116,7 +85,7 @@ def test_who_slept_while_it_connected_does_nothing(
         return look_up(name, port)
 
     network = UnipileNetwork(Noting(allow_private=True, any_port=True, resolve=sleeps), whole_call=30)
-    with pytest.raises(Unreachable):
+    with pytest.raises(ports.Unreachable):
         network.act(account, action("message", "connected-grace", text="Hello"))
     assert asked[-1] == "POST"
     assert world.log == []
@@ -149,7 +118,7 @@ def test_the_small_actions(network: InTime, account: AccountRef, world: World, g
     done = [(one.kind, one.person, one.text) for one in world.log]
     assert done == [("visit", "ada", ""), ("like", "newest", ""), ("inmail", "ada", text)]
     if generation == "v1":
-        with pytest.raises(Refused, match="follow people"):
+        with pytest.raises(ports.Refused, match="follow people"):
             network.act(account, action("follow", "ada"))
     else:
         network.act(account, action("follow", "ada"))
@@ -162,7 +131,7 @@ def test_nothing_to_like_is_no_fault_of_theirs(network: InTime, account: Account
     early = AT - timedelta(days=61)
     world.posts["ada"] = [{"id": "p", "at": early, "is_repost": False, "permissions": {"can_react": True}}]
     for public_id in ("ada", "grace"):
-        with pytest.raises(Refused, match="This person has no recent posts to like"):
+        with pytest.raises(ports.Refused, match="This person has no recent posts to like"):
             network.act(account, action("like_post", public_id))
     assert world.log == []
 
@@ -176,7 +145,7 @@ def test_an_invitation_is_taken_back_once(network: InTime, at: At, world: World)
         )
     network.act(at(days=21), action("withdraw", "ada"))
     assert [done.kind for done in world.log] == ["invite", "withdraw"]
-    with pytest.raises(Refused, match="No pending invitation to this person"):
+    with pytest.raises(ports.Refused, match="No pending invitation to this person"):
         network.act(at(days=21), action("withdraw", "ada"))
 
 
@@ -184,7 +153,7 @@ def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World
     """Whoever sent it: the network refuses a second one, and the aim is true."""
     ines = world.accounts["acc_ines"]
     ines.invitations.append({"id": "by-hand", "person": "ada", "at": AT - timedelta(days=2), "text": ""})
-    assert network.act(at(), action("connection_request", "ada")) == Receipt("by-hand", AT - timedelta(days=2))
+    assert network.act(at(), action("connection_request", "ada")) == ports.Receipt("by-hand", AT - timedelta(days=2))
     assert world.log == []
 
 
@@ -192,45 +161,45 @@ def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World
 def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, world: World) -> None:
     """A sentence that ends, and nothing done but what no one can know."""
     for trouble, public_id, kind, says in (
-        ("429", "ada", Throttled, "call limit for this account is reached."),
-        ("limit", "ada", Throttled, "invitation limit is reached for now."),
-        ("500", "ada", Unknown, "answered 500"),
-        ("", "connected-ada", AlreadyConnected, "lready connected"),
-        ("", "refuses-ada", Refused, "invite this person"),
-        ("", "nobody-ada", Refused, "The network doesn"),
-        ("garbage", "ada", Unknown, "not JSON"),
-        ("challenge", "grace", LoggedOut, "security check"),
+        ("429", "ada", ports.Throttled, "call limit for this account is reached."),
+        ("limit", "ada", ports.Throttled, "invitation limit is reached for now."),
+        ("500", "ada", ports.Unknown, "answered 500"),
+        ("", "connected-ada", ports.AlreadyConnected, "lready connected"),
+        ("", "refuses-ada", ports.Refused, "invite this person"),
+        ("", "nobody-ada", ports.Refused, "The network doesn"),
+        ("garbage", "ada", ports.Unknown, "not JSON"),
+        ("challenge", "grace", ports.LoggedOut, "security check"),
     ):
         world.troubles.extend([trouble] if trouble else [])
         found = failure_of(partial(network.act, account, action("connection_request", public_id)))
         assert type(found) is kind
         assert not differs(found, kind, says), found
-        if isinstance(found, Throttled):
+        if isinstance(found, ports.Throttled):
             assert found.retry_after == {"429": 600, "limit": DAY}[trouble]
-        if isinstance(found, LoggedOut):
+        if isinstance(found, ports.LoggedOut):
             assert found.challenged
     assert [done.kind for done in world.log] == ["invite"]
 
 
 def test_a_message_needs_a_connection(network: InTime, account: AccountRef) -> None:
     """The refusal is final for this person."""
-    with pytest.raises(Refused, match="Only connections can be messaged"):
+    with pytest.raises(ports.Refused, match="Only connections can be messaged"):
         network.act(account, action("message", "ada", text="Hello"))
 
 
 def test_an_account_says_how_it_stands(network: InTime, account: AccountRef, world: World) -> None:
     """Before anything is read, as conversations can be read long after it was signed out; one that is gone, too."""
     for status, failure, challenged in (
-        ("disconnected", LoggedOut, False),
-        ("partial", LoggedOut, True),
-        ("errored", Unreachable, False),
+        ("disconnected", ports.LoggedOut, False),
+        ("partial", ports.LoggedOut, True),
+        ("errored", ports.Unreachable, False),
     ):
         world.accounts["acc_ines"].status = status
         for call in (network.status, network.reconnect, lambda ref: network.inbound(ref, "")):
             found = failure_of(partial(call, account))
             assert type(found) is failure
             assert getattr(found, "challenged", False) is challenged
-    with pytest.raises(LoggedOut, match="Connect it again"):
+    with pytest.raises(ports.LoggedOut, match="Connect it again"):
         network.status(replace(account, provider_ref="acc_gone"))
 
 
@@ -238,30 +207,29 @@ def test_an_account_says_how_it_stands(network: InTime, account: AccountRef, wor
 def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileServer, account: AccountRef) -> None:
     """It is ours to mend: the account stays as it is and people wait. No one sees the key."""
     wrong = replace(account, settings=server.values("v2", key="canary-key"))
-    with pytest.raises(Throttled, match="API key") as caught:
+    with pytest.raises(ports.Throttled, match="API key") as caught:
         network.act(wrong, action("connection_request", "ada"))
     assert "canary-key" not in str(caught.value)
     assert "canary-key" not in repr(wrong)
-    with pytest.raises(LoggedOut, match="not connected"):
+    with pytest.raises(ports.LoggedOut, match="not connected"):
         network.status(replace(account, settings={}))
     nowhere = replace(account, settings={"base_url": "http://127.0.0.1:9/v2", "api_key": "k"})
-    with pytest.raises(Unreachable):
+    with pytest.raises(ports.Unreachable):
         network.act(nowhere, action("connection_request", "ada"))
 
 
 @pytest.fixture
 def service() -> UnipileService:
-    """The service that a workspace connects."""
     return UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
 
 
 def test_the_key_is_checked(service: UnipileService, server: UnipileServer, app: Flask, generation: str) -> None:
     """With a sentence about what is there, or about what is wrong."""
-    assert service.check(Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
-    with pytest.raises(Refused, match="know this key"):
-        service.check(Credentials("unipile", server.values(generation, key="wrong")))
+    assert service.check(ports.Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
+    with pytest.raises(ports.Refused, match="know this key"):
+        service.check(ports.Credentials("unipile", server.values(generation, key="wrong")))
     server.world.accounts.clear()
-    assert service.check(Credentials("unipile", server.values(generation))) == "No LinkedIn account yet."
+    assert service.check(ports.Credentials("unipile", server.values(generation))) == "No LinkedIn account yet."
 
 
 @ONCE
@@ -272,7 +240,7 @@ def test_nothing_is_done_twice_however_often_it_is_asked(network: InTime, at: At
     for _ in range(4):
         try:
             network.act(at(), what)
-        except Unknown:
+        except ports.Unknown:
             network.find(at(minutes=3), what)
     assert world.log == [Done("invite", "acc_ines", "ada", "", AT)]
 
@@ -281,5 +249,5 @@ def test_a_key_goes_to_listed_hosts_only() -> None:
     """Another address would be given the key, and whatever it answers would be believed."""
     service = UnipileService(HttpClient(), ("proxy.acme.example",))
     for address in ("https://api.unipile.com.evil.example/v2", "https://evil.example:13443", "none"):
-        with pytest.raises(Refused, match="OVERTURE_UNIPILE_HOSTS"):
-            service.check(Credentials("unipile", {"base_url": address, "api_key": "secret"}))
+        with pytest.raises(ports.Refused, match="OVERTURE_UNIPILE_HOSTS"):
+            service.check(ports.Credentials("unipile", {"base_url": address, "api_key": "secret"}))

@@ -1,32 +1,16 @@
 """What Unipile's adapter hears, and what it finds of actions whose answer was lost."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.ports import Accepted, AccountRef, PersonRef, ProviderError, SenderAction, Unknown, Unreachable
 from app.providers.http import HttpClient
 from app.providers.unipile import UnipileNetwork
-from tests.providers.unipile.unipile_cases import (
-    AT,
-    ONCE,
-    At,
-    InTime,
-    account,
-    action,
-    at,
-    generation,
-    network,
-    server,
-    world,
-)
+from tests.providers.unipile.unipile_cases import AT, ONCE, At, InTime, action
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World, member_id
-
-__all__ = ["account", "at", "generation", "network", "server", "world"]
 
 
 def test_a_reply_is_heard_once_as_text_that_can_be_kept(network: InTime, at: At, world: World) -> None:
@@ -207,27 +191,3 @@ def test_what_cannot_be_read_is_not_taken_for_nothing(network: InTime, at: At, w
         network.find(at(hours=1), said)
     with pytest.raises(Unreachable):
         network.inbound(at(hours=2), begun)
-
-
-class Sleepy(HttpClient):
-    """The machine is suspended for a quarter of an hour after the first answer: only the wall clock goes on."""
-
-    def __init__(self, clock: Movable) -> None:
-        super().__init__(allow_private=True, any_port=True)
-        self._clock = clock
-
-    def call(self, *arguments: Any, **named: Any) -> Any:
-        answer = super().call(*arguments, **named)
-        self._clock.forward(minutes=15)
-        return answer
-
-
-def test_a_machine_that_slept_during_the_lookup_does_nothing_afterwards(
-    app: Flask, account: AccountRef, world: World, clock: Movable
-) -> None:
-    """Another worker has had the sender meanwhile."""
-    asleep = UnipileNetwork(Sleepy(clock))
-    ada = PersonRef("accepts-ada", "https://www.linkedin.com/in/accepts-ada")
-    with pytest.raises(Unreachable):
-        asleep.act(account, SenderAction("connection_request", ada, "t"))
-    assert world.accounts["acc_ines"].invitations == []

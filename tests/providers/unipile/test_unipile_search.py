@@ -1,6 +1,6 @@
 """Searching people through Unipile, in both generations, against the published contract."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -34,7 +34,6 @@ class SearchServer(DataServer):
     state: str = "running"
 
     def rules(self) -> list[Rule]:
-        """See DataServer."""
         return [
             ("GET", "/v2/accounts/", self._accounts),
             ("GET", "/api/v1/accounts", self._accounts),
@@ -45,7 +44,6 @@ class SearchServer(DataServer):
         ]
 
     def unknown_key(self) -> ResponseReturnValue:
-        """See DataServer."""
         return jsonify(status=401, type="errors/missing_credentials", title="Missing credentials"), 401
 
     def _accounts(self) -> ResponseReturnValue:
@@ -72,7 +70,6 @@ class SearchServer(DataServer):
 
 
 def a_member(number: int) -> Object:
-    """Someone as the search shows them."""
     return {
         "id": f"ACoAA{number}", "public_identifier": f"ada-{number}", "display_name": f"Ada Lovelace{number}",
         "headline": "Founder at Engine | pumps", "location": "Berlin", "type": "PEOPLE",
@@ -80,11 +77,8 @@ def a_member(number: int) -> Object:
 
 
 @pytest.fixture
-def server() -> Iterator[SearchServer]:
-    """The service."""
-    server = SearchServer(people=[a_member(number) for number in range(25)])
-    yield server
-    server.stop()
+def server(running: Callable[[SearchServer], SearchServer]) -> SearchServer:
+    return running(SearchServer(people=[a_member(number) for number in range(25)]))
 
 
 @pytest.fixture
@@ -96,7 +90,6 @@ def generations(server: SearchServer) -> list[Credentials]:
 
 @pytest.fixture
 def search() -> UnipileSearch:
-    """The adapter."""
     return UnipileSearch(CLIENT)
 
 

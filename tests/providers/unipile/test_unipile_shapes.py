@@ -29,7 +29,6 @@ class Said:
         self.answer, self.address, self.sent = answer, "https://api8.unipile.com:13851/api/v1", []
 
     def get(self, path: str, **query: Any) -> Any:
-        """The answer."""
         return self.answer
 
     def post(self, path: str, body: Any = None, **query: Any) -> Any:
@@ -38,27 +37,22 @@ class Said:
         return self.answer
 
     def form(self, path: str, fields: Any) -> Any:
-        """The same."""
         self.sent.append((path, dict(fields), {}))
         return self.answer
 
     def pages(self, path: str, cursor: str, limit: int, **query: Any) -> Iterator[Any]:
-        """One page."""
         yield self.answer.get("data") or self.answer.get("items")
 
 
 def v1(answer: Any) -> Any:
-    """The earlier generation, answering so."""
     return V1(Said(answer))  # type: ignore[arg-type]
 
 
 def v2(answer: Any) -> Any:
-    """The later one."""
     return V2(Said(answer))  # type: ignore[arg-type]
 
 
 def test_an_account_of_version_one_is_read_as_published() -> None:
-    """An account of v1, as published."""
     im = {"id": "ACoAAme", "username": "Ines", "premiumContractId": None, "premiumFeatures": ["sales_navigator"]}
     account = {
         "object": "Account", "id": "x1", "name": "Ines", "type": "LINKEDIN", "created_at": ISO, "groups": [],
@@ -111,7 +105,6 @@ def test_invitations_and_relations() -> None:
 
 
 def test_chats_and_messages_of_both_generations() -> None:
-    """What no one wrote is silent."""
     early = {"id": "c", "account_id": "a", "attendee_provider_id": "ACoAAada", "type": 0, "timestamp": ISO,
              "unread_count": 0, "read_only": 0, "content_type": "inmail", "folder": ["INBOX"]}  # fmt: skip
     late = {"object": "Chat", "id": "c", "user_id": "ACoAAada", "is_group": False, "is_channel": False, "type": "1to1",

@@ -45,15 +45,12 @@ class UnipileServer:
         self.url = self._serving.url
 
     def base(self, generation: str) -> str:
-        """The address of a generation."""
         return f"{self.url}/v2" if generation == "v2" else f"{self.url}/api/v1"
 
     def values(self, generation: str = "v2", key: str = KEY) -> dict[str, str]:
-        """What a workspace connects."""
         return {"base_url": self.base(generation), "api_key": key, "webhook_secret": "ours-to-choose"}
 
     def stop(self) -> None:
-        """No one answers any more."""
         self.release.set()
         self._serving.stop()
 

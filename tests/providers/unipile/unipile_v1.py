@@ -12,7 +12,6 @@ SOURCE = {"running": "OK", "disconnected": "CREDENTIALS", "partial": "PERMISSION
 
 
 def account_shown(one: Account) -> dict[str, Any]:
-    """An account."""
     im = {"id": one.user_id, "username": one.name, "publicIdentifier": one.public_id, "premiumContractId": None}
     features = {"premiumFeatures": ["premium", "sales_navigator"]}
     return {
@@ -23,7 +22,6 @@ def account_shown(one: Account) -> dict[str, Any]:
 
 
 def register(app: Flask, server: Any) -> None:
-    """The paths answer."""
     world: World = server.world
     _accounts(app, server, world)
     _people(app, server, world)

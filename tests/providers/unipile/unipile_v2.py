@@ -18,7 +18,6 @@ STATUS = {"running": "account.status.running", "disconnected": "account.status.d
 
 
 def iso(at: Any) -> str:
-    """As the interface writes moments."""
     assert isinstance(at, datetime)
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
 
@@ -33,7 +32,6 @@ def user(person: str) -> dict[str, Any]:
 
 
 def account_shown(one: Account) -> dict[str, Any]:
-    """An account."""
     return {
         "object": "Account", "id": one.id, "application_id": "app_1", "user_id": one.user_id, "name": one.name,
         "created_at": iso(one.created_at), "provider": "linkedin", "status": one.status, "metadata": {},
@@ -42,7 +40,6 @@ def account_shown(one: Account) -> dict[str, Any]:
 
 
 def message_shown(said: dict[str, Any]) -> dict[str, Any]:
-    """A message."""
     sender = member_id("ines-duarte") if said["mine"] else member_id(said["person"])
     return {
         "object": "Message", "id": said["id"], "text": said["text"], "sender_id": sender, "chat_id": said["chat"],
@@ -53,7 +50,6 @@ def message_shown(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def chat_shown(chat: dict[str, Any]) -> dict[str, Any]:
-    """A conversation."""
     return {
         "object": "Chat", "id": chat["id"], "name": chat["person"], "type": "1to1", "is_1to1": True, "is_group": False,
         "is_channel": False, "is_pinned": False, "is_readonly": False, "is_archived": False, "unread_count": 0,
@@ -70,7 +66,6 @@ def newest_first(account: Account) -> list[dict[str, Any]]:
 
 
 def register(app: Flask, server: Any) -> None:
-    """The paths answer."""
     world: World = server.world
     _accounts(app, server, world)
     _people(app, server, world)

@@ -86,7 +86,6 @@ class World:
         self.on_event: Callable[[str, Account, Row], None] = lambda kind, account, about: None
 
     def account(self, name: str = "Ines Duarte", account_id: str = "acc_ines") -> Account:
-        """A new account that can act."""
         public_id = name.lower().replace(" ", "-")
         made = Account(account_id, public_id, name, self.now())
         self.accounts[account_id] = made
@@ -100,7 +99,6 @@ class World:
         return self.accounts[account_id]
 
     def live(self, account_id: str) -> Account:
-        """The account when it can act."""
         found = self.find(account_id)
         if found.status == "disconnected":
             raise Problem(401, "errors/disconnected_account", "The account is disconnected.")
@@ -109,7 +107,6 @@ class World:
         return found
 
     def name(self, what: str) -> str:
-        """A fresh id."""
         self._number += 1
         return f"{what}_{self._number:06d}"
 
@@ -122,11 +119,9 @@ class World:
         return public_id
 
     def happened(self, kind: str, account: Account, person: str, text: str = "") -> None:
-        """The log has one more line."""
         self.log.append(Done(kind, account.id, person, text, self.now()))
 
     def later(self, delay: timedelta, what: Callable[[], None]) -> None:
-        """Something happens after a while."""
         self._later.append((self.now() + delay, what))
 
     def settle(self) -> None:
@@ -142,11 +137,9 @@ class World:
                 self.now = now
 
     def connected(self, account: Account, person: str) -> bool:
-        """Whether they are connections."""
         return person.startswith("connected-") or any(one["person"] == person for one in account.relations)
 
     def invite(self, account: Account, person: str, note: str) -> str:
-        """An invitation is open."""
         if len(note) > 300:
             raise Problem(400, "errors/too_many_characters", "Too long.")
         if person.startswith("refuses-"):
@@ -227,7 +220,6 @@ class World:
         return token
 
     def sign_in(self, token: str, name: str = "Marek Novák") -> Account:
-        """Someone has signed in there."""
         wanted = self.links[token]
         if known := wanted.get("account"):
             account = self.find(known)

@@ -3,7 +3,7 @@
 import socket
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -21,25 +21,8 @@ Serve = Callable[[Callable[[str, str], Answer]], Web]
 
 
 @pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Starts small webs."""
-    started: list[Web] = []
-
-    def start(answer: Callable[[str, str], Answer]) -> Web:
-        started.append(Web(answer))
-        return started[-1]
-
-    yield start
-    for web in started:
-        web.stop()
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
-    """The web of the small websites."""
-    web = Web()
-    yield web
-    web.stop()
+def serve(running: Callable[[Web], Web]) -> Serve:
+    return lambda answer: running(Web(answer))
 
 
 def bomb() -> bytes:

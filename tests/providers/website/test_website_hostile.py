@@ -2,12 +2,9 @@
 
 import re
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
-
-import pytest
 
 from app.domain.autopilot import play_steps
 from app.domain.autopilot.serialization import steps_json
@@ -41,14 +38,6 @@ FORMS = (
     "<title>Alder Works</title>" + HONEST + "<p>{evil} so you never wait for couriers.</p><footer>© {evil} "
     "Ltd</footer>",
 )
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
-    """A web whose only page is made by the test."""
-    web = Web(hosts({}))
-    yield web
-    web.stop()
 
 
 def planted(web: Web, html: str) -> str:

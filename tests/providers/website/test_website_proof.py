@@ -15,7 +15,6 @@ META = f'<meta name="overture-site" content="{MARK}">'
 
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
-    """A website on this machine."""
     server = HTTPServer()
     server.start()
     yield server
@@ -24,7 +23,6 @@ def server() -> Iterator[HTTPServer]:
 
 @pytest.fixture
 def proof() -> WebsiteProof:
-    """Looks for marks, also here."""
     return WebsiteProof(HttpClient(allow_private=True, plain=True))
 
 

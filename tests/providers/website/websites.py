@@ -76,7 +76,6 @@ class Web:
         return [("127.0.0.1", self.port if port == 80 else 1)]
 
     def stop(self) -> None:
-        """No one answers any more."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -89,7 +88,6 @@ def page(html: str | bytes, **headers: str) -> Answer:
 
 
 def from_files(host: str, path: str) -> Answer:
-    """The page of a small website."""
     folder = next((true.folder for true in TRUTH.values() if true.domain == host), "")
     name = path.partition("?")[0].strip("/") or "index.html"
     for candidate in (name, f"{name}.html", f"{name}/index.html"):
@@ -100,7 +98,6 @@ def from_files(host: str, path: str) -> Answer:
 
 
 def moved(to: str, status: int = 302) -> Answer:
-    """An answer that leads elsewhere."""
     return status, {"location": to}, b""
 
 

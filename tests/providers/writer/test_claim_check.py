@@ -94,7 +94,6 @@ def test_what_is_claimed_of_the_recipient_comes_first() -> None:
 
 
 def test_a_quotation_word_for_word_needs_no_more() -> None:
-    """Marks around other words prove nothing."""
     quote = "A repair takes two days, whatever the pump."
     assert objected(f"From our website: “{quote}”", quote) == []
     assert objected("From our website: “A repair takes two hours.”", quote) != []

@@ -1,6 +1,6 @@
 """The opener of one person: each sentence rests on the quote it names, whatever the model is like."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -32,20 +32,17 @@ def brief(language: str = "en") -> Brief:
 
 
 @pytest.fixture
-def models() -> Iterator[list[ScriptedModel]]:
+def models() -> list[ScriptedModel]:
     """The models that were started."""
-    started: list[ScriptedModel] = []
-    yield started
-    for one in started:
-        one.stop()
+    return []
 
 
 @pytest.fixture
-def write(models: list[ScriptedModel]) -> Write:
+def write(models: list[ScriptedModel], start_model: Callable[..., ScriptedModel]) -> Write:
     """Write an opener with a model of that character."""
 
     def opener(character: Character, within: float = 20.0, one: Brief | None = None) -> Opener:
-        models.append(model := ScriptedModel(character))
+        models.append(model := start_model(character))
         client = HttpClient(allow_private=True)
         writer = ModelWriter(ChatModel(client, model.url, "", NAME, 0, within=within), BuiltInWriter())
         one = one or brief()

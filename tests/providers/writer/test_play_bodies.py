@@ -1,7 +1,7 @@
 """The messages of a play come sentence by sentence, and each rests on the quote of the fact it names."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -23,24 +23,17 @@ SITE = Site("pumps.example", "Alder Works", "en", [PAGE], "AT")
 # A true quote stands under each of these, and none of them is what it says.
 LAUNDERED = (
     "We repair pumps for every brewery in Austria.",
-    "Our repairs take one day.",
     "A repair takes two days and costs €200.",
-    "We repair pumps for breweries, dairies and hospitals.",
     "We are the only workshop that repairs pumps for breweries.",
     "Our customers save 40% on pump repairs.",
     "We repair pumps and guarantee them for five years.",
     "We have worked in Graz and Vienna since 1998.",
-    "We have worked in Graz since 1978.",
     "A repair takes two days and is free for new customers.",
     "We never take longer than two days for a repair.",
-    "Our repairs cost half of what others charge.",
     "More than 300 breweries have their pumps repaired by us.",
     "We are certified to repair pumps for breweries and dairies.",
-    "We replace pumps for breweries and dairies within two hours.",
     "Dairies lose €300 with every pump that we do not repair.",
     "The Lark Dairy has its pumps repaired by us.",
-    "Breweries that work with us had no standstill last year.",
-    "We won the prize of the dairies for our repairs.",
     "Your brewery loses two days with every repair.",
 )
 Sentences = list[tuple[str, str]]  # each with the words of the fact that it names, or ''
@@ -75,30 +68,23 @@ class Says(ScriptedModel):
 
 
 @pytest.fixture
-def write() -> Iterator[Callable[[ScriptedModel], tuple[list[PlayStep], ModelWriter]]]:
-    """Write the messages of one play with a model."""
-    started: list[ScriptedModel] = []
+def model(running: Callable[[Says], Says]) -> Says:
+    return running(Says([]))
 
-    def sequence(model: ScriptedModel) -> tuple[list[PlayStep], ModelWriter]:
-        started.append(model)
-        client = HttpClient(allow_private=True)
-        writer = ModelWriter(ChatModel(client, model.url, "", NAME, 0, within=20.0), BuiltInWriter())
-        return list(writer.sequence(brief(), BuiltInWriter().plays(brief(), ANGLES[:1])[0])), writer
 
-    yield sequence
-    for one in {id(one): one for one in started}.values():
-        one.stop()
+def write(model: Says, said: Sentences, repaired: Sentences | None = None) -> tuple[list[PlayStep], ModelWriter]:
+    """Write the messages of one play with a model that says this."""
+    model.said, model.repaired, model.bodies = said, repaired, []
+    chat = ChatModel(HttpClient(allow_private=True), model.url, "", NAME, 0, within=20.0)
+    writer = ModelWriter(chat, BuiltInWriter())
+    return list(writer.sequence(brief(), BuiltInWriter().plays(brief(), ANGLES[:1])[0])), writer
 
 
 def brief() -> Brief:
-    """Everything known of the business."""
     return Brief(BuiltInWriter().profile(SITE, ""), sender_name="Maya Lind")
 
 
-Write = Callable[[ScriptedModel], tuple[list[PlayStep], ModelWriter]]
-
-
-def test_sentences_that_name_their_facts_become_the_message(write: Write) -> None:
+def test_sentences_that_name_their_facts_become_the_message(model: Says) -> None:
     """In their paragraphs, and with no trace of the facts."""
     said = [
         ("Hi {{first_name|there}},", ""),
@@ -106,38 +92,36 @@ def test_sentences_that_name_their_facts_become_the_message(write: Write) -> Non
         ("A repair takes two days.", "two days"),
         ("Who looks after pumps at {{company_name|your company}}?", ""),
     ]
-    steps, writer = write(Says(said))
+    steps, writer = write(model, said)
     whole = "\n\n".join(text for text, _ in said)
     assert {step.text for step in steps if step.text} == {whole}
     assert (writer.last().by, writer.last().note) == (NAME, "")
 
 
-def test_the_same_words_under_another_fact_or_none_are_refused(write: Write) -> None:
+def test_the_same_words_under_another_fact_or_none_are_refused(model: Says) -> None:
     """The model is told once what is wrong, and the built-in writer's text stands in."""
     for claim, rests_on, problem in (
         ("A repair takes two days.", "breweries", "Nothing that was read or typed says this."),
         ("A repair takes two days.", "", "name the fact that says this."),
         ("We repair pumps for airports.", "breweries", "Nothing that was read or typed says this."),
     ):
-        model = Says([("Hi {{first_name|there}},", ""), (claim, rests_on)])
-        steps, writer = write(model)
+        steps, writer = write(model, [("Hi {{first_name|there}},", ""), (claim, rests_on)])
         assert not any(claim in step.text for step in steps)
         assert writer.last().by == "built-in"
         assert problem in model.bodies[1]["messages"][1]["content"]
 
 
-def test_only_what_was_wrong_is_written_a_second_time(write: Write) -> None:
+def test_only_what_was_wrong_is_written_a_second_time(model: Says) -> None:
     good: Sentences = [("Hi {{first_name|there}}, we repair pumps for breweries.", "breweries")]
-    steps, writer = write(Says([("We are the market leader.", "breweries")], good))
+    steps, writer = write(model, [("We are the market leader.", "breweries")], good)
     assert {step.text for step in steps if step.text} == {good[0][0]}
     assert "a second time" in writer.last().note
 
 
-def test_no_true_quote_launders_a_false_claim(write: Write) -> None:
+def test_no_true_quote_launders_a_false_claim(model: Says) -> None:
     """Whichever of the business's facts it names, and although the model finds it supported."""
-    model, let_through = Says([]), []
+    let_through = []
     for claim, rests_on in product(LAUNDERED, ("breweries", "two days", "1998")):
-        model.said = [("Hi {{first_name|there}},", ""), (claim, rests_on)]
-        steps, _ = write(model)
+        steps, _ = write(model, [("Hi {{first_name|there}},", ""), (claim, rests_on)])
         let_through += [(claim, rests_on)] if any(claim in step.text for step in steps) else []
     assert let_through == []

@@ -45,7 +45,6 @@ def test_customers_are_those_for_whom_something_is_done() -> None:
 
 
 def test_words_that_every_business_says_of_itself_are_no_offer() -> None:
-    """The offer is asked for instead."""
     for said in ("Business solutions", "Technology Solutions for Danish Businesses", "Design and Production"):
         text = f"{said} from Ridge. Ridge brings {said.lower()} to Danish people. {said}, every day, from Ridge."
         assert read(text, title=said).sells == ""

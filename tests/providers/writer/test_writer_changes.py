@@ -128,7 +128,6 @@ def test_links_go_also_those_that_someone_typed() -> None:
 
 
 def test_the_style_document_steers() -> None:
-    """Length, tone and words to avoid."""
     markdown = "- At most 25 words per message\n- Tone: formal\n\n## Words to avoid\n\n- payroll software\n- list\n"
     read = style.read(markdown)
     assert (read.words, read.tone, read.avoid) == (25, "formal", ("payroll software", "list"))

@@ -14,14 +14,6 @@ CASES = {
         "es", "Ridge", "Ridge | Empresa especializada en soldadura de depósitos", "",
         "La soldadura de depósitos. Nuestra soldadura, sus depósitos. Soldadura en depósitos cada día.",
         "soldadura de depósitos"),
-    "a manufacturer is told by what it makes": (
-        "en", "Ridge", "Ridge is a leading manufacturer of dished ends for boilers", "",
-        "We press dished ends. Our dished ends are for boilers. Dished ends for any boilers.",
-        "dished ends for boilers"),
-    "a slogan's verb is left out": (
-        "en", "Ridge", "Ridge | Revolutionizing harbour crane rental", "",
-        "We do harbour crane rental. Our harbour crane rental is quick. Ask for crane rental at your harbour.",
-        "harbour crane rental"),
     "the name in it is left out": (
         "nl", "Van der Ridge", "Zeilmakerij Van der Ridge", "",
         "De zeilmakerij van der Ridge. In onze zeilmakerij maken wij zeilen. De zeilmakerij is open.",
@@ -30,10 +22,6 @@ CASES = {
         "es", "RIDGE INFORMÁTICA", "Ridge Informatica", "",
         "Ridge informatica es su tienda. La informatica de Ridge. Ridge informatica en casa.",
         ""),
-    "a name may be told by its first word": (
-        "de", "RIDGE Media", "RIDGE ist ein Werbestudio aus Bremen", "",
-        "Das werbestudio arbeitet für alle. Ein Werbestudio aus Bremen. Unser Werbestudio ist in Bremen.",
-        "Werbestudio aus Bremen"),
     "an abbreviation ends no sentence": (
         "de", "Dr. med. Ute Ridge", "", "Augenarztpraxis Dr. med. Ute Ridge in Ulm",
         "Unsere Augenarztpraxis in Ulm. Die Augenarztpraxis liegt am Markt in Ulm. Augenarztpraxis Ulm.",
@@ -41,10 +29,6 @@ CASES = {
     "what breaks off is no offer": (
         "pt", "Ridge", "Ridge", "A serralheria também dispõe de serviços como",
         "A serralheria dispõe de serviços. Também dispõe de serviços de serralheria. Serviços de serralheria.",
-        ""),
-    "what is repaired is not sold": (
-        "en", "Ridge", "Broken springs, cables and rollers", "",
-        "We see broken springs, cables and rollers. Broken springs and cables. Call about springs and rollers.",
         ""),
     "a sentence about us is no offer": (
         "en", "Ridge", "We fix data so that machines work", "",
