@@ -68,7 +68,7 @@ def most_in_a_day(account: Account) -> int:
 
 
 def test_a_search_of_the_sandbox_fills_a_list(acme: Workspace, founders: LeadList, clock: Movable) -> None:
-    """The same people for the same address; the counts add up to what was read."""
+    """The same people for the same address; the counts add up to what was read, and the end is told."""
     account = accounts.every(acme)[0]
     found = search_import.start(acme, founders.id, account.id, ADDRESS + "&page=3", 60)
     read_out(acme, clock, found)
@@ -80,6 +80,9 @@ def test_a_search_of_the_sandbox_fills_a_list(acme: Workspace, founders: LeadLis
     second = search_import.start(acme, founders.id, account.id, ADDRESS, 60)
     read_out(acme, clock, second)
     assert counts(again(second)) == (0, 0, found.added, found.invalid)
+    data, _ = told(acme, "import_finished")
+    assert (data["import"]["kind"], data["import"]["state"], data["import"]["fileName"]) == ("search", "done", None)
+    assert (data["import"]["id"], data["import"]["added"]) == (found.id, again(found).added)
 
 
 def test_people_arrive_with_what_the_network_shows(
@@ -130,22 +133,14 @@ def test_what_waits_for_the_limit_says_so(
 def test_pages_are_read_at_the_pace_of_a_person(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    """Two imports through one account are no faster than one."""
-    imports = [search_import.start(acme, founders.id, ines.id, one, 50) for one in (ADDRESS, OTHER)]
-    read_out(acme, clock, *imports)
-    moments = [one.at for one in reads(ines)]
-    gaps = [later - sooner for sooner, later in pairwise(moments)]
-    assert len(moments) == 10
-    assert min(gaps) >= timedelta(seconds=15)
-
-
-def test_a_new_account_starts_gently(
-    acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
-) -> None:
+    """Two imports through one account are no faster than one. A new account starts gently."""
     with transaction():
         ines.ramp_from = acme.now()
-    found = search_import.start(acme, founders.id, ines.id, ADDRESS, 200)
-    read_out(acme, clock, found)
+    imports = [search_import.start(acme, founders.id, ines.id, one, 100) for one in (ADDRESS, OTHER)]
+    read_out(acme, clock, *imports)
+    moments = [one.at for one in reads(ines)]
+    assert len(moments) == 20
+    assert min(later - sooner for sooner, later in pairwise(moments)) >= timedelta(seconds=15)
     assert most_in_a_day(ines) <= 0.3 * SEARCH_LIMITS[Product.CLASSIC]
 
 
@@ -216,12 +211,12 @@ def test_an_account_that_must_sign_in_is_waited_for(
     assert counts(again(found)) == (20, 0, 0, 0)
 
 
-@pytest.mark.parametrize("failure", [Unreachable("Unipile answered 500."), Unknown("The answer was lost.")])
 def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
-    acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable, failure: ProviderError
+    acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
     """What was added stays; an answer in between starts the waiting anew."""
     found = search_import.start(acme, founders.id, ines.id, ADDRESS, 30)
+    failure: ProviderError = Unknown("The answer was lost.")
     turn(clock)
     shown.before = fails(failure)
     for _ in range(4):
@@ -232,6 +227,7 @@ def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
     clock.forward(hours=3)
     turn(clock)
     assert (again(found).waits_for, again(found).read) == ("", 20)
+    failure = Unreachable("Unipile answered 500.")
     shown.before = fails(failure)
     for _ in range(7):
         clock.forward(hours=5)
@@ -239,14 +235,25 @@ def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
     assert (again(found).state, again(found).error, again(found).added) == ("failed", failure.sentence, 20)
 
 
-def test_a_refused_search_fails_with_the_reason(
+def test_a_refused_search_and_one_that_turns_in_circles_end(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
+    """With the reason; a page with no one on it is the last, whatever cursor it has; nothing is left running."""
     shown.before = fails(Refused("This account's subscription doesn't include this."))
     found = search_import.start(acme, founders.id, ines.id, ADDRESS)
     turn(clock)
     assert (again(found).state, again(found).error) == ("failed", "This account's subscription doesn't include this.")
     assert reads(ines) == []
+    shown.before, shown.people = lambda: None, 0
+    empty = search_import.start(acme, founders.id, ines.id, ADDRESS)
+    read_out(acme, clock, empty, most=5)
+    assert (again(empty).state, again(empty).read, again(empty).total) == ("done", 0, 0)
+    orphan = search_import.start(acme, founders.id, ines.id, ADDRESS)
+    with transaction() as current:
+        current.execute(sa.update(SearchImport).where(SearchImport.id == orphan.id).values(account_id=None))
+    turn(clock)
+    assert again(orphan).error == "The account that read this search was removed."
+    assert jobs.run_due() == 0
 
 
 def test_nothing_of_a_page_is_taken_once_the_import_was_stopped(
@@ -287,16 +294,6 @@ def test_a_deleted_list_and_a_full_plan_end_it(
     assert again(full).error.startswith("Your plan (Starter) includes 10,000 people in lists.")
 
 
-def test_a_network_that_turns_in_circles_ends_the_reading(
-    acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
-) -> None:
-    """A page with no one on it is the last, whatever cursor it has."""
-    shown.people = 0
-    found = search_import.start(acme, founders.id, ines.id, ADDRESS)
-    read_out(acme, clock, found, most=5)
-    assert (again(found).state, again(found).read, again(found).total) == ("done", 0, 0)
-
-
 def test_a_search_that_does_not_fit_is_refused_at_its_field(
     acme: Workspace, rival: Workspace, founders: LeadList, ines: Account, shown: Shown
 ) -> None:
@@ -320,22 +317,3 @@ def test_a_search_that_does_not_fit_is_refused_at_its_field(
     assert problems(theirs.id, ADDRESS) == ["accountId"]
     with pytest.raises(NotFound):
         search_import.start(rival, founders.id, theirs.id, ADDRESS)
-
-
-def test_a_removed_import_or_account_leaves_nothing_running(
-    acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
-) -> None:
-    found = search_import.start(acme, founders.id, ines.id, ADDRESS)
-    with transaction() as current:
-        current.execute(sa.update(SearchImport).values(account_id=None))
-    turn(clock)
-    assert again(found).error == "The account that read this search was removed."
-    assert jobs.run_due() == 0
-
-
-def test_a_search_is_told_when_its_people_are_in(acme: Workspace, founders: LeadList, clock: Movable) -> None:
-    found = search_import.start(acme, founders.id, accounts.every(acme)[0].id, ADDRESS, 60)
-    read_out(acme, clock, found)
-    (data,) = told(acme, "import_finished")
-    assert (data["import"]["kind"], data["import"]["state"], data["import"]["fileName"]) == ("search", "done", None)
-    assert (data["import"]["id"], data["import"]["added"]) == (found.id, again(found).added)
