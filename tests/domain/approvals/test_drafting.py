@@ -38,7 +38,6 @@ A = ApprovalStatus
 
 
 def test_the_first_message_is_drafted_at_enrolment_and_not_sent(acme: Workspace) -> None:
-    """The first message waits from enrolment on, and nothing of it is sent before someone has read it."""
     draft = opener(acme, subject="For {{company_name|you}}")
     assert (draft.kind, draft.text, draft.subject) == ("email", "Dear Ada", "For you")
     forward(acme, days=5)
@@ -47,7 +46,6 @@ def test_the_first_message_is_drafted_at_enrolment_and_not_sent(acme: Workspace)
 
 
 def test_no_one_else_waits_for_a_decision(acme: Workspace) -> None:
-    """No turn is spent on someone who waits, and the page can say why."""
     campaign = held(acme)
     forward(acme, days=3)
     person = only(campaign)
@@ -211,7 +209,6 @@ def replied_once(workspace: Workspace, rules: dict[str, Any] | None = None, who:
 
 
 def test_a_draft_is_drawn_as_the_preview_shows_it_and_as_it_is_sent(acme: Workspace) -> None:
-    """Also when the draft is written again."""
     options = "|".join("abcdefghijklmnop")
     text = f"Hi {{{options}}}{{{options}}}{{{{#if headline}}}}!{{{{else}}}}?{{{{/if}}}}"
     draft = opener(acme, text)

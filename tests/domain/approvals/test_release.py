@@ -57,7 +57,6 @@ def let_go(workspace: Workspace, text: str = "One\n---\nTwo") -> Campaign:
 
 
 def test_an_approved_draft_is_released_after_the_undo_period(acme: Workspace, clock: Movable) -> None:
-    """What the gate sees of drafts, and when it lets one through."""
     campaign = let_go(acme)
     draft = the_draft(acme, A.APPROVED)
     release = approval_release.load([draft.id, None])[draft.id]

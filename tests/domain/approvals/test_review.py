@@ -20,7 +20,6 @@ PENDING = Filters(status="pending")
 
 
 def test_a_review_shows_history_send_time_and_what_follows_a_skip(acme: Workspace) -> None:
-    """What was said so far, when it would go out, and what follows a skip."""
     campaign = held(acme, ["accepts-ada"], [INVITE, message("Hello", days=1), email("Then", "Subject", days=2)])
     forward(acme, hours=5)
     row = approvals.get(acme, the_draft(acme).id)

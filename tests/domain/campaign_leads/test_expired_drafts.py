@@ -22,6 +22,7 @@ def test_a_person_waits_with_the_reason_and_goes_on_when_resumed(acme: Workspace
     assert (person.state, person.reason, person.step) == ("paused", "draft_expired", 0)
     assert the_draft(acme, ApprovalStatus.SKIPPED).reason == "expired"
     assert drafts(acme, ApprovalStatus.PENDING) == []
+    assert (len(told(acme, "approval_waiting")), len(told(acme, "approval_expired"))) == (1, 1)
     assert_counters_hold(campaign)
     forward(acme, days=30)
     assert only(campaign).state == "paused"
@@ -30,17 +31,28 @@ def test_a_person_waits_with_the_reason_and_goes_on_when_resumed(acme: Workspace
     assert sent(acme) == []
 
 
-def test_they_go_on_without_the_message_where_the_campaign_says_so(acme: Workspace) -> None:
+def test_they_go_on_without_the_message_where_the_campaign_says_so(acme: Workspace, rival: Workspace) -> None:
+    """A draft is told when it waits and when it has expired, with the page where it is decided."""
     campaign = held(acme, ["quiet-ada"], TWO)
+    with pytest.raises(NotFound):
+        expired_drafts.choose(rival, campaign.id, skip=True)
     expired_drafts.choose(acme, campaign.id, skip=True)
+    assert campaigns.duplicate(acme, campaign.id).skip_expired
+    (data,) = told(acme, "approval_waiting")
+    draft = the_draft(acme)
+    assert (data["approval"]["id"], data["approval"]["text"], data["approval"]["subject"]) == (draft.id, "One", "First")
+    assert data["approval"]["url"].endswith(f"/approvals/{draft.id}")
+    assert (data["campaign"]["id"], data["lead"]["publicId"]) == (campaign.id, "quiet-ada")
     forward(acme, days=15)
     assert the_draft(acme, ApprovalStatus.SKIPPED).reason == "expired"
     assert the_draft(acme).text == "Two"
     assert (only(campaign).state, only(campaign).step) == ("active", 1)
+    (expired,) = told(acme, "approval_expired")
+    assert expired["approval"]["id"] == draft.id
+    assert len(told(acme, "approval_waiting")) == 2
 
 
 def test_a_paused_campaign_keeps_its_drafts(acme: Workspace) -> None:
-    """Resumed, they have two weeks again."""
     campaign = held(acme, ["quiet-ada"], TWO)
     campaigns.pause(acme, campaign.id)
     forward(acme, days=15)
@@ -58,27 +70,3 @@ def test_a_person_who_is_paused_keeps_that_reason(acme: Workspace) -> None:
     forward(acme, days=15)
     assert only(campaign).reason == "paused_by_you"
     assert the_draft(acme, ApprovalStatus.SKIPPED).reason == "expired"
-
-
-def test_the_choice_belongs_to_the_workspace_and_is_copied(acme: Workspace, rival: Workspace) -> None:
-    campaign = held(acme, ["quiet-ada"], TWO)
-    with pytest.raises(NotFound):
-        expired_drafts.choose(rival, campaign.id, skip=True)
-    expired_drafts.choose(acme, campaign.id, skip=True)
-    assert campaigns.duplicate(acme, campaign.id).skip_expired
-
-
-@pytest.mark.parametrize("skip", [False, True])
-def test_a_draft_is_told_when_it_waits_and_when_it_has_expired(acme: Workspace, skip: bool) -> None:
-    """With the page where it is decided."""
-    campaign = held(acme, ["quiet-ada"], TWO)
-    expired_drafts.choose(acme, campaign.id, skip=skip)
-    (data,) = told(acme, "approval_waiting")
-    draft = the_draft(acme)
-    assert (data["approval"]["id"], data["approval"]["text"], data["approval"]["subject"]) == (draft.id, "One", "First")
-    assert data["approval"]["url"].endswith(f"/approvals/{draft.id}")
-    assert (data["campaign"]["id"], data["lead"]["publicId"]) == (campaign.id, "quiet-ada")
-    forward(acme, days=15)
-    (expired,) = told(acme, "approval_expired")
-    assert expired["approval"]["id"] == draft.id
-    assert len(told(acme, "approval_waiting")) == (2 if skip else 1)

@@ -60,7 +60,6 @@ def campaign_is(campaign: Campaign, **columns: Any) -> None:
 
 
 def test_lead_campaign_and_sender_give_the_same_reason(acme: Workspace, clock: Movable) -> None:
-    """A person, their campaign and their sender tell the same story."""
     campaign = a_campaign(acme, ["ignores-ada"], [VIEW, {**VIEW, "delay": {"value": 2, "unit": "days"}}])
     assert of_only(acme, campaign).code == "queued"
     forward(acme, hours=1)

@@ -53,7 +53,6 @@ def refused(workspace: Workspace, **given: Any) -> dict[str, str]:
 
 
 def test_a_draft_has_the_usual_hours_and_contacts_no_one(acme: Workspace) -> None:
-    """A draft has the given steps and the usual hours, and contacts no one."""
     campaign = draft(acme, sequence=[INVITE, message(days=2)])
     assert campaign.status == CampaignStatus.DRAFT
     assert (campaign.days, campaign.start_time, campaign.end_time) == ([1, 2, 3, 4, 5], "09:00", "17:30")

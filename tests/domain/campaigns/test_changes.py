@@ -241,7 +241,6 @@ def test_looser_rules_let_in_whom_no_rule_leaves_out(acme: Workspace, clock: Mov
 
 
 def test_a_removed_step_that_is_put_back_does_not_come_again(acme: Workspace, clock: Movable) -> None:
-    """The undo knows who had it by its key."""
     campaign = a_campaign(acme, ["accepts-ada", "late-accepts-max"], STEPS)
     forward(acme, days=1)
     revisions.revise(acme, campaign.id, [INVITE, STEPS[2]], "all")

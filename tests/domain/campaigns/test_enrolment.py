@@ -53,7 +53,6 @@ def by_second_sender(workspace: Workspace, person: str, name: str = "Second") ->
 
 
 def test_a_list_is_enrolled_in_order_and_shared_between_senders(acme: Workspace, rival: Workspace) -> None:
-    """Everyone of the list, in its order, shared between the senders; a stranger's list stays theirs."""
     a_list(rival, ["accepts-eve"])
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], senders=2)
     found = everyone(campaign)

@@ -35,7 +35,6 @@ def done(found: Forecast) -> Counter[str]:
 
 
 def test_a_draft_is_forecast_to_its_last_day(acme: Workspace, clock: Movable) -> None:
-    """A draft: everyone is invited, the assumed share accepts and is written to, and there is a last day."""
     campaign = a_campaign(acme, MANY, STEPS, start=False, senders=2, schedule={})
     found = forecast.forecast(acme, campaign.id)
     assert (found.people, found.left, found.stuck) == (60, 0, [])
@@ -83,7 +82,6 @@ def test_a_forecast_of_a_campaign_on_its_way_leaves_no_trace(acme: Workspace, ri
 def test_shares_are_those_of_the_last_90_days_once_enough_decided(
     acme: Workspace, rival: Workspace, clock: Movable
 ) -> None:
-    """Of this workspace alone."""
     campaign = a_campaign(acme, [*(f"accepts-{n}" for n in range(15)), *(f"ignores-{n}" for n in range(15))], STEPS)
     forward(acme, days=25)
     found = forecast.forecast(acme, campaign.id).assumptions
@@ -118,7 +116,6 @@ def test_a_shared_sender_has_half_as_much_for_each(acme: Workspace, clock: Movab
 
 
 def test_the_end_date_ends_it(acme: Workspace, clock: Movable) -> None:
-    """People who are not through by then are not counted further."""
     ends = acme.now() + timedelta(days=3)
     campaign = a_campaign(acme, MANY, STEPS, start=False, schedule={"endDate": ends})
     found = forecast.forecast(acme, campaign.id)

@@ -152,7 +152,6 @@ def test_those_who_have_everything_behind_them_go_on_only_when_it_is_for_all(acm
 
 
 def test_a_person_who_has_not_accepted_is_not_there_yet(acme: Workspace, clock: Movable) -> None:
-    """The message after the invitation is new for them in either case."""
     campaign = a_campaign(acme, ["late-accepts-max"], STEPS[:2])
     forward(acme, hours=12)
     assert only(campaign).state == "awaiting_accept"
@@ -162,7 +161,6 @@ def test_a_person_who_has_not_accepted_is_not_there_yet(acme: Workspace, clock: 
 
 
 def test_a_text_that_was_begun_ends_as_it_began(acme: Workspace, clock: Movable) -> None:
-    """Half of one text and half of another is neither."""
     campaign = a_campaign(acme, sequence=[INVITE, message("One\n---\nTwo\n---\nThree")])
     for _ in range(800):
         forward(acme, hours=0.05)
@@ -185,7 +183,6 @@ def test_a_new_text_helps_people_for_which_the_old_one_had_no_value(acme: Worksp
 
 
 def test_steps_by_e_mail_bring_a_mailbox_with_them(acme: Workspace, clock: Movable) -> None:
-    """People who had none are shared out."""
     campaign = a_campaign(acme, sequence=STEPS[:2])
     forward(acme, days=2)
     revisions.revise(acme, campaign.id, [*STEPS[:2], email("By mail", days=1)], "all")
@@ -257,7 +254,6 @@ def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[
 
 
 def test_no_change_repeats_an_action(acme: Workspace, clock: Movable) -> None:
-    """However often and wherever the steps change, no one gets a text twice, and counters and places hold."""
     rng = random.Random(0)
     campaign = a_campaign(acme, NAMES, [VIEW, INVITE, message("A\n---\nB", days=1), message("C", days=2)], senders=2)
     seen: dict[tuple[str, int, int], str] = {}

@@ -196,7 +196,6 @@ def test_what_dies_between_text_and_send_is_taken_up_with_the_same_variant(acme:
 
 
 def test_the_second_message_of_a_text_is_of_the_same_variant(acme: Workspace) -> None:
-    """Also when another one wins between the two."""
     long = [INVITE, with_variants(message(), "Alpha one\n---\nAlpha two", "Beta one\n---\nBeta two\n---\nBeta three")]
     campaign = a_campaign(acme, PEOPLE[:8], long, senders=2)
     first: list[Any] = []
@@ -455,7 +454,6 @@ def test_the_forecast_counts_the_messages_of_each_persons_variant(acme: Workspac
 
 
 def test_random_choices_and_undos_never_change_who_has_a_text(acme: Workspace) -> None:
-    """Whatever is chosen, undone and revised while the campaign runs."""
     rng = random.Random(16)
     campaign = a_campaign(acme, PEOPLE, TWO, senders=2)
     seen: dict[int, tuple[str, str]] = {}

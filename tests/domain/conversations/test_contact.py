@@ -1,6 +1,5 @@
 """The other person of a conversation."""
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
@@ -14,10 +13,22 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
 
-@pytest.fixture
-def ada(acme: Workspace) -> Lead:
-    """A lead of ours."""
-    return add(acme, "Founders")
+def test_the_contact_is_the_lead_of_the_conversation_or_else_the_newest_of_the_person(
+    acme: Workspace, rival: Workspace
+) -> None:
+    """When that lead is gone another of the same person stands in, but none of another workspace."""
+    add(rival, "Founders")
+    talk = thread(acme, None)
+    assert contact.lead_of(talk) is None
+    first, second = add(acme, "Founders"), add(acme, "Customers")
+    assert contact.lead_of(talk) is second
+    for own in (first, second):
+        with transaction():
+            talk.lead_id = own.id
+        assert contact.lead_of(talk) is own
+    with transaction() as current:
+        current.get_one(Lead, second.id).deleted_at = acme.now()
+    assert contact.lead_of(talk) is first
 
 
 def add(workspace: Workspace, name: str) -> Lead:
@@ -44,28 +55,3 @@ def thread(workspace: Workspace, lead: Lead | None) -> Conversation:
         )
         current.add(talk)
     return talk
-
-
-def test_the_contact_is_the_lead_of_the_conversation_where_the_person_is_in_many_lists(
-    acme: Workspace, ada: Lead
-) -> None:
-    add(acme, "Customers")
-    assert contact.lead_of(thread(acme, ada)) is ada
-
-
-def test_without_a_lead_of_its_own_the_contact_is_the_newest_of_the_person(acme: Workspace, ada: Lead) -> None:
-    newest = add(acme, "Customers")
-    assert contact.lead_of(thread(acme, None)) is newest
-
-
-def test_when_that_lead_is_gone_another_of_the_same_person_stands_in(acme: Workspace, ada: Lead) -> None:
-    other = add(acme, "Customers")
-    talk = thread(acme, other)
-    with transaction() as current:
-        current.get_one(Lead, other.id).deleted_at = acme.now()
-    assert contact.lead_of(talk) is ada
-
-
-def test_a_lead_of_another_workspace_is_not_the_person(acme: Workspace, rival: Workspace) -> None:
-    add(rival, "Founders")
-    assert contact.lead_of(thread(acme, None)) is None

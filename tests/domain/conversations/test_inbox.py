@@ -73,6 +73,10 @@ def test_what_is_done_leaves_the_open_ones_until_they_write(
 def test_a_reminder_comes_back_on_top_with_its_reason(
     acme: Workspace, talks: list[Conversation], clock: Movable
 ) -> None:
+    for wrong in (None, -1, 0, 3000):
+        with pytest.raises(InvalidRequest):
+            inbox.remind(acme, talks[0].id, None if wrong is None else acme.now().date() + timedelta(days=wrong))
+    assert numbers(acme)["reminded"] == 0
     day = acme.now().date() + timedelta(days=3)
     inbox.remind(acme, talks[0].id, day, "  They decide \n then ")
     assert handles(acme, state="open") == ["dan", "cem", "bob"]
@@ -86,9 +90,7 @@ def test_a_reminder_comes_back_on_top_with_its_reason(
     assert threads.get(acme, talks[0].id).remind_at is None
 
 
-def test_a_reply_ends_a_reminder_and_an_automatic_one_does_not(
-    acme: Workspace, talks: list[Conversation], clock: Movable
-) -> None:
+def test_a_reply_ends_a_reminder_and_an_automatic_one_does_not(acme: Workspace, talks: list[Conversation]) -> None:
     inbox.remind(acme, talks[0].id, acme.now().date() + timedelta(days=3), "Ask again")
     away = "I am out of office until Monday. This is an automatic reply."
     takes_in(acme, the_account(acme), Received("ada", "message", away, acme.now(), "auto", automatic=True))
@@ -106,31 +108,29 @@ def test_reminders_come_in_the_order_of_their_days(acme: Workspace, talks: list[
     assert handles(acme, state="reminded") == ["bob", "dan", "cem", "ada"]
 
 
-def test_done_and_reminders_are_undone(acme: Workspace, talks: list[Conversation]) -> None:
-    day = acme.now().date() + timedelta(days=2)
-    thread, before = inbox.remind(acme, talks[0].id, day, "Ask")
+def test_done_and_reminders_are_undone(acme: Workspace, rival: Workspace, talks: list[Conversation]) -> None:
+    """What is marked unread is open; and a stranger does none of it."""
+    day, ada = acme.now().date() + timedelta(days=2), talks[0].id
+    thread, before = inbox.remind(acme, ada, day, "Ask")
     at = thread.remind_at
     assert before == Before(None, None, "", "")
-    _, before = inbox.finish(acme, talks[0].id)
+    _, before = inbox.finish(acme, ada)
     assert handles(acme, state="done") == ["ada"]
-    again = inbox.restore(acme, talks[0].id, before)
+    again = inbox.restore(acme, ada, before)
     assert (again.done_at, again.remind_at, again.remind_text) == (None, at, "Ask")
-    inbox.reopen(acme, talks[0].id)
+    inbox.reopen(acme, ada)
     assert len(handles(acme, state="open")) == 4
-
-
-@pytest.mark.parametrize("days", [None, -1, 0, 3000])
-def test_a_reminder_needs_a_day_to_come(acme: Workspace, talks: list[Conversation], days: int | None) -> None:
-    day = None if days is None else acme.now().date() + timedelta(days=days)
-    with pytest.raises(InvalidRequest):
-        inbox.remind(acme, talks[0].id, day)
-    assert numbers(acme)["reminded"] == 0
-
-
-def test_what_is_marked_unread_is_open(acme: Workspace, talks: list[Conversation]) -> None:
-    inbox.finish(acme, talks[0].id)
-    threads.mark(acme, talks[0].id, read=False)
+    inbox.finish(acme, ada)
+    threads.mark(acme, ada, read=False)
     assert "ada" in handles(acme, state="open")
+    for refused in (
+        lambda: inbox.finish(rival, ada),
+        lambda: inbox.reopen(rival, ada),
+        lambda: inbox.remind(rival, ada, day),
+        lambda: inbox.assign(rival, ada, None),
+    ):
+        with pytest.raises(NotFound):
+            refused()
 
 
 def test_the_next_one_is_the_one_behind_and_after_the_last_the_first(
@@ -159,13 +159,3 @@ def test_a_conversation_is_assigned_until_its_member_leaves(acme: Workspace, tal
     assert threads.get(acme, talks[0].id).assignee_id is None
     with pytest.raises(InvalidRequest):
         inbox.assign(acme, talks[0].id, marek.id)
-
-
-def test_no_one_elses(rival: Workspace, talks: list[Conversation]) -> None:
-    for act in (inbox.finish, inbox.reopen):
-        with pytest.raises(NotFound):
-            act(rival, talks[0].id)
-    with pytest.raises(NotFound):
-        inbox.remind(rival, talks[0].id, rival.now().date() + timedelta(days=2))
-    with pytest.raises(NotFound):
-        inbox.assign(rival, talks[0].id, None)

@@ -60,7 +60,6 @@ def the_account_id(workspace: Workspace) -> int:
 
 
 def test_both_directions_stand_in_one_conversation(acme: Workspace, rival: Workspace) -> None:
-    """Both directions stand in one conversation of that sender and that person."""
     campaign = a_campaign(acme, ["replies-positive-ada"], [{**INVITE, "message": "A note"}, message("Hello\n---\nAnd")])
     forward(acme, days=2)
     (thread,) = threads(acme)
@@ -92,24 +91,15 @@ def test_each_sender_has_a_conversation_of_their_own_with_a_person(acme: Workspa
 
 
 def test_a_message_that_comes_twice_is_one(acme: Workspace) -> None:
-    assert comes_in(acme, acme.now()) is not None
-    assert comes_in(acme, acme.now()) is None
-    assert comes_in(acme, acme.now(), ref="two") is not None
-    (thread,) = threads(acme)
-    assert thread.unread == 2
-    assert len(lines(acme)) == 2
-
-
-def test_an_automatic_answer_is_nothing_to_read(acme: Workspace) -> None:
-    comes_in(acme, acme.now(), automatic=True)
-    assert threads(acme)[0].unread == 0
-
-
-def test_a_late_copy_of_something_older_does_not_become_the_last_word(acme: Workspace) -> None:
+    """A late copy of something older does not become the last word; an automatic answer is nothing to read."""
     now = acme.now()
-    comes_in(acme, now)
-    comes_in(acme, now - timedelta(days=3), ref="older")
-    assert threads(acme)[0].last_message_at == now
+    assert comes_in(acme, now) is not None
+    assert comes_in(acme, now) is None
+    assert comes_in(acme, now - timedelta(days=3), ref="older") is not None
+    (thread,) = threads(acme)
+    assert (thread.unread, thread.last_message_at, len(lines(acme))) == (2, now, 2)
+    comes_in(acme, now, ref="automatic", automatic=True)
+    assert threads(acme)[0].unread == 2
 
 
 def test_what_was_said_before_they_answered_is_not_the_last_word(acme: Workspace) -> None:

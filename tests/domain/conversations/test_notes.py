@@ -32,33 +32,45 @@ def marek(acme: Workspace) -> User:
     return team.accept(token, "a long enough password", "Marek Novak")
 
 
-def test_a_note_is_never_a_message(acme: Workspace, talk: Conversation) -> None:
+def test_a_note_is_never_a_message(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    """It is exported and erased with its person; a stranger has nothing to do with it."""
     before = lines(acme)
+    for text in ("", "  ", "x" * 4001, "a\0b"):
+        with pytest.raises(InvalidRequest):
+            notes.add(acme, talk.id, text)
     notes.add(acme, talk.id, " Call them.\r\nThey are in Cork. ")
     (note,) = notes.of(acme, talk.id)
     assert note.text == "Call them.\nThey are in Cork."
     assert lines(acme) == before
+    for refused in (
+        lambda: notes.add(rival, talk.id, "Theirs"),
+        lambda: notes.remove(rival, talk.id, note.id),
+        lambda: notes.select(rival, talk.id),
+    ):
+        with pytest.raises(NotFound):
+            refused()
     notes.remove(acme, talk.id, note.id)
     assert list(notes.of(acme, talk.id)) == []
+    notes.add(acme, talk.id, "Prefers the phone.")
+    assert talk.lead_id
+    assert [one.text for one in export.collect(acme, talk.lead_id).notes] == ["Prefers the phone."]
+    known = talk.id
+    erasure.erase(acme, talk.lead_id)
+    assert list(notes.of(acme, known)) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("@Marek, look", True),
-        ("see @marek novak!", True),
-        ("(@marek@acme.example)", True),
-        ("@Marek's turn", True),
-        ("@Mareks turn", False),
-        ("write to info@marek", False),
-        ("Marek, look", False),
-    ],
-)
-def test_who_is_mentioned(acme: Workspace, marek: User, text: str, found: bool) -> None:
-    assert notes.mentioned(acme, text) == ([marek.id] if found else [])
-
-
-def test_a_first_name_of_two_members_mentions_neither(acme: Workspace, marek: User) -> None:
+def test_who_is_mentioned(acme: Workspace, marek: User) -> None:
+    """A first name of two members mentions neither."""
+    cases = {
+        "@Marek, look": True,
+        "see @marek novak!": True,
+        "(@marek@acme.example)": True,
+        "@Marek's turn": True,
+        "@Mareks turn": False,
+        "write to info@marek": False,
+        "Marek, look": False,
+    }
+    assert {text: notes.mentioned(acme, text) == [marek.id] for text in cases} == cases
     _, token = team.invite(acme, the_owner(acme), "other@acme.example", Role.OPERATOR)
     other = team.accept(token, "a long enough password", "Marek Kowal")
     assert notes.mentioned(acme, "@Marek") == []
@@ -79,28 +91,3 @@ def test_a_mention_is_found_until_it_is_seen_and_told_once(acme: Workspace, talk
     notes.see(acme, marek, talk.id)
     assert notes.unseen(acme, marek.id) == set()
     assert notes.told_between(acme, before, acme.now()) == []
-
-
-@pytest.mark.parametrize("text", ["", "  ", "x" * 4001, "a\0b"])
-def test_what_is_no_note(acme: Workspace, talk: Conversation, text: str) -> None:
-    with pytest.raises(InvalidRequest):
-        notes.add(acme, talk.id, text)
-
-
-def test_notes_are_exported_and_erased_with_their_person(acme: Workspace, talk: Conversation) -> None:
-    notes.add(acme, talk.id, "Prefers the phone.")
-    assert talk.lead_id
-    assert [one.text for one in export.collect(acme, talk.lead_id).notes] == ["Prefers the phone."]
-    known = talk.id
-    erasure.erase(acme, talk.lead_id)
-    assert list(notes.of(acme, known)) == []
-
-
-def test_no_one_elses(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    note = notes.add(acme, talk.id, "Ours")
-    with pytest.raises(NotFound):
-        notes.add(rival, talk.id, "Theirs")
-    with pytest.raises(NotFound):
-        notes.remove(rival, talk.id, note.id)
-    with pytest.raises(NotFound):
-        notes.select(rival, talk.id)

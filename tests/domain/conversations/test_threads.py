@@ -32,7 +32,7 @@ def hears(workspace: Workspace, person: str, text: str = "Hello", number: int = 
 def test_a_thread_tells_the_person_the_sender_and_the_newest_message(
     acme: Workspace, rival: Workspace, talk: Conversation
 ) -> None:
-    """One row tells the person, the sender and the newest message."""
+    """Its lines tell what was done without words, and its version changes with what is seen."""
     row = threads.get(acme, talk.id)
     assert (row.first_name, row.account_name, row.sentiment) == ("Ada", the_account(acme).name, "positive")
     assert (row.last_direction, row.last_at) == ("in", talk.last_message_at)
@@ -40,6 +40,16 @@ def test_a_thread_tells_the_person_the_sender_and_the_newest_message(
         with pytest.raises(NotFound):
             read(rival, talk.id)
     assert threads.newest(rival, ThreadFilter()) == ([], None)
+    assert [line.kind for line in threads.lines(talk)] == ["connection_request", "accepted"]
+    assert threads.lines(talk)[1].at - threads.lines(talk)[0].at == timedelta(hours=1)
+    assert threads.mark(acme, talk.id, read=True).unread == 0
+    assert threads.mark(acme, talk.id, read=False).unread == 1
+    with pytest.raises(NotFound):
+        threads.mark(rival, talk.id, read=True)
+    before = threads.etag(talk.id)
+    assert threads.etag(talk.id) == before
+    hears(acme, talk.person.handle)
+    assert threads.etag(talk.id) != before
 
 
 def test_the_latest_activity_comes_first_page_by_page(acme: Workspace, clock: Movable) -> None:
@@ -54,25 +64,6 @@ def test_the_latest_activity_comes_first_page_by_page(acme: Workspace, clock: Mo
         if behind is None:
             break
     assert walked == [f"person-{number}" for number in range(6, -1, -1)]
-
-
-def test_counts_are_what_the_choices_give(acme: Workspace, talk: Conversation) -> None:
-    hears(acme, "bob", "Not interested")
-    hears(acme, "eve", "Hm")
-    found = threads.counts(acme)
-    choices = {
-        "answered": ThreadFilter(answered=True),
-        "positive": ThreadFilter(sentiment="positive"),
-        "generic": ThreadFilter(sentiment="generic"),
-        "negative": ThreadFilter(sentiment="negative"),
-        "unread": ThreadFilter(unread=True, answered=True),
-        "silent": ThreadFilter(answered=False),
-    }
-    for name, choice in choices.items():
-        assert getattr(found, name) == len(threads.newest(acme, choice)[0]), name
-    assert (found.answered, found.unread) == (3, 3)
-    assert threads.unread(acme) == 3
-    assert threads.counts(acme, ThreadFilter(query="interested")).answered == 1
 
 
 def test_what_was_said_comes_oldest_first_and_backwards(acme: Workspace, clock: Movable) -> None:
@@ -90,22 +81,3 @@ def test_what_was_said_comes_oldest_first_and_backwards(acme: Workspace, clock: 
     (other, _) = threads.newest(acme, ThreadFilter())[0]
     from_elsewhere, _ = threads.has_message(acme, other.id, since=last[0].id)
     assert [one.text for one in from_elsewhere] == ["Elsewhere"]
-
-
-def test_lines_tell_what_was_done_without_words(acme: Workspace, talk: Conversation) -> None:
-    assert [line.kind for line in threads.lines(talk)] == ["connection_request", "accepted"]
-    assert threads.lines(talk)[1].at - threads.lines(talk)[0].at == timedelta(hours=1)
-
-
-def test_the_version_changes_with_what_is_seen(acme: Workspace, talk: Conversation) -> None:
-    before = threads.etag(talk.id)
-    assert threads.etag(talk.id) == before
-    hears(acme, talk.person.handle)
-    assert threads.etag(talk.id) != before
-
-
-def test_read_and_unread(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    assert threads.mark(acme, talk.id, read=True).unread == 0
-    assert threads.mark(acme, talk.id, read=False).unread == 1
-    with pytest.raises(NotFound):
-        threads.mark(rival, talk.id, read=True)

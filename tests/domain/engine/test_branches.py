@@ -235,7 +235,6 @@ def test_the_end_of_the_wait_is_decided_once_whatever_runs_it(acme: Workspace, c
 
 
 def test_a_follow_up_answers_the_email_that_the_person_got(acme: Workspace) -> None:
-    """And not the one of the other side."""
     steps = [email("One", subject="First"), email("Two", subject="Second"), email("Three", subject="", days=1)]
     split = [{"at": 0, "otherwise": 1, "join": 2, "when": {"is": "tag", "value": "vip"}}]
     started(acme, ["ignores-ada", "ignores-bo"], steps, split, tagged="vip")

@@ -144,7 +144,6 @@ def test_a_sign_in_ends(live: Workspace, clock: Movable) -> None:
 
 
 def test_a_sign_in_belongs_to_its_workspace(live: Workspace, there: UnipileServer) -> None:
-    """Its state is of no use elsewhere."""
     other, sign_in = networked.workspace(there, name="Other"), begun(live)
     for call_it in (
         lambda: hosted_sign_in.finish(other, sign_in.state, "acc_ines"),
@@ -174,7 +173,6 @@ def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
 
 
 def test_what_unipile_refuses_is_said(live: Workspace, there: UnipileServer) -> None:
-    """A sentence and what to do, and no sign-in."""
     there.stop()
     with pytest.raises(Unavailable) as refusal:
         begun(live)
@@ -182,7 +180,6 @@ def test_what_unipile_refuses_is_said(live: Workspace, there: UnipileServer) -> 
 
 
 def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, clock: Movable) -> None:
-    """However often it is told."""
     networked.ines(live, hooked=True)
     campaign = a_campaign(live, ["ada"], [INVITE, message()])
     turns.run_due()
@@ -312,7 +309,6 @@ def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, 
 
 
 def test_another_workspace_hears_nothing(live: Workspace, there: UnipileServer, rival: Workspace) -> None:
-    """Though both know the same account at Unipile."""
     networked.ines(live, hooked=True)
     other = networked.workspace(there, name="Other")
     theirs = accounts.connect_hosted(other, provider="unipile", ref="acc_ines")

@@ -90,7 +90,6 @@ def sent(post: Post, to: str) -> list[Any]:
 def test_a_campaign_sends_its_second_email_in_the_thread_of_the_first(
     live: Workspace, servers: Servers, post: Post, clock: Movable
 ) -> None:
-    """Two e-mails go out, the second in the thread of the first, and the campaign is over."""
     campaign = started(live, connected(live, servers), "an-ada")
     later(clock, days=6)
     first, second = sent(post, "an-ada@example.com")
@@ -213,7 +212,6 @@ def test_a_full_mailbox_is_tried_again_but_not_for_ever(
 
 
 def test_long_ago_is_not_often(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """What came back before the last month does not count."""
     connected(live, servers)
     steps = [outreach.email("Dear Ada", "A question"), *(outreach.email("Once more", "", days=20) for _ in range(3))]
     campaign = outreach.a_campaign(live, ["an-ada"], steps)
@@ -254,7 +252,6 @@ def test_mail_of_others_stays_in_the_mailbox(live: Workspace, servers: Servers, 
 
 
 def test_a_lost_answer_is_not_sent_again(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """No one can tell, so that a human decides."""
     campaign = started(live, connected(live, servers), "an-ada")
     post.drop_at = "dot"
     later(clock, hours=12)
@@ -265,7 +262,6 @@ def test_a_lost_answer_is_not_sent_again(live: Workspace, servers: Servers, post
 
 
 def test_a_changed_password_stops_the_mailbox(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """It waits for its owner, and no one is lost; connected again it goes on."""
     mailbox = connected(live, servers)
     campaign = started(live, mailbox, "an-ada")
     post.password = "another"
@@ -292,7 +288,6 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
 
 
 def test_a_mailbox_that_does_not_answer_is_not_kept(live: Workspace, servers: Servers) -> None:
-    """What is wrong is said in one sentence, at its field, and nothing is kept."""
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({"password": "wrong"}, "password", "rejected this user name and password"),
         ({"password": ""}, "password", "Enter the password in plain characters. An app password is best."),
@@ -312,7 +307,6 @@ def test_a_mailbox_that_does_not_answer_is_not_kept(live: Workspace, servers: Se
 
 
 def test_sandbox_and_world_do_not_mix(acme: Workspace, live: Workspace, servers: Servers) -> None:
-    """A sandbox workspace has no real mailbox, and a mailbox is no social account."""
     with pytest.raises(NotSupported):
         connected(acme, servers)
     with pytest.raises(NotSupported):

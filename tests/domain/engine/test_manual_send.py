@@ -75,7 +75,6 @@ def sent(workspace: Workspace) -> int:
 
 
 def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    """It is sent at once, whatever the hour; the ledger, the conversation and an event say so."""
     before, counted = events(acme)["message_sent"], assert_counters_hold(fresh_campaign(acme)).messages_sent
     compose.write(acme, talk.id, "Thank you, Ada.")
     manual_send.run_due()
@@ -98,7 +97,6 @@ def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Work
 
 
 def test_a_manual_message_waits_when_the_daily_limit_is_reached(acme: Workspace, talk: Conversation) -> None:
-    """And at what is safe at most it waits until there is room."""
     at = acme.now()
     most, other = limits.HARD_CAPS["message"], person_id(acme, "x")
     with transaction() as current:
@@ -125,7 +123,6 @@ def test_every_message_of_one_sender_goes_out_in_its_order(acme: Workspace, talk
 
 
 def test_an_email_answers_the_message_before_it(acme: Workspace, clock: Movable) -> None:
-    """Mail programs show them as one thread."""
     any_campaign(acme, ["replies-question-ada"], [email(subject="A question")], senders=3)
     forward(acme, days=1)
     (talk,) = threads(acme)
@@ -146,7 +143,6 @@ def test_an_email_answers_the_message_before_it(acme: Workspace, clock: Movable)
 
 
 def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: Movable) -> None:
-    """It happened, the answer was lost; the network knows."""
     talk = a_talk(acme)
     network(Failing(lambda: Unknown("The network did not confirm it."), after=True))
     compose.write(acme, talk.id, "Thank you, Ada.")
@@ -284,7 +280,6 @@ def test_two_hands_send_once(acme: Workspace, talk: Conversation) -> None:
 
 
 def test_a_demonstration_goes_on(acme: Workspace, talk: Conversation) -> None:
-    """Who was interested answers once more, an hour later."""
     compose.write(acme, talk.id, "Tuesday at ten?")
     forward(acme, hours=4)
     (thread,) = threads(acme)

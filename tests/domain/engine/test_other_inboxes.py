@@ -69,7 +69,6 @@ def test_while_the_other_inbox_is_away_the_person_waits(acme: Workspace, clock: 
 
 
 def test_the_sender_goes_on_with_the_next_one(acme: Workspace, clock: Movable) -> None:
-    """The person waits for the mailbox, their sender does not."""
     campaign = by_mail_first(acme, clock)
     network(Deaf(mailbox(acme).id))
     turns.run_due()

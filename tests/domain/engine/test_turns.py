@@ -45,7 +45,6 @@ def done_for(workspace: Workspace, handle: str) -> list[str]:
 
 
 def test_a_lead_is_invited_accepts_gets_a_message_and_stops_at_the_reply(acme: Workspace) -> None:
-    """Invited, accepted, written to, answered: and nothing more."""
     campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message(), message("Again", days=3)])
     forward(acme, days=10)
     person = only(campaign)

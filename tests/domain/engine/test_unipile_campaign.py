@@ -61,7 +61,6 @@ def assert_no_one_was_contacted_twice(there: UnipileServer, workspace: Workspace
 def test_each_lead_of_a_unipile_campaign_ends_where_it_should(
     live: Workspace, there: UnipileServer, clock: Movable
 ) -> None:
-    """Acceptance, reply, silence, refusal, a stranger to the network; each ends where it should."""
     people = ["replies-ada", "accepts-grace", "ignores-alan", "refuses-kurt", "nobody-emmy", "connected-mary"]
     campaign = a_campaign(live, people, SEQUENCE)
     pass_time(clock, live, 48)
@@ -107,7 +106,6 @@ def test_trouble_of_every_kind_in_one_campaign(live: Workspace, there: UnipileSe
 def test_a_network_that_never_does_it_is_asked_ever_more_rarely(
     live: Workspace, there: UnipileServer, clock: Movable
 ) -> None:
-    """An answer that is lost again and again is no reason to try every few minutes."""
     a_campaign(live, ["ada"], [INVITE])
     there.world.troubles.extend(["lose"] * 40)
     pass_time(clock, live, 12)

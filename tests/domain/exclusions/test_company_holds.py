@@ -267,7 +267,6 @@ def test_people_held_by_another_company_too_stay_held(acme: Workspace) -> None:
 
 
 def test_they_go_on_with_the_sender_of_the_conversation(acme: Workspace) -> None:
-    """In a campaign that lacks the sender too."""
     _, bo = senders(acme, Channel.SOCIAL)
     campaign = on_the_network(acme, at("wool.example", "ignores-bea", "ignores-cy"))
     a_campaign(acme, at("wool.example", "ignores-ann"), [VIEW, LATER], senders=2, name="Both")
@@ -360,7 +359,6 @@ def test_one_who_is_resumed_alone_is_let_in_and_the_others_stay_held(acme: Works
 
 
 def test_each_held_person_is_told(acme: Workspace) -> None:
-    """Those who are held after a reply, and those who join later."""
     campaign = a_campaign(acme, at("wool.example", *WOOL), [INVITE, LATER])
     forward(acme, hours=2)
     takes_in(acme, accounts.every(acme)[0], Received(WOOL[0], "message", "Sounds great.", acme.now(), "one"))

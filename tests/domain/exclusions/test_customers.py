@@ -65,7 +65,6 @@ def test_a_contact_with_either_is_left_out(acme: Workspace, rival: Workspace, cl
 
 
 def test_a_company_counts_for_its_people(acme: Workspace, clock: Movable) -> None:
-    """By the domain of both; its name is what was seen."""
     campaign = a_person(acme, "ada@acme.example", "acme.example")
     known = crm(acme)
     with transaction() as current:
@@ -76,7 +75,6 @@ def test_a_company_counts_for_its_people(acme: Workspace, clock: Movable) -> Non
 
 
 def test_a_campaign_may_be_for_customers(acme: Workspace, clock: Movable) -> None:
-    """With the rule off; or an owner sets it aside for one person."""
     campaign = a_person(acme, "ada@acme.example")
     contact(crm(acme), "ada@acme.example", customer=True)
     someone = person_id(acme, "ada-example")

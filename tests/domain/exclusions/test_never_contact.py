@@ -73,14 +73,12 @@ def test_every_kind_of_entry_blocks_and_what_only_looks_alike_does_not(acme: Wor
 
 
 def test_entries_are_found_by_their_text(acme: Workspace) -> None:
-    """Every word must stand in it."""
     never_contact.add(acme, ["engine.example", "Wool Ltd"])
     numbers = {"": 2, "engine": 1, "ENGINE": 1, "wo": 1, "%": 0, "engine wool": 0}
     assert {q: len(entries(acme, q)) for q in numbers} == numbers
 
 
 def test_the_gate_asks_the_same_for_one_and_for_many(acme: Workspace) -> None:
-    """At most two queries, and the same answer."""
     never_contact.add(acme, ["engine.example", "company: Wool", "bob@x.example", "person: p7"])
     many = [someone(number, f"p{number}") for number in range(3000)]
     many[5] = ADA._replace(id=5)
@@ -95,7 +93,6 @@ def test_the_gate_asks_the_same_for_one_and_for_many(acme: Workspace) -> None:
 
 
 def test_an_empty_list_blocks_no_one(acme: Workspace, rival: Workspace) -> None:
-    """Entries of others do not count."""
     never_contact.add(rival, ["engine.example"])
     assert never_contact.blocked(acme.id, [ADA] * 100) == {}
     assert never_contact.blocked(acme.id, []) == {}
@@ -115,7 +112,6 @@ def test_a_paste_is_taken_line_by_line(acme: Workspace) -> None:
 
 
 def test_an_entry_can_be_removed_and_added_again(acme: Workspace, rival: Workspace) -> None:
-    """By its own workspace only."""
     never_contact.add(acme, ["engine.example"], reason="client")
     (entry,) = entries(acme)
     with pytest.raises(NotFound):
@@ -127,7 +123,6 @@ def test_an_entry_can_be_removed_and_added_again(acme: Workspace, rival: Workspa
 
 
 def test_too_much_at_once_is_refused(acme: Workspace) -> None:
-    """10,000 lines are the most."""
     with pytest.raises(InvalidRequest):
         never_contact.add(acme, ["x.example"] * 10_001)
     with pytest.raises(InvalidRequest):

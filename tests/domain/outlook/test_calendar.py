@@ -23,7 +23,6 @@ def _of(found: Calendar, sender_id: int) -> Sequence[Entry]:
 
 
 def test_two_campaigns_share_a_sender_as_they_do_when_it_happens(acme: Workspace, clock: Movable) -> None:
-    """What is foretold of the first two days is what the ledger has of them."""
     for name in ("Spring", "Autumn"):
         a_campaign(acme, [f"ignores-{name}-{number}" for number in range(30)], [INVITE], name=name)
     found = calendar.make(acme)
@@ -77,7 +76,6 @@ def test_once_everyone_has_had_their_turn_no_one_is_due(acme: Workspace, clock: 
 
 
 def test_a_calendar_is_kept_for_some_minutes(acme: Workspace, rival: Workspace, clock: Movable) -> None:
-    """Until a campaign, a sender or the day is another."""
     campaign = a_campaign(acme, ["ignores-ada"], [INVITE])
     assert calendar.find_cached(acme) is None
     made = calendar.make_cached(acme)

@@ -76,7 +76,6 @@ class Broken(SandboxNetwork):
 
 
 def test_a_reply_finishes_the_person_once(acme: Workspace, rival: Workspace) -> None:
-    """An answer to an invitation finishes the person, once, and is no one else's."""
     campaign, theirs = a_campaign(acme, ["ignores-ada"]), a_campaign(rival, ["ignores-ada"])
     forward(acme, hours=1)
     happens(acme, the_account(acme), said(acme))

@@ -26,7 +26,6 @@ def talk(acme: Workspace, clock: Movable) -> Conversation:
 def test_a_new_sentiment_is_followed_by_person_figures_and_events(
     acme: Workspace, rival: Workspace, talk: Conversation
 ) -> None:
-    """Conversation, person, figures, tag and events follow; saying the same again is only told."""
     before = events(acme)
     reclassify.classify(acme, talk.id, "generic")
     campaign = fresh_campaign(acme)

@@ -73,7 +73,6 @@ def the_id(workspace: Workspace) -> int:
 
 
 def test_a_written_message_is_queued_in_its_conversation(acme: Workspace, rival: Workspace) -> None:
-    """It stands in the conversation at once, queued, and the conversation is read."""
     talk = a_talk(acme)
     assert only(fresh_campaign(acme)).state == "finished"
     made = compose.write(acme, talk.id, "  Thank you, Ada.  ")
@@ -130,7 +129,6 @@ def test_what_cannot_be_sent_is_refused_by_field(acme: Workspace) -> None:
 
 
 def test_an_email_goes_on_under_its_subject(acme: Workspace) -> None:
-    """And takes no other."""
     a_campaign(acme, ["ignores-ada"], [email(subject="A question")], senders=3)
     forward(acme, days=1)
     (talk,) = threads(acme)
@@ -192,7 +190,6 @@ def test_what_they_wrote_meanwhile_stops_an_answer_to_something_older(acme: Work
 
 
 def test_writing_by_hand_pauses_the_sequence(acme: Workspace) -> None:
-    """And whoever resumes it lets it go on where it stood."""
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello"), message("Again", days=9)])
     forward(acme, days=1)
     due = only(campaign).due_at

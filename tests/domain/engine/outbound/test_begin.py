@@ -40,7 +40,6 @@ pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def test_an_action_is_in_the_ledger_before_it_is_sent(acme: Workspace, rival: Workspace) -> None:
-    """Before the network hears of it, it stands in the ledger, and the person waits for the outcome."""
     a_campaign(rival, ["ignores-ada"])
     campaign = a_campaign(acme, ["ignores-ada"], [{**INVITE, "message": "Hello {{first_name}}"}])
     intent = the_intent(begun(acme))

@@ -144,7 +144,6 @@ def test_what_the_original_did_is_found_step_by_step(
 def test_what_the_original_did_not_do_is_done_after_the_release(
     live: Workspace, there: UnipileServer, back_up: Callable[[], Rewind], clock: Movable
 ) -> None:
-    """The rest of the way, as if nothing had been."""
     a_campaign(live, ["connected-ada"], [INVITE, message("Hello."), message("Still curious.", days=1)])
     rewind = back_up()
     pass_time(clock, live, 2)
@@ -177,7 +176,6 @@ def test_an_invitation_the_network_told_of_first_counts_once(
 def test_a_step_that_cannot_be_proved_is_left_for_a_person(
     live: Workspace, there: UnipileServer, back_up: Callable[[], Rewind], clock: Movable
 ) -> None:
-    """They were told something else since: whether it is the same, only a person can say."""
     a_campaign(live, ["connected-ada"], [INVITE, message("Hello.")])
     rewind = back_up()
     rewind()

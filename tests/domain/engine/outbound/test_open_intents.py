@@ -58,7 +58,6 @@ def test_a_reply_settles_an_action_of_unknown_outcome(
 
 
 def test_an_absence_shows_it_too(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
-    """The next e-mail goes out when they are back, in the same thread."""
     (first,) = sent(post, ADA)
     words: dict[str, Any] = {"In_Reply_To": first["Message-ID"], "Auto_Submitted": "auto-replied"}
     post.arrives(ADA, "I am out of office until 2026-03-12.", **words)
@@ -80,7 +79,6 @@ def test_a_new_mail_of_theirs_counts_as_their_answer(
 
 
 def test_what_was_written_by_hand_is_proved_too(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """Its writer sees that it was sent."""
     started(live, connected(live, servers), "an-ada")
     later(clock, hours=3)
     post.arrives(ADA, "Yes?", In_Reply_To=sent(post, ADA)[0]["Message-ID"])

@@ -186,7 +186,6 @@ def do_late(workspace: Workspace, campaign: Campaign) -> None:
 
 
 def test_what_a_slow_network_did_late_is_not_repeated(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
-    """Not found after the quarantine is no proof yet."""
     network(Slow())
     die_after_intending(acme, did_it=False)
     clock.forward(minutes=5)
@@ -205,7 +204,6 @@ def test_what_a_slow_network_did_late_is_not_repeated(acme: Workspace, campaign:
 
 
 def test_a_second_attempt_looks_for_the_first(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
-    """It may have been done after even that."""
     network(Slow())
     die_after_intending(acme, did_it=False)
     clock.forward(minutes=70)
@@ -221,7 +219,6 @@ def test_a_second_attempt_looks_for_the_first(acme: Workspace, campaign: Campaig
 def test_later_attempts_and_their_look_ups_look_for_the_first(
     acme: Workspace, campaign: Campaign, clock: Movable
 ) -> None:
-    """What is seen late may bear the time of its request."""
     slow = Slow()
     network(slow)
     first = acme.now()

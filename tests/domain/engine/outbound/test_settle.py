@@ -60,7 +60,6 @@ def unknown_so_far(workspace: Workspace, clock: Movable) -> Any:
 
 
 def test_a_sent_action_moves_the_person_on_and_frees_the_sender(acme: Workspace, clock: Movable) -> None:
-    """What was done stands in the ledger, the person has moved on, and the sender is free again."""
     campaign = a_campaign(acme, ["accepts-ada"])
     assert turns.finish_round(begun(acme)) == 1
     assert [action.state for action in ledger(acme)] == ["sent"]
