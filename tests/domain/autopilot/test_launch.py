@@ -110,7 +110,6 @@ def test_a_scheduled_launch_sends_nothing_before_its_start(acme: Workspace) -> N
 
 
 def test_a_killed_launch_goes_on_and_adds_no_one_twice(acme: Workspace, clock: Movable) -> None:
-    """From the batch it stood at."""
     with_play(acme)
     play = the_play(acme)
     search_at("find", raises(Died()), 3)
@@ -148,7 +147,6 @@ def test_a_launch_that_fails_says_why_and_contacts_no_one(acme: Workspace) -> No
 
 
 def test_people_that_were_looked_up_are_paid_for_once(acme: Workspace) -> None:
-    """As many as the credits reach."""
     before = credits.balance(acme).free
     play = launched(acme, "hiring", most_people=None)
     found = len(people_of(play))

@@ -8,7 +8,7 @@ def sample(person: str, fit: str, title: str, industry: str = "Schools", company
     return PlaySample(person=person, fit=fit, found={"title": title, "industry": industry, "company": company})
 
 
-def test_what_only_bad_fits_share_speaks_against_others() -> None:
+def test_what_bad_fits_alone_share_speaks_against_others() -> None:
     found = [sample("ann", "bad", "Principal"), sample("ben", "", "Founder"), sample("eve", "good", "Head")]
     assert play_people.votes(found) == {
         "ann": "bad",
@@ -16,9 +16,6 @@ def test_what_only_bad_fits_share_speaks_against_others() -> None:
         "title: Principal": "bad",
         "title: Head": "good",
     }
-
-
-def test_what_good_and_bad_fits_share_and_what_all_share_says_nothing() -> None:
     found = [sample("ann", "bad", "Principal"), sample("ben", "good", "Principal"), sample("eve", "", "Head")]
     assert play_people.votes(found) == {"ann": "bad", "ben": "good"}
 

@@ -49,7 +49,6 @@ def test_kinds_of_later_are_not_supported() -> None:
 
 
 def test_every_problem_is_named_at_once() -> None:
-    """With the path of its input."""
     long_note = step("invite", "x" * 301)
     wrong = step("email", "Hello {{nobody}}", -1, "sometime", subject="")
     assert set(problems(long_note, wrong, step("fax"), step("reaction", reaction="hug"))) == {
@@ -64,7 +63,6 @@ def test_every_problem_is_named_at_once() -> None:
 
 
 def test_what_a_step_may_not_be() -> None:
-    """One rule each."""
     for given, path in [
         ([SOCIAL], "steps[0].after"), ([step("social", "Hello")], "steps[0].kind"), ([EMAIL], "steps[0].after"),
         ([INVITE, INVITE], "steps[1].kind"),
@@ -79,15 +77,10 @@ def test_what_a_step_may_not_be() -> None:
         assert list(problems(*given)) == [path], given
 
 
-def test_a_note_is_as_long_as_the_accounts_can_write() -> None:
-    """200 characters without Sales Navigator."""
+def test_a_note_is_as_long_as_the_accounts_can_write_and_days_add_up() -> None:
     play_steps.check([step("invite", "x" * 300)])
     with pytest.raises(InvalidRequest):
         play_steps.check([step("invite", "x" * 201)], note_length=200)
-
-
-def test_days_add_up_and_reactions_are_not_heard_of() -> None:
-    """The first day is 1."""
     kept = play_steps.check([LIKE, INVITE, SOCIAL, {**EMAIL, "delay": {"count": 30, "unit": "hours"}}])
     assert [(one["day"], one["kind"]) for one in Play(steps=kept).sequence] == [
         (2, "invite"),
@@ -109,7 +102,6 @@ def test_messages_are_filled_in() -> None:
 
 
 def test_every_kind_is_a_step_of_a_campaign() -> None:
-    """Waits are whole hours there."""
     minutes = {**INVITE, "delay": {"count": 90, "unit": "minutes"}}
     made = play_steps.campaign_steps(play_steps.check([LIKE, minutes, SOCIAL, EMAIL]))
     assert [one["type"] for one in made] == ["like_post", "connection_request", "message", "email"]

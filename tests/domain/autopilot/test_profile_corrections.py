@@ -48,7 +48,6 @@ def test_what_the_owner_typed_survives_another_reading() -> None:
 
 
 def test_a_deleted_fact_is_gone_and_a_new_one_is_the_owners(acme: Workspace) -> None:
-    """Wrong corrections change nothing."""
     with pytest.raises(Conflict):
         setup.save(acme, profile={"sells": "ducks"})
     first = understood(acme).profile

@@ -83,7 +83,6 @@ def test_targets_said_while_they_are_worked_out_win(acme: Workspace) -> None:
 
 
 def test_a_wrong_answer_changes_nothing(acme: Workspace) -> None:
-    """Every problem has its path."""
     for answers, paths in [
         ({"step": 0}, ["step"]),
         ({"step": 9, "channel": "fax"}, ["step", "channel"]),
@@ -137,7 +136,6 @@ def test_designing_again_replaces_what_was_not_launched(acme: Workspace) -> None
 
 
 def test_what_writers_speak_in_is_kept_without_loss() -> None:
-    """There and back."""
     profile = Profile("B", "S", "cat", "DE", "de", (Fact("t", "p", "q", "sells"),), "N", "O")
     assert serialization.profile_of(serialization.profile_json(profile)) == profile
     rows = {"titles": (Chip("A"), Chip("B", False)), "companyType": (), "size": (), "location": ()}

@@ -165,7 +165,6 @@ def test_killed_plays_go_on_and_none_is_there_twice(acme: Workspace, clock: Mova
 
 
 def test_a_play_that_is_killed_while_its_messages_are_written_shows_no_one_else(acme: Workspace) -> None:
-    """Those who were found are enough."""
     play = with_play(acme)
     before = [one.id for one in play_people.samples(acme, play.id)]
     with transaction():
@@ -202,7 +201,6 @@ def test_a_stage_that_is_started_again_wins_over_the_former(acme: Workspace) -> 
 
 
 def test_progress_tells_how_many_plays_are_built_and_one_that_fails_can_be_retried(acme: Workspace) -> None:
-    """The others are reviewed meanwhile."""
     targeted(acme)
     seen: list[tuple[str, int]] = []
 

@@ -161,7 +161,6 @@ def test_a_value_that_came_meanwhile_stays(acme: Workspace) -> None:
 
 
 def test_people_and_lists_may_go_meanwhile(acme: Workspace) -> None:
-    """Their look-ups are passed over."""
     found = people(acme, "known-ada", "known-bob")
 
     def gone(number: int) -> None:
@@ -243,7 +242,6 @@ def test_a_hold_that_expired_ends_it(acme: Workspace, clock: Movable) -> None:
 
 
 def test_the_end_of_the_subscription_ends_it(acme: Workspace) -> None:
-    """Nothing is looked up, nor begun."""
     found = people(acme, "known-ada")
     enrichment.start(acme, found, "email")
     with transaction() as current:

@@ -124,7 +124,6 @@ def test_usual_encodings_and_delimiters_are_recognised(acme: Workspace) -> None:
 
 
 def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadList) -> None:
-    """The first person is not lost."""
     found = run(acme, founders, f"Ada,{URL}ada,ada@x.example\nBob,{URL}bob,bob@x.example\n")
     assert (found.header, counts(found)) == (["Column 1", "Column 2", "Column 3"], (2, 0, 0, 0))
     assert [(lead.public_id, lead.email) for lead in people(founders)] == [
@@ -228,7 +227,6 @@ def test_a_mapping_decides_what_columns_become(acme: Workspace, founders: LeadLi
 
 
 def test_people_who_must_not_be_contacted_are_skipped(acme: Workspace, founders: LeadList) -> None:
-    """The gate stands before the list."""
     never_contact.add(acme, ["quillstackinc.example"])
     found = run(acme, founders, people_csv(30, ()))
     assert counts(found) == (25, 0, 5, 0)
@@ -298,7 +296,6 @@ def test_an_import_begins_once_and_takes_nothing_after_its_end(acme: Workspace, 
 
 
 def test_a_stranger_sees_no_import(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    """Neither the file nor its rows."""
     found = upload(acme, founders, people_csv(10, ()))
     for attempt in (
         lambda: upload(rival, founders, people_csv(10, ())),

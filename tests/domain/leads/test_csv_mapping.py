@@ -38,18 +38,17 @@ def test_the_columns_of_exports_are_known_and_their_headers_are_known_as_such() 
         assert csv_mapping.is_known(columns) is bool(identifying & fields.keys()), export["program"]
 
 
-def test_the_bookkeeping_of_a_crm_is_no_custom_field() -> None:
+def test_bookkeeping_and_addresses_of_staff_are_none_of_the_person() -> None:
+    """No more custom fields are guessed than a person may have."""
     for name in [
         "Record ID", "Apollo Contact Id", "Person - ID", "Associated Company IDs", "contactId", "hs_object_id",
         "Lead Status",
     ]:  # fmt: skip
         assert csv_mapping.guess_mapping([name, "Email"], [["17", "ada@acme.example"]])["0"] == csv_mapping.IGNORE, name
-
-
-def test_no_more_custom_fields_are_guessed_than_a_person_may_have() -> None:
     header = ["Email", *(f"Property {number}" for number in range(150))]
     guess = csv_mapping.guess_mapping(header, [["ada@acme.example", *["x"] * 150]])
     assert sum(key.startswith(csv_mapping.CUSTOM) for key in guess.values()) == 100
+    assert guessed(["Contact owner", "Kontakt"], ["me@ours.example", "ada@acme.example"])["email"] == ("Kontakt",)
 
 
 def test_the_page_of_a_company_is_no_profile() -> None:
@@ -61,10 +60,6 @@ def test_the_page_of_a_company_is_no_profile() -> None:
             "profileUrl": ("Linkedin Url",)
         }, company
         assert guessed(["Company URL", "Website"], [company, "acme.example"]) == {"companyUrl": ("Website",)}, company
-
-
-def test_an_address_of_the_staff_is_no_address_of_the_person() -> None:
-    assert guessed(["Contact owner", "Kontakt"], ["me@ours.example", "ada@acme.example"])["email"] == ("Kontakt",)
 
 
 def test_name_is_what_the_other_columns_leave() -> None:
@@ -79,7 +74,8 @@ def test_name_is_what_the_other_columns_leave() -> None:
         assert guessed(columns, *rows) == fields, columns
 
 
-def test_the_first_valid_address_of_several_columns_counts() -> None:
+def test_the_first_valid_value_of_several_columns_counts() -> None:
+    """An address that is none is left out as it was written; a name of one word erases no last name."""
     for cells, address in [
         (["ada@acme.example", "ada@home.example"], "ada@acme.example"),
         (["", "ada@home.example"], "ada@home.example"),
@@ -88,18 +84,8 @@ def test_the_first_valid_address_of_several_columns_counts() -> None:
         (["a@b ::: ada@home.example", ""], "ada@home.example"),
     ]:
         assert taken("Profile URL,Email,Secondary Email", LINK, *cells)["email"] == address, cells
-
-
-def test_an_address_that_is_none_is_left_out_as_it_was_written() -> None:
     profile = read("Profile URL,Email,Secondary Email", LINK, "ada at acme", "")
     assert ("email" in profile.fields, [field for field, _ in profile.problems]) == (False, ["email"])
     assert "ada at acme" in profile.problems[0][1]
-
-
-def test_the_first_phone_number_of_several_columns_counts() -> None:
     assert taken("Profile URL,Phone,Mobile", LINK, "", "'+49 30 1 ::: +49 30 2")["phone"] == "+49 30 1"
-
-
-def test_a_full_name_of_one_word_says_nothing_of_the_last_name() -> None:
-    """So that it erases none."""
     assert "last_name" not in taken("Profile URL,Full Name", LINK, "Ada")

@@ -43,7 +43,6 @@ def test_a_deleted_lead_is_not_found_in_any_list(acme: Workspace, rival: Workspa
 
 
 def test_who_waited_for_a_value_goes_on_when_it_is_given(acme: Workspace) -> None:
-    """The correction wakes them."""
     campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [INVITE, message("Dear {{position}}")])
     forward(acme, days=3)
     assert only(campaign).reason == "missing_value"

@@ -31,7 +31,6 @@ def people(workspace: Workspace, list_id: int) -> list[Lead]:
 
 
 def test_a_profile_becomes_a_lead_with_all_its_fields(acme: Workspace, founders: LeadList) -> None:
-    """A profile becomes a lead with all its fields."""
     profile = {
         "profileUrl": URL + "Ada-Lovelace/?trk=1",
         "firstName": "Ada",
@@ -185,7 +184,6 @@ def test_two_calls_at_once_neither_fail_nor_double(app: Flask, acme: Workspace, 
 
 
 def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    """Someone else's list does not exist."""
     leads.add(acme, founders.id, [{"publicId": "ada"}])
     (ada,) = people(acme, founders.id)
     assert people(rival, founders.id) == []

@@ -80,7 +80,6 @@ def test_a_deleted_list_is_gone_with_its_people_but_for_those_of_a_campaign(
 
 
 def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList) -> None:
-    """The refusal names the campaign."""
     campaign = campaign_of(acme, founders, CampaignStatus.RUNNING)
     for status in ("scheduled", "starting", "running", "paused", "locked"):
         with transaction():
@@ -119,7 +118,6 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
 def test_who_can_be_reached_is_counted_anew_each_minute_for_a_large_list(
     clock: Movable, acme: Workspace, founders: LeadList, size: int, meanwhile: tuple[int, int]
 ) -> None:
-    """And each time for any other."""
     leads.add(acme, founders.id, [{"publicId": "ada", "phone": "+49 30 1"}])
     with transaction():
         founders.lead_count = size

@@ -66,17 +66,14 @@ def test_one_search_has_one_spelling() -> None:
         assert found.product is Product.CLASSIC, written
 
 
-def test_a_sales_navigator_query_keeps_each_of_its_escapes() -> None:
-    """A name in it may hold brackets and commas, which are escaped twice."""
+def test_queries_of_sales_navigator_keep_each_of_their_escapes() -> None:
+    """A name may hold brackets and commas, which are escaped twice. Words alone become a query."""
     query = "(filters%3AList((type%3AREGION%2Cvalues%3AList((id%3A1%2Ctext%3AMoscow%252C%2520%2528RU%2529)))))"
     found = read(f"{SALES}?page=3&query={query}&sessionId=a%3D%3D&viewAllFilters=true")
     assert found.url == f"{SALES}?query={query}"
     assert found.product is Product.SALES_NAVIGATOR
     decoded = "(filters:List((type:REGION,values:List((id:1,text:Moscow%2C%20%28RU%29)))))"
     assert read(f"{SALES}#query={decoded}") == found
-
-
-def test_words_alone_become_a_query_of_sales_navigator() -> None:
     assert read(f"{SALES}?keywords=chief+data").url == f"{SALES}?query=(keywords%3Achief%2520data)"
 
 

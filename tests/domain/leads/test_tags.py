@@ -50,7 +50,6 @@ def test_an_event_belongs_to_the_campaign_the_person_is_in(acme: Workspace) -> N
 
 
 def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList) -> None:
-    """Nothing is changed by a refusal."""
     ada, _ = people(acme, founders)
     for tags in (["x" * 51], [str(number) for number in range(51)], ["a\0"]):
         with pytest.raises(InvalidRequest) as replaced:
@@ -62,7 +61,6 @@ def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList) -
 
 
 def test_strangers_and_who_is_gone_get_none(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    """As if they did not exist."""
     ada, bob = [lead.id for lead in people(acme, founders)]
     with pytest.raises(NotFound):
         lead_tags.set_tags(rival, ada, ["x"])

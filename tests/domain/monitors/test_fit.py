@@ -30,10 +30,15 @@ def aim(acme: Workspace, at: Any, **chips: list[tuple[str, bool]]) -> None:
         current.add(Setup(workspace_id=acme.id, targets={"summary": "", "rows": kept, "evenBetter": []}, **blank))
 
 
-def test_without_words_no_one_has_a_fit(acme: Workspace) -> None:
+def test_without_words_no_one_has_a_fit_and_a_monitor_uses_those_of_the_autopilot(
+    acme: Workspace, clock: Movable
+) -> None:
     found = people(a_list(acme, [{"publicId": "ada", "position": "Founder"}]))
     assert fit.of_people(acme, found) == {}
     assert not fit.is_known(acme)
+    aim(acme, clock.at, titles=[("Founder", True)])
+    assert fit.words_of(acme, a_monitor(acme)) == {"titles": ["Founder"]}
+    assert fit.words_of(acme, a_monitor(acme, targeting={"size": ["11-50"]})) == {"size": ["11-50"]}
 
 
 def test_the_words_of_the_autopilot_that_are_on_count(acme: Workspace, clock: Movable) -> None:
@@ -61,13 +66,6 @@ def test_without_the_autopilot_the_words_of_the_monitor_count(acme: Workspace, c
     found = people(monitor.list_id)
     assert set(fit.of_people(acme, [*found, *other])) == {found[0].id}
     assert fit.is_known(acme)
-
-
-def test_a_monitor_without_words_uses_those_of_the_autopilot(acme: Workspace, clock: Movable) -> None:
-    """Its own come first."""
-    aim(acme, clock.at, titles=[("Founder", True)])
-    assert fit.words_of(acme, a_monitor(acme)) == {"titles": ["Founder"]}
-    assert fit.words_of(acme, a_monitor(acme, targeting={"size": ["11-50"]})) == {"size": ["11-50"]}
 
 
 def test_who_was_only_found_has_a_fit_too() -> None:

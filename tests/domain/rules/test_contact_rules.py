@@ -45,7 +45,8 @@ CASES = [
 ]
 
 
-def test_each_reason_by_itself() -> None:
+def test_each_reason_by_itself_and_set_aside() -> None:
+    """What an owner set aside counts no more, but for the do-not-contact list."""
     for case in CASES:
         found = verdict(case.facts, case.on, CAPS, NOW)
         assert found is not None, case
@@ -53,9 +54,6 @@ def test_each_reason_by_itself() -> None:
         if case.off:
             rest = verdict(case.facts, case.off, CAPS, NOW)
             assert rest is None or (rest.code == "replied_before" and case.facts.replied_at), case
-
-
-def test_what_an_owner_set_aside_counts_no_more_but_for_never_contact() -> None:
     for case in CASES:
         found = verdict(
             case.facts, case.on._replace(replied=case.code == "replied_before"), CAPS, NOW, let_in=[case.code]
@@ -71,14 +69,12 @@ def test_the_days_end_to_the_moment() -> None:
     assert found is None
 
 
-def test_a_campaign_that_contacted_them_goes_on_whatever_lists_and_other_campaigns_say() -> None:
+def test_a_campaign_that_contacted_them_goes_on_but_an_answer_counts() -> None:
+    """Whatever lists and other campaigns say."""
     later = Facts(contacted_at=days(1), listed="Customers", enrolled="Spring", tagged="vip", company_contacted_at=NOW)
     rules = OURS._replace(company_days=30)
     assert verdict(later, rules, CAPS, NOW) is not None
     assert verdict(later, rules, CAPS, NOW, first=False) is None
-
-
-def test_an_answer_counts_in_a_campaign_that_contacted_them() -> None:
     for facts in (Facts(replied_at=days(1)), Facts(held="Quillstack"), Facts(never="x"), Facts(come_back_at=days(-1))):
         assert verdict(facts, OURS, CAPS, NOW, first=False) is not None
 
@@ -96,13 +92,10 @@ def test_the_first_reason_in_the_order_of_the_rules_is_given() -> None:
     assert order == [case.code for case in CASES if case.code != "never_contact"]
 
 
-def test_a_person_is_contacted_once_a_day() -> None:
+def test_a_person_is_contacted_once_a_day_and_four_times_in_fourteen_days() -> None:
     found = verdict(Facts(touches=(NOW - timedelta(hours=5),)), OURS, CAPS, NOW)
     assert found == Verdict("touch_cap_day", "wait", "1", NOW - timedelta(hours=5) + DAY)
     assert verdict(Facts(touches=(NOW - DAY,)), OURS, CAPS, NOW) is None
-
-
-def test_a_person_is_contacted_four_times_in_fourteen_days() -> None:
     touches = (days(13), days(9), days(6), days(3))
     found = verdict(Facts(touches=touches), OURS, CAPS, NOW)
     assert found == Verdict("touch_cap", "wait", "4", days(13) + timedelta(days=14))

@@ -48,21 +48,15 @@ def test_new_accounts_and_mailboxes_grow_into_their_limits() -> None:
     assert limits.ramp("invite", 15, NOW + DAY, NOW) == pytest.approx(3)
 
 
-def test_a_limit_above_what_is_safe_is_cut_to_it() -> None:
-    """Whatever was set; and the day's target stays within 70 to 100 % of that, a tenth less on Fridays."""
+def test_limits_that_are_too_high_one_or_zero_and_few_acceptances() -> None:
+    """A limit is cut to what is safe; the day's target stays within 70 to 100 % of that, a tenth less on Fridays."""
     for budget in HARD_CAPS:
         targets = [target(budget, 10_000, day) for day in DAYS]
         assert max(targets) <= HARD_CAPS[budget], budget
         assert min(targets) >= round(HARD_CAPS[budget] * 0.7 * 0.9), budget
-
-
-def test_a_limit_of_one_is_used_and_a_limit_of_zero_is_none() -> None:
     assert {target("invite", 1, day) for day in DAYS} == {1}
     assert {target("invite", 0, day) for day in DAYS} == {0}
     assert closed("invite", Usage(), limit=0, today=0) == ("limit_zero", None)
-
-
-def test_acceptance_brakes_invitations_alone() -> None:
     poor = {"decided": 100, "accepted": 10}
     assert target("invite", 15, health=poor) == 0
     assert target("message", 30, health=poor) == target("message", 30)
@@ -78,29 +72,23 @@ def test_the_week_grows_with_the_daily_limit_up_to_what_is_safe() -> None:
         ), limit
 
 
-def test_emails_are_not_counted_with_what_is_done_on_the_network() -> None:
+def test_all_actions_on_the_network_are_counted_together_and_no_emails() -> None:
+    """They free when the first of any kind is a day old."""
     busy = Usage({"visit": WindowUsage(ALL_SOCIAL, 0, NOW - HOUR)}, WindowUsage(500, 0, NOW - DAY))
     assert closed("email", busy) is None
     assert closed("like", busy) == ("all_limit", NOW - HOUR + DAY)
-
-
-def test_all_actions_together_free_when_the_first_of_any_kind_is_a_day_old() -> None:
     usage = Usage({"visit": WindowUsage(40, 0, NOW - 3 * HOUR), "message": WindowUsage(50, 0, NOW - 9 * HOUR)})
     assert usage.all_day == WindowUsage(90, 0, NOW - 9 * HOUR)
     assert closed("invite", usage) == ("all_limit", NOW + 15 * HOUR)
 
 
-def test_a_text_of_more_parts_than_a_day_allows_is_not_stuck_for_ever() -> None:
-    """On a day with nothing else it goes out."""
+def test_long_texts_and_follow_ups_are_not_stuck_for_ever() -> None:
+    """They go out on a day with nothing else; a quarter of one is not the whole of it."""
     assert closed("message", Usage(), today=2, parts=5) is None
     assert closed("message", Usage({"message": WindowUsage(1, 0, NOW - HOUR)}), today=2, parts=5) == (
         "daily_limit",
         NOW + 23 * HOUR,
     )
-
-
-def test_openers_keep_at_least_one_follow_up_possible() -> None:
-    """A quarter of one is not the whole of it."""
     assert closed("message", Usage(), today=1, keep_for_openers=True) is None
     followed = Usage({"message": WindowUsage(3, 3, NOW - HOUR)})
     assert closed("message", followed, today=4, keep_for_openers=True) == ("kept_for_openers", NOW + 23 * HOUR)

@@ -87,23 +87,15 @@ def test_a_mistake_is_told_with_its_place() -> None:
         assert fill_whole(text, ADA, Draw(1, 0)).broken or "variable" in found[0], text
 
 
-def test_a_line_of_three_hyphens_cannot_stand_inside() -> None:
+def test_what_a_text_may_hold_need_and_leave_is_known() -> None:
+    """A variable that is asked for is not needed; lengths are those of the longest draw."""
     found = problems("Hi\n{{#if company_name}}\nA\n---\nB\n{{/if}}")
     assert found == ["Line 4, character 1: A --- line can't stand between { and }, or {{#if}} and {{/if}}."]
-
-
-def test_lengths_are_those_of_the_longest_draw() -> None:
     assert message_templates.longest("{Hi|Hello} {{first_name|there}}{{#if headline}}!{{else}}!!!{{/if}}") == 14
     assert message_templates.longest("a\n---\n{bb|ccc}") == 3
-
-
-def test_a_text_that_may_leave_nothing_is_known() -> None:
     for text in ["{{#if headline}}a{{/if}}", "{|a}", "{{#if headline}}a{{else}} {{/if}}", "a\n---\n{|b}"]:
         assert message_templates.may_be_empty(text), text
         assert not message_templates.may_be_empty("{{first_name}}"), text
-
-
-def test_a_variable_asked_for_is_not_needed() -> None:
     assert message_templates.needed(
         "{{#if headline}}{{headline}}{{else}}{{position}}{{/if}} {{location|x}} {a|{{full_name}}}"
     ) == {

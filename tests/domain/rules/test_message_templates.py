@@ -35,9 +35,12 @@ def test_variables_fallbacks_and_custom_fields_are_filled_in() -> None:
     assert "{" not in found.parts[0]
 
 
-def test_a_line_of_three_hyphens_begins_the_next_message() -> None:
+def test_a_line_of_three_hyphens_begins_the_next_message_and_a_subject_is_one_line() -> None:
     assert filled("One\n---\nTwo\r\n  ---  \n\nThree\n---").parts == ("One", "Two", "Three")
     assert filled("One --- still one\n----\nOne").parts == ("One --- still one\n----\nOne",)
+    assert message_templates.fill_line("Hi\n{{first_name}}", {"first_name": "Ada\r\nBcc: x"}, DRAW).parts == (
+        "Hi Ada Bcc: x",
+    )
 
 
 def test_a_value_is_inserted_once_and_never_evaluated() -> None:
@@ -63,9 +66,3 @@ def test_the_link_to_unsubscribe_is_for_the_text_of_e_mails() -> None:
         "Character 17: {{unsubscribe_link}} only works in the text of a campaign's email."
     ]
     assert filled(said) == message_templates.Filled((said,), ())
-
-
-def test_a_subject_is_one_line() -> None:
-    assert message_templates.fill_line("Hi\n{{first_name}}", {"first_name": "Ada\r\nBcc: x"}, DRAW).parts == (
-        "Hi Ada Bcc: x",
-    )

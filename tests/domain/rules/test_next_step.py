@@ -28,15 +28,10 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-def test_the_first_step_is_due_at_once_by_the_social_account() -> None:
-    """The first step is due at once, by the social account."""
+def test_the_first_step_is_due_at_once_and_waits_are_kept_exactly_and_once() -> None:
     place = next_step.first_place(Flow(STEPS), ADA, NOW)
     assert (place.state, place.step, place.sender_id) == ("pending", 0, 1)
     assert (place.next_budget, place.due_at) == ("visit", NOW)
-
-
-def test_waits_before_a_step_are_kept_exactly_and_once() -> None:
-    """Also fractions of a unit."""
     place = next_step.next_place(Flow(STEPS), 1, ADA, NOW)
     assert (place.state, place.due_at) == ("active", NOW + timedelta(hours=2))
     assert next_step.next_place(Flow(STEPS), 1, ADA, NOW, waited=True).due_at == NOW

@@ -15,11 +15,8 @@ def test_what_stands_below_an_answer_is_not_what_they_say() -> None:
         assert own_words.said(f"Talk to Anna.\n\n{below}") == "Talk to Anna.", below
 
 
-def test_an_answer_below_a_quotation_is_theirs() -> None:
+def test_answers_below_a_quotation_and_postscripts_stay() -> None:
     assert own_words.said("> Who decides?\n\nAnna does.") == "Anna does."
-
-
-def test_a_postscript_stays() -> None:
     assert own_words.said("Yes.\n\nBest,\nBob\n\nPS: Or ask Anna.") == "Yes.\nPS: Or ask Anna."
 
 

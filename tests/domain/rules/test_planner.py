@@ -93,7 +93,6 @@ def test_limits_of_all_actions_of_a_week_and_for_openers_hold() -> None:
 
 
 def test_the_network_is_obeyed() -> None:
-    """Also for withdrawals."""
     for budget in ("invite", "withdraw"):
         rests = replace(SENDER, rests={budget: NOW + timedelta(days=7)})
         why = planner.decide(rests, CAMPAIGN, budget, NOW, NOW)
@@ -181,13 +180,10 @@ def test_a_paced_sender_uses_its_target_up_by_the_end_of_the_day() -> None:
     assert sorted(lasts)[len(lasts) // 2] >= 16
 
 
-def test_a_paced_sender_that_finds_someone_late_catches_up() -> None:
+def test_a_paced_sender_catches_up_and_finishes_a_text_begun() -> None:
     """At three in the afternoon most of the day's moments have passed, so that only the gap keeps it."""
     afternoon = NOW.replace(hour=15)
     assert planner.decide(PACED, CAMPAIGN, "invite", NOW, afternoon) is None
-
-
-def test_a_text_begun_is_finished_whatever_the_pace() -> None:
     early = NOW.replace(hour=9, minute=0, second=1)
     assert why_not(PACED, CAMPAIGN, "message", early, early) == "pace"
     assert planner.decide(PACED, CAMPAIGN, "message", early, early, continues=True) is None

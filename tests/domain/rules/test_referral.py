@@ -16,13 +16,11 @@ def test_a_reply_names_who_to_talk_to() -> None:
 
 
 def test_an_address_a_phone_number_and_a_position_belong_to_them() -> None:
+    """A department or an address is enough."""
     found = referral.read("Please contact Anna Berg, our CFO: anna@acme.example, +44 20 7946 0000. Thanks.")
     assert found is not None
     assert (found.name, found.email, found.position) == ("Anna Berg", "anna@acme.example", "CFO")
     assert found.phone == "+44 20 7946 0000"
-
-
-def test_a_department_or_an_address_is_enough() -> None:
     department, address = referral.read("Try our purchasing department."), referral.read("Write to info@acme.example.")
     assert department is not None
     assert department.position == "purchasing department"

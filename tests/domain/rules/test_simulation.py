@@ -80,7 +80,8 @@ def test_no_one_is_contacted_more_often_than_the_caps_allow() -> None:
         assert (third - second >= apart and second - first >= apart) if caps.per_day else third - first >= apart, caps
 
 
-def test_who_accepts_is_written_to_and_finishes_when_no_answer_comes() -> None:
+def test_who_accepts_is_written_to_and_who_does_not_is_withdrawn() -> None:
+    """Who answers is finished by the answer, others when none comes. A text of two parts is two messages."""
     made = simulated(1, accepting=1)
     invited, written = made.actions
     assert (invited.budget, written.budget) == (Budget.INVITE, Budget.MESSAGE)
@@ -88,33 +89,28 @@ def test_who_accepts_is_written_to_and_finishes_when_no_answer_comes() -> None:
     assert written.at >= made.accepted[0]
     assert made.ended == [written.at + REPLY_WAIT]
     assert made.complete
-
-
-def test_who_answers_is_finished_by_the_answer() -> None:
     made = simulated(1, [INVITE, MESSAGE, {**MESSAGE, "delay": {"value": 5, "unit": "days"}}], accepting=1, answering=1)
     assert [action.budget for action in made.actions] == [Budget.INVITE, Budget.MESSAGE]
     assert made.answered == made.ended == [made.actions[1].at + ANSWERS_AFTER]
-
-
-def test_an_invitation_without_an_answer_is_withdrawn() -> None:
     invited, withdrawn = simulated(1).actions
     assert (withdrawn.budget, withdrawn.step) == ("withdraw", -1)
     assert withdrawn.at >= invited.at + timedelta(days=21)
+    two = {"type": "message", "message": "Hello\n---\nOne more thing"}
+    made = simulated(1, [INVITE, two], accepting=1)
+    assert [action.step for action in made.actions] == [0, 1, 1]
 
 
-def test_no_day_has_more_actions_than_the_limit() -> None:
+def test_no_day_has_more_actions_than_the_limit_which_is_what_people_wait_for() -> None:
     made = simulated(60)
     for action in made.actions:
         within = [one for one in made.actions if action.at <= one.at < action.at + timedelta(days=1)]
         counted = Counter(one.budget for one in within)
         assert counted[Budget.INVITE] <= LIMITS["invite"]
     assert Counter(action.budget for action in made.actions)[Budget.INVITE] == 60
-
-
-def test_a_text_of_two_parts_is_two_messages() -> None:
-    two = {"type": "message", "message": "Hello\n---\nOne more thing"}
-    made = simulated(1, [INVITE, two], accepting=1)
-    assert [action.step for action in made.actions] == [0, 1, 1]
+    held = made.held
+    (sender, budget, code), waited = max(held.items(), key=lambda item: item[1])
+    assert (sender, budget, code) == (1, Budget.INVITE, "daily_limit")
+    assert waited > timedelta(days=60)
 
 
 def test_at_the_end_of_the_campaign_all_are_finished() -> None:
@@ -182,11 +178,3 @@ def test_two_campaigns_of_a_sender_take_turns() -> None:
     first, second = (len(campaign.actions) for campaign in both)
     assert abs(first - second) <= 1
     assert 10 <= first + second <= LIMITS["invite"]
-
-
-def test_what_people_wait_for_is_counted() -> None:
-    """The daily limit of invitations, for everyone but the first few of each day."""
-    held = simulated(60).held
-    (sender, budget, code), waited = max(held.items(), key=lambda item: item[1])
-    assert (sender, budget, code) == (1, Budget.INVITE, "daily_limit")
-    assert waited > timedelta(days=60)

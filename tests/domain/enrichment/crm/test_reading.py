@@ -87,7 +87,6 @@ def test_a_followed_list_stays_up_to_date(live: Workspace, hubspot: HubSpotServe
 
 
 def test_a_list_that_is_gone_there_says_so(live: Workspace, hubspot: HubSpotServer) -> None:
-    """And the others are read."""
     ada = add(hubspot, "ada")
     hubspot.put_in_list("31", "Gone soon", [ada])
     hubspot.put_in_list("32", "Stays", [ada])
@@ -183,7 +182,6 @@ def test_a_limit_is_waited_for_as_long_as_the_crm_says(live: Workspace, hubspot:
 
 
 def test_a_withdrawn_token_stops_and_says_what_to_do(live: Workspace, hubspot: HubSpotServer, clock: Movable) -> None:
-    """Connected again, it goes on."""
     add(hubspot, "ada")
     connect(live)
     hubspot.keys = {"new"}

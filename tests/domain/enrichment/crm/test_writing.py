@@ -229,7 +229,6 @@ def test_both_sides_cannot_win(live: Workspace, hubspot: HubSpotServer) -> None:
 def test_no_event_is_told_from_before_the_crm_was_connected(
     live: Workspace, hubspot: HubSpotServer, clock: Movable
 ) -> None:
-    """Nor while activities are switched off."""
     own = lead_lists.create_list(live, "Own").id
     leads.add(live, own, [{"email": "ada@acme.example"}], by_email=True)
     [ada] = session().scalars(sa.select(Lead).where(Lead.list_id == own))

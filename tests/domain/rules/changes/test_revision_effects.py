@@ -81,13 +81,10 @@ def test_a_new_text_is_theirs_who_wait_for_it_when_it_is_for_all_and_not_when_it
     assert change(revised(new, to=NEW)) == Change(kept, False, kept=True)
 
 
-def test_a_text_of_which_a_part_was_sent_or_may_have_been_ends_as_it_began() -> None:
+def test_a_text_of_which_a_part_was_sent_ends_as_it_began_and_a_kept_one_is_dropped_only_for_all() -> None:
     for begun in [{"part": 1}, {"id": 7}]:
-        new = revised([BEFORE[0], mail("New", 2), BEFORE[2]], in_flight=frozenset({7}))
-        assert change(new, **begun).columns == {"kept": {"step": 1, "message": "One", "subject": "Hi"}}, begun
-
-
-def test_a_kept_text_is_kept_and_dropped_only_for_all() -> None:
+        sent = revised([BEFORE[0], mail("New", 2), BEFORE[2]], in_flight=frozenset({7}))
+        assert change(sent, **begun).columns == {"kept": {"step": 1, "message": "One", "subject": "Hi"}}, begun
     kept = {"step": 1, "message": "Older", "subject": "Hi"}
     new = [BEFORE[0], mail("New", 2), BEFORE[2]]
     assert change(revised(new, to=NEW), kept=kept) == Change({}, False, kept=True)
@@ -108,24 +105,17 @@ def test_a_wait_that_outlasts_an_open_invitation_has_it_withdrawn_before() -> No
     assert removed["step_due_at"] == IN_A_DAY + timedelta(days=1)  # from when they arrived there
 
 
-def test_a_longer_wait_moves_the_moment_by_the_difference() -> None:
+def test_a_longer_wait_moves_the_moment_and_a_new_text_frees_those_who_lacked_a_value() -> None:
     new = revised([BEFORE[0], mail("One", 5), BEFORE[2]])
     assert change(new) == Change({"due_at": IN_A_DAY + timedelta(days=3)}, True, placed=True)
-
-
-def test_a_new_text_frees_those_for_whom_the_old_one_lacked_a_value() -> None:
     new = revised([BEFORE[0], mail("New", 2), BEFORE[2]])
     held = change(new, reason="missing_value", error="first_name")
     assert held == Change({"due_at": NOW, "reason": "", "error": ""}, True, placed=True)
 
 
-def test_a_later_step_put_in_affects_but_does_not_move_those_before_it() -> None:
+def test_a_step_put_in_moves_those_who_wait_there_and_affects_those_before_it() -> None:
     new = revised([*BEFORE[:2], view(1), BEFORE[2]])
     assert change(new) == Change({}, True)
-
-
-def test_who_waits_for_a_moved_step_waits_for_what_stands_there() -> None:
-    new = revised([*BEFORE[:2], view(1), BEFORE[2]])
     found = change(new, step=2, due_at=NOW + timedelta(days=2))
     assert (found.affected, found.placed) == (True, True)
     arrived = NOW + timedelta(days=2) - timedelta(days=3)
@@ -147,7 +137,7 @@ def test_who_is_away_stays_so_until_they_are_back() -> None:
     assert set(found.columns) & {"due_at", "next_budget", "state", "reason"} == set()
 
 
-def test_changed_steps_are_named_by_their_place_and_what_changed() -> None:
+def test_changed_and_moved_steps_are_named_by_their_place() -> None:
     for after, changes in [
         (BEFORE, []),
         ([BEFORE[0], mail("New", 2), BEFORE[2]], [StepChange(1, "email", "text")]),
@@ -158,9 +148,6 @@ def test_changed_steps_are_named_by_their_place_and_what_changed() -> None:
         ([*BEFORE, view(1)], [StepChange(3, "view_profile", "new")]),
     ]:
         assert revision_effects.step_changes(revised(after)) == changes, after
-
-
-def test_steps_that_changed_places_are_moved_not_removed() -> None:
     found = revision_effects.step_changes(revised([BEFORE[0], BEFORE[2], BEFORE[1]], fixed=1))
     assert {one.change for one in found} == {"moved"}
 

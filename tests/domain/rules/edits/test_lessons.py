@@ -65,13 +65,10 @@ def test_what_is_not_certain_teaches_no_exclamation_rule() -> None:
         assert Lesson("no_exclamation") not in learnt(sent), sent
 
 
-def test_a_text_written_anew_teaches_nothing() -> None:
+def test_a_text_written_anew_and_words_that_mean_little_teach_nothing() -> None:
     assert (
         learnt("Hello Ada,\n\nmy colleague told me about your school. May I call on Monday?\n\nCheers,\nInes") == set()
     )
-
-
-def test_words_that_mean_little_by_themselves_are_not_exchanged_by_rule() -> None:
     for old, new in [("for you", "for a you"), ("a week", "7 days"), ("by hand!", "by hand, with care!"), ("We", "I")]:
         assert not [one for one in learnt(edited((old, new))) if one.kind == "swap" and len(one.detail[0]) < 4], old
 

@@ -22,21 +22,15 @@ def found(*decided: Decided) -> Sequence[Lesson]:
     return [one.lesson for one in suggestions(decided)]
 
 
-def test_three_edits_suggest_a_rule_and_two_do_not() -> None:
+def test_three_edits_suggest_a_rule_unless_a_text_sent_since_speaks_against_it() -> None:
+    """Edits before such a text count no more; three after it do. A text without anything to remove says nothing."""
     assert found(draft(2), draft(1)) == []
     (made,) = suggestions([draft(3), draft(2), draft(1)])
     assert (made.lesson, made.drafts) == (ONE, (3, 2, 1))
-
-
-def test_a_text_sent_since_with_both_questions_speaks_against_it() -> None:
-    """Edits before it count no more; three after it do."""
     kept = draft(4, keeps=True)
     assert found(kept, draft(3), draft(2), draft(1)) == []
     assert found(draft(6), draft(5), kept, draft(3), draft(2), draft(1)) == []
     assert found(draft(7), draft(6), draft(5), kept, draft(3)) == [ONE]
-
-
-def test_a_text_without_anything_to_remove_says_nothing() -> None:
     plain = Decided(9, "message", "Hi there. One question only?", "Hi there. One question only?")
     assert found(plain, draft(3), plain, draft(2), draft(1)) == [ONE]
 

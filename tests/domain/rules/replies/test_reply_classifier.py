@@ -22,19 +22,13 @@ def test_replies_are_read_in_seven_languages() -> None:
     assert wrong == []
 
 
-def test_quoted_text_is_not_theirs() -> None:
+def test_quoted_texts_automatic_answers_and_long_ones_are_read_as_what_they_are() -> None:
     text = "Thanks for connecting.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> Not interested? Reply unsubscribe."
     reading = reply_classifier.read(text, NOW)
     assert (reading.sentiment, reading.wants_out, reading.away_until) == ("generic", False, None)
-
-
-def test_an_automatic_answer_is_an_absence_whatever_it_says() -> None:
     assert reply_classifier.read("Thank you for your message.", NOW, automatic=True).away_until == NOW + timedelta(
         days=14
     )
-
-
-def test_long_texts_are_read_in_time() -> None:
     assert reply_classifier.read("a " * 200_000 + "yes", NOW).sentiment == "generic"
 
 

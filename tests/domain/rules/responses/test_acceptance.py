@@ -32,16 +32,10 @@ def test_young_invitations_say_what_old_ones_will() -> None:
         assert sum(estimates) / len(estimates) == pytest.approx(share, abs=0.02), share
 
 
-def test_a_sender_with_enough_acceptances_is_judged_by_its_own_delays() -> None:
+def test_senders_are_judged_by_their_own_delays_and_what_had_two_weeks_is_decided() -> None:
     """Its people take a week: those invited five days ago have had none of their time."""
     own = [Invitation(20 * DAY, 7 * DAY)] * 20
     assert acceptance.measure([*own, *[Invitation(5 * DAY, None)] * 30]) == (20, 20)
     assert acceptance.measure([*own[:19], *[Invitation(5 * DAY, None)] * 30]).decided == 43
-
-
-def test_what_has_had_two_weeks_is_decided() -> None:
     assert acceptance.measure([Invitation(14 * DAY, None)] * 5) == (5, 0)
-
-
-def test_early_acceptances_never_make_more_than_all() -> None:
     assert acceptance.measure([Invitation(DAY / 24, DAY / 48)] * 3) == (3, 3)

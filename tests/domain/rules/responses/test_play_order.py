@@ -6,13 +6,10 @@ from app.domain.rules.responses.play_order import USUAL, Evidence
 ANGLES = ["news", "cold", "hiring", "funded", "new_role"]
 
 
-def test_without_evidence_the_usual_order_holds() -> None:
+def test_without_evidence_the_usual_order_holds_and_many_people_move_much() -> None:
+    """One answer of two is worth a place; twelve of eighty turn the order over."""
     assert play_order.order(reversed(USUAL), {}) == list(USUAL)
     assert play_order.order(["unknown", *ANGLES], {})[-1] == "unknown"
-
-
-def test_a_few_people_move_little_and_many_move_much() -> None:
-    """One answer of two is worth a place; twelve of eighty turn the order over."""
     few = {"news": Evidence(people=2, replies=1, positive=1)}
     assert play_order.order(ANGLES, few) == ["new_role", "hiring", "cold", "news", "funded"]
     many = {"news": Evidence(people=80, replies=14, positive=12)}
@@ -43,12 +40,9 @@ def test_a_play_begins_where_the_others_of_its_angle_stand() -> None:
     assert scores[1] > scores[3]
 
 
-def test_what_is_taken_back_counts_no_more() -> None:
+def test_what_is_taken_back_counts_no_more_and_evidence_is_told_with_its_interval() -> None:
     whole = Evidence(90, 20, 10, 5, 3, 1)
     assert whole.without(Evidence(80, 14, 12, 5, 3, 0)) == Evidence(10, 6, 0, 0, 0, 1)
-
-
-def test_evidence_is_told_with_its_interval() -> None:
     found = Evidence(people=80, replies=12, positive=5, good=3, bad=1)
     assert play_order.told(found) == "12 of 80 answered (9–24 %), 5 positively; 3 good and 1 bad vote"
     assert play_order.told(Evidence(good=2)) == "2 good votes"

@@ -110,25 +110,18 @@ def test_nothing_around_a_change_of_the_clocks_differs_from_the_wall() -> None:
                 assert any(said for said, _ in seen), span
 
 
-def test_the_hour_that_is_skipped_is_in_no_window() -> None:
+def test_the_hour_that_is_skipped_is_in_no_window_and_the_one_that_comes_twice_is_open_twice() -> None:
     window = Window("Europe/Berlin", tuple(range(1, 8)), "02:00", "03:00")
     assert working_hours.open_intervals([window], date(2027, 3, 28)) == []
     assert len(working_hours.open_intervals([window], date(2027, 3, 27))) == 1
-
-
-def test_the_hour_that_comes_twice_is_open_twice() -> None:
-    window = Window("Europe/Berlin", tuple(range(1, 8)), "02:00", "03:00")
     [(begins, ends)] = working_hours.open_intervals([window], date(2026, 10, 25))
     assert ends - begins == timedelta(hours=2)
 
 
-def test_a_window_over_midnight_belongs_to_the_day_it_begins() -> None:
+def test_a_window_over_midnight_belongs_to_the_day_it_begins_which_closes_with_its_night() -> None:
     friday = Window("UTC", (5,), "22:00", "02:00")
     assert is_open(friday, datetime(2026, 12, 5, 1, 30, tzinfo=UTC))  # a Saturday
     assert not is_open(friday, datetime(2026, 12, 4, 1, 30, tzinfo=UTC))
-
-
-def test_a_closed_day_cuts_the_night_before_it_and_takes_its_own_night_with_it() -> None:
     nights = Window("UTC", tuple(range(1, 8)), "22:00", "02:00", region="DE")
     assert is_open(nights, datetime(2026, 12, 24, 23, 30, tzinfo=UTC))
     assert not is_open(nights, datetime(2026, 12, 25, 0, 30, tzinfo=UTC))
@@ -137,13 +130,10 @@ def test_a_closed_day_cuts_the_night_before_it_and_takes_its_own_night_with_it()
     assert is_open(nights, datetime(2026, 12, 27, 22, 30, tzinfo=UTC))
 
 
-def test_a_long_closure_is_passed_over() -> None:
+def test_long_closures_and_holidays_in_two_weeks_running_are_passed_over() -> None:
     away = Closure(date(2026, 12, 1), date(2027, 8, 31), "sender_away", "")
     window = Window("UTC", (1, 2, 3, 4, 5), "09:00", "17:00", closures=(away,))
     assert working_hours.next_open([window], datetime(2026, 12, 3, tzinfo=UTC)) == datetime(2027, 9, 1, 9, tzinfo=UTC)
-
-
-def test_a_weekly_window_survives_holidays_in_two_weeks_running() -> None:
     fridays = Window("Europe/Berlin", (5,), "09:00", "17:00", region="DE")  # 25 December and 1 January
     opens = working_hours.next_open([fridays], datetime(2026, 12, 19, tzinfo=UTC))
     assert opens == datetime(2027, 1, 8, 8, tzinfo=UTC)

@@ -30,14 +30,11 @@ def accepted(standing: LeadStatus, at: datetime) -> LeadStatus:
     return standing._replace(connection="accepted", accepted_at=at)
 
 
-def test_an_invited_person_waits_at_the_split_until_the_time_is_over() -> None:
+def test_the_invited_wait_at_the_split_and_who_accepts_gets_the_first_side() -> None:
     place = next_step.next_place(SPLIT, 1, INVITED, NOW)
     assert (place.state, place.step, place.next_budget) == ("awaiting_accept", 1, "ask")
     assert place.due_at == NOW + timedelta(days=7)
     assert not place.route  # nothing is decided yet
-
-
-def test_who_accepts_gets_the_first_side_and_goes_on_where_both_join() -> None:
     later = NOW + timedelta(days=2)
     standing = accepted(INVITED, later)
     place = next_step.next_place(SPLIT, 1, standing, later)

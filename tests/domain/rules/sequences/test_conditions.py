@@ -27,7 +27,6 @@ KNOWN = UNKNOWN._replace(
 
 
 def test_what_is_known_of_a_person_answers_at_once() -> None:
-    """And `not` turns the answer round."""
     for condition, known, unknown in [
         ({"is": "has_email"}, True, False), ({"is": "has_profile"}, True, False), ({"is": "connected"}, False, False),
         ({"is": "tag", "value": "VIP"}, True, False), ({"is": "tag", "value": "vi"}, False, False),
@@ -63,13 +62,11 @@ def test_an_acceptance_is_waited_for_while_the_invitation_is_young() -> None:
         assert conditions.ask({**condition, "not": True}, standing, at) == (not holds and not waits, until), standing
 
 
-def test_connected_is_who_accepted_or_was_connected_before() -> None:
+def test_connected_is_who_accepted_and_all_conditions_must_hold() -> None:
+    """One that fails ends the wait."""
     assert conditions.ask({"is": "connected"}, ACCEPTED, NOW).holds
     assert conditions.ask({"is": "connected"}, ACCEPTED._replace(invited_at=None), NOW).holds
     assert not conditions.ask({"is": "connected"}, INVITED, NOW).holds
-
-
-def test_all_conditions_must_hold_and_one_that_fails_ends_the_wait() -> None:
     accepted, vip = {"is": "accepted", "within": WEEK}, {"is": "tag", "value": "vip"}
     assert conditions.ask({"all": [accepted, vip]}, INVITED, NOW) == (False, None)
     tagged = INVITED._replace(facts=PersonFacts(tags=frozenset({"vip"})))
@@ -106,11 +103,8 @@ def test_a_condition_is_told_for_those_it_holds_for_and_for_the_others() -> None
         assert (conditions.in_words(opposite), conditions.in_words(opposite, holds=False)) == (no, yes), condition
 
 
-def test_who_is_not_meant_by_several_conditions_is_everyone_else() -> None:
+def test_several_conditions_are_told_together_and_signals_are_those_that_can_be_found() -> None:
     several = {"all": [{"is": "has_email"}, {"is": "connected"}]}
     assert conditions.in_words(several) == "has an email address and is connected"
     assert conditions.in_words(several, holds=False) == "everyone else"
-
-
-def test_the_signals_are_those_that_can_be_found() -> None:
     assert {*SIGNALS} == {*SIGNAL_PRICES} | {*WATCHED}

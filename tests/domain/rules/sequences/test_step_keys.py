@@ -20,21 +20,15 @@ def steps(texts: list[str]) -> list[dict[str, Any]]:
     return [mail(text, 1) for text in texts]
 
 
-def test_a_step_keeps_its_key_when_it_moves_is_reworded_or_waits_longer() -> None:
+def test_a_step_keeps_its_key_and_a_new_one_never_gets_that_of_a_removed_one() -> None:
     before = steps(["a", "b", "c"])
     assert step_keys.keys(step_keys.with_keys(before, steps(["c", "a", "b"]))) == [2, 0, 1]
     assert step_keys.keys(step_keys.with_keys(before, [before[0], mail("b", 9), before[2]])) == [0, 1, 2]
     assert step_keys.keys(step_keys.with_keys(before, steps(["a", "new b", "c"]))) == [0, 1, 2]
     assert step_keys.keys(step_keys.with_keys(before, steps(["a", "c", "new"]))) == [0, 2, 3]
-
-
-def test_keys_that_are_the_places_are_not_stored() -> None:
-    before = steps(["a", "b"])
-    assert step_keys.with_keys(before, before) == before
-    assert step_keys.place_of(step_keys.with_keys(before, steps(["b"])), 0) is None
-
-
-def test_a_new_step_never_gets_the_key_of_a_removed_one() -> None:
+    two = steps(["a", "b"])
+    assert step_keys.with_keys(two, two) == two  # keys that are the places are not stored
+    assert step_keys.place_of(step_keys.with_keys(two, steps(["b"])), 0) is None
     shorter = step_keys.with_keys(steps(["a", "b"]), steps(["a"]))
     longer = step_keys.with_keys(shorter, [*steps(["a"]), {"type": "follow"}], given=2)
     assert step_keys.keys(longer) == [0, 2]

@@ -62,10 +62,14 @@ def test_small_changes_of_shares_move_few_people() -> None:
     assert 400 < moved < 600
 
 
-def test_who_has_a_text_of_a_variant_that_is_gone_is_drawn_anew() -> None:
+def test_who_has_a_text_of_a_variant_that_is_gone_is_drawn_anew_and_shares_are_no_text() -> None:
     step = a_step(A=100, B=0)
     assert text_for(step, 7, 0, {0: "E"})[1] == "A"
     assert with_variant(step, "E") == step
+    assert same_texts(a_step(A=1, B=1), a_step(A=0, B=9))
+    assert not same_texts(a_step(A=1, B=1), a_step(A=1, C=1))
+    assert not same_texts(a_step(A=1, B=1), {"type": "message", "message": "Text A"})
+    assert [even_shares(number) for number in (2, 3, 5)] == [[50, 50], [34, 33, 33], [20] * 5]
 
 
 def test_a_kept_text_holds_its_variants_and_takes_the_shares_of_now() -> None:
@@ -80,13 +84,3 @@ def test_a_kept_text_holds_its_variants_and_takes_the_shares_of_now() -> None:
     assert list(texts(with_kept(new, 3, single))) == [("Plain", "")]
     unlike = {"type": "message", "message": "C", "variants": [{**old["variants"][0], "key": "C"}]}
     assert shares_of(with_kept(unlike, 3, kept)) == {"A": 50, "B": 50}
-
-
-def test_shares_alone_are_no_other_text() -> None:
-    assert same_texts(a_step(A=1, B=1), a_step(A=0, B=9))
-    assert not same_texts(a_step(A=1, B=1), a_step(A=1, C=1))
-    assert not same_texts(a_step(A=1, B=1), {"type": "message", "message": "Text A"})
-
-
-def test_even_shares_add_up() -> None:
-    assert [even_shares(number) for number in (2, 3, 5)] == [[50, 50], [34, 33, 33], [20] * 5]
