@@ -76,6 +76,7 @@ def follow(settings: dict[str, Any]) -> None:
     from app.core.logs import configure_logs
     from app.domain.operations import backup
     from app.domain.platform import secret_rotation
+    from app.domain.workspace import server_admins
 
     configure_logs(settings)
     error_reports.start(settings)
@@ -83,6 +84,7 @@ def follow(settings: dict[str, Any]) -> None:
     reverse_proxy.expect(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
     backup.use(backup.Plan.read(settings))
+    server_admins.use(settings["OVERTURE_OPERATORS"])
     _keep_beside_secret(settings)
     providers.build(settings)
     engines.connect(settings)

@@ -141,12 +141,13 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @workspace.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PASSPHRASE
-def import_workspace(file: Path, passphrase_file: Any) -> None:
+@click.option("--unconfirmed", is_flag=True, help="Members become users here who never confirmed the same address.")
+def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool) -> None:
     """Add the workspace in FILE to this server, paused, and print its id as JSON."""
     from app.domain.operations import workspace_import
 
     with opened():
-        done = workspace_import.take_in(file, passphrase_of(passphrase_file))
+        done = workspace_import.take_in(file, passphrase_of(passphrase_file), unconfirmed=unconfirmed)
         click.echo(
             f"{done.workspace.name}: {done.rows} rows were imported. Nothing is sent until you resume campaigns."
         )
@@ -282,6 +283,20 @@ def reset_two_factor(email: str) -> None:
 
     with opened():
         click.echo(f"{two_factor.forget_for(email).email} now signs in with the password only.")
+
+
+@user.command("admin")
+@click.argument("email")
+@click.option("--revoke", is_flag=True, help="Takes the right back, and the confirmation of the address.")
+def make_admin(email: str, revoke: bool) -> None:
+    """Make the user with EMAIL a server admin; the output says who that is."""
+    from app.domain.workspace import server_admins, workspaces
+
+    with opened():
+        found = workspaces.user_of(email)
+        (server_admins.dismiss if revoke else server_admins.appoint)(found)
+        places = ", ".join(f"{role} of {workspace.name}" for workspace, role in workspaces.of_user(found))
+        click.echo(f"{found.name or found.email} ({places}) is {'no longer' if revoke else 'now'} a server admin.")
 
 
 @overture.group()

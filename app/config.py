@@ -217,7 +217,8 @@ SETTINGS = [
         "OVERTURE_OPERATORS",
         _emails,
         "",
-        "Email addresses of the people who run this server and see Settings → System. Empty: the first user.",
+        "Email addresses of the people who run this server, once they confirmed them. Empty: the first user, and those "
+        "of `overture user admin`.",
     ),
     Setting(
         "OVERTURE_METRICS_TOKEN",

@@ -28,7 +28,7 @@ from app.domain.platform import model_choice
 from app.domain.platform.jobs import Kind
 from app.domain.privacy import block, erasure
 from app.domain.senders import hosted_sign_in
-from app.domain.workspace import passwords
+from app.domain.workspace import passwords, user_emails
 
 HANDLERS: Mapping[str, Kind] = {
     "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import, asked=True),
@@ -47,6 +47,8 @@ HANDLERS: Mapping[str, Kind] = {
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),
     "password_mail": Kind(passwords.mail_link),
+    user_emails.LINK: Kind(user_emails.mail_link),
+    user_emails.NOTICE: Kind(user_emails.mail_notice),
     stripe_checkout.KIND: Kind(stripe_checkout.sync_subscription),
     kept.KIND: Kind(forecast.keep),
     alerts.KIND: Kind(alerts.send_alert),

@@ -31,6 +31,7 @@ PURPOSES = (
     "contact",
     "cursor",
     "device",
+    "email-confirmation",
     "erased",
     "invitation",
     "meeting",

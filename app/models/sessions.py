@@ -1,6 +1,7 @@
 """Sessions, second factors and one-time links."""
 
 from datetime import datetime
+from enum import StrEnum
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -47,6 +48,14 @@ class RecoveryCode(Numbered, Base):
     used_at: Mapped[datetime | None]
 
 
+class LinkOrigin(StrEnum):
+    """Who gets a link for a new password: the user by email, an owner of a workspace, or an admin at the shell."""
+
+    EMAIL = "email"
+    OWNER = "owner"
+    SHELL = "shell"
+
+
 class PasswordReset(Numbered, Base):
     """A link with which a user sets a new password, once."""
 
@@ -54,6 +63,7 @@ class PasswordReset(Numbered, Base):
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     digest: Mapped[bytes] = mapped_column(unique=True)
+    origin: Mapped[str] = mapped_column(default=LinkOrigin.OWNER, server_default=sa.text("'owner'"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]

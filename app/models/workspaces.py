@@ -96,9 +96,13 @@ class User(Numbered, Base):
     __noun__ = "user"
 
     email: Mapped[str] = mapped_column(unique=True)
+    # when a link that was sent to the address alone was opened; no right may rest on an address without it
+    email_confirmed_at: Mapped[datetime | None]
     name: Mapped[str] = mapped_column(default="")
     password_hash: Mapped[str]
     session_epoch: Mapped[int] = mapped_column(default=0)  # raised to end every session at once
+    # of the whole installation, unless OVERTURE_OPERATORS names them; see domain.workspace.server_admins
+    server_admin: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     created_at: Mapped[datetime]
 
 

@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class AlertMail(Protocol):
-    """Sends alerts, invitations and links to new passwords to users. Every method may raise a ProviderError."""
+    """Sends users alerts, invitations, and links for passwords and addresses. A method may raise a ProviderError."""
 
     def check(self) -> None:
         """Check that the mail server accepts the login."""

@@ -302,6 +302,23 @@ def test_a_password_is_reset_with_a_link(command: Command, env: dict[str, str]) 
     assert refused.stderr == "No user has this email address. Check the spelling.\n"
 
 
+def test_the_shell_says_who_is_server_admin(command: Command, env: dict[str, str]) -> None:
+    """And shows who that is, because anyone may have taken the address."""
+    command(*CREATE)
+    command("workspace", "create", "--name", "Rival", "--email", "rob@rival.example", "--password", PASSWORD)
+    made = command("user", "admin", "Rob@rival.example")
+    assert made.stdout == "rob@rival.example (owner of Rival) is now a server admin.\n"
+    admins = "SELECT email, email_confirmed_at IS NULL FROM user_account WHERE server_admin ORDER BY id"
+    assert rows(env, admins) == [("ada@acme.example", 1), ("rob@rival.example", 0)]
+    gone = command("user", "admin", "rob@rival.example", "--revoke")
+    assert gone.stdout == "rob@rival.example (owner of Rival) is no longer a server admin.\n"
+    assert rows(env, admins) == [("ada@acme.example", 1)]
+    env["OVERTURE_OPERATORS"] = "ops@example.com"
+    refused = command("user", "admin", "rob@rival.example")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("OVERTURE_OPERATORS doesn't name rob@rival.example. Add it there")
+
+
 def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str, str], tmp_path: Path) -> None:
     """Into a place without anything, whose secret key comes back."""
     assert command(*CREATE).exit_code == 0

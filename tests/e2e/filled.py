@@ -28,7 +28,7 @@ from app.domain.rules.referral import Referral as Named
 from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.webhooks.events import EVENTS
-from app.domain.workspace import api_keys, passwords, team
+from app.domain.workspace import api_keys, passwords, team, user_emails
 from app.models.accounts import Account
 from app.models.approvals import Approval
 from app.models.autopilot import LearntRule
@@ -41,6 +41,7 @@ from app.models.ledger import Action
 from app.models.meetings import Meeting
 from app.models.monitors import FoundState, Monitor, MonitorPerson
 from app.models.people import Person
+from app.models.sessions import LinkOrigin
 from app.models.signals import Enrichment
 from app.models.tasks import Referral
 from app.models.webhooks import Delivery, Webhook
@@ -362,7 +363,8 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "play_id": [play.id for play in plays.every(workspace)[:1]],
         "account_id": ids(Account),
         "sign_in_id": ids(SignIn),
-        "pages.invitations.reset": [[passwords.link(owner)]],
+        "pages.invitations.reset": [[passwords.link(owner, LinkOrigin.SHELL)]],
+        "pages.profile.confirm": [[user_emails.link(owner)]],
         "pages.unsubscribing.show": [[unsubscribe_token.token(workspace.id, person[1], "ada@acme.example")]],
         "token": [team.invite(workspace, owner, "new@acme.example", "operator")[1]],
     }

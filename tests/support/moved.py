@@ -20,7 +20,7 @@ HELD = {
     "message": {"status", "due_at", "error"},
     "play": {"launch"},
     "source_connection": {"due_at", "failed_at", "failure"},
-    "user_account": {"password_hash", "session_epoch", "created_at"},
+    "user_account": {"password_hash", "session_epoch", "created_at", "server_admin", "email_confirmed_at"},
     "webhook": {"active", "off_at", "off_reason", "probe_at"},
     "workspace": {"billing_customer", "billing_subscription"},
 }

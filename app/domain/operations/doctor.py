@@ -22,6 +22,7 @@ from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
 from app.domain.senders import accounts
+from app.domain.workspace import server_admins
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.exclusions import ContactProof
@@ -275,6 +276,16 @@ def _messages(instance: Path) -> Iterator[Problem]:
             yield f"{count} messages of workspace {workspace.id} have waited since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
+def _admins(instance: Path) -> Iterator[Problem]:
+    for email in server_admins.unconfirmed():
+        yield (
+            f"OVERTURE_OPERATORS names {email}, which no user has confirmed.",
+            f"Confirm it in Settings → Profile, or run `overture user admin {email}`.",
+        )
+    if server_admins.is_missing():
+        yield "No user is a server admin.", "Run `overture user admin EMAIL`."
+
+
 def _proxy(instance: Path) -> Iterator[Problem]:
     if reverse_proxy.is_unknown():
         yield reverse_proxy.PROBLEM, reverse_proxy.REMEDY
@@ -317,6 +328,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "disk": ("There is enough disk space.", _disk),
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
+    "admins": ("Server admins are known.", _admins),
     "proxy": ("Visitors are told apart by their address.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),

@@ -24,7 +24,7 @@ from pydantic_core import to_json
 from app.core import clock, crypto, installation, migrations, shown_ids, text
 from app.core.crypto import Passphrase, keyring
 from app.core.db import MAX_ID, is_sqlite, session, transaction
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import launch
 from app.domain.campaigns import campaigns
 from app.domain.conversations import search_index
@@ -33,6 +33,7 @@ from app.domain.operations import table_rows, workspace_export, workspace_tables
 from app.domain.operations.table_rows import Part, Row
 from app.domain.platform import audit_log, secret_rotation
 from app.domain.webhooks import events
+from app.domain.workspace import server_admins
 from app.models.accounts import AccountStatus
 from app.models.autopilot import SETUP, Setup
 from app.models.campaigns import CAMPAIGN, Campaign
@@ -63,14 +64,17 @@ class Imported:
     forgotten: int = 0  # erased people whom this server can't recognize
 
 
-def take_in(file: Path, words: str = "") -> Imported:
-    """Add the file's workspace to this server; `words` is the passphrase of its secrets."""
+def take_in(file: Path, words: str = "", *, unconfirmed: bool = False) -> Imported:
+    """Add the file's workspace to this server; `words` is the passphrase of its secrets.
+
+    Its members become users of this server who have their address: those who confirmed it, or with `unconfirmed` all.
+    """
     header, end = _check(file)
     passphrase = _open(header, words)
     shift = _reserve(header["lastIds"])
     try:
         with transaction() as current:
-            moving = _Moving(header, shift, passphrase)
+            moving = _Moving(header, shift, passphrase, unconfirmed)
             with closing(_lines(file)) as lines:
                 next(lines)
                 for line in lines:
@@ -165,7 +169,10 @@ def _reserve(last: dict[str, int]) -> dict[str, tuple[int, int]]:
 class _Moving:
     """Rows on their way in, a batch of one table at a time."""
 
-    def __init__(self, header: Json, shift: dict[str, tuple[int, int]], passphrase: Passphrase | None) -> None:
+    def __init__(
+        self, header: Json, shift: dict[str, tuple[int, int]], passphrase: Passphrase | None, unconfirmed: bool
+    ) -> None:
+        self._unconfirmed = unconfirmed
         self._theirs, self._shift, self._passphrase = header["workspace"]["id"], shift, passphrase
         self._parts = {part.table: part for part in workspace_tables.parts()}
         self._users: dict[int, int] = {}
@@ -210,9 +217,14 @@ class _Moving:
         address = text.email(row["email"])
         if not address:
             raise ValueError("A user has no address.")
-        known = session().scalar(sa.select(User.id).where(User.email == address))
+        known = session().scalar(sa.select(User).where(User.email == address))
         if known is not None:
-            return known
+            if not (self._unconfirmed or known.email_confirmed_at or server_admins.is_admin(known)):
+                raise Conflict(
+                    f"A user of this server has the address {address}, and never confirmed it.",
+                    recovery="They confirm it in Settings → Profile, or you import with --unconfirmed if it is theirs.",
+                )
+            return known.id
         unknown = crypto.hash_password(crypto.random_base62(43))
         user = User(email=address, name=row["name"], password_hash=unknown, created_at=self._at)
         session().add(user)

@@ -62,6 +62,8 @@ LEFT_OUT = {
 BLANK: dict[str, tuple[Any, str]] = {
     "user_account.password_hash": ("", "a new user sets a password with “Forgot password”; a known one has theirs"),
     "user_account.session_epoch": (0, "sign-ins on the other server"),
+    "user_account.server_admin": (False, "a right on the other server"),
+    "user_account.email_confirmed_at": (None, "a file proves no address"),
     "workspace.billing_customer": ("", "Stripe bills one server for it"),
     "workspace.billing_subscription": ("", "Stripe bills one server for it"),
     "audit_entry.digest": (b"", "signed anew"),

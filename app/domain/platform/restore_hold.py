@@ -95,11 +95,6 @@ def first_workspace() -> int | None:
     return first  # type: ignore[no-any-return]
 
 
-def is_answered_for_by(workspace_id: int) -> bool:
-    """Return whether owners of that workspace may release the installation."""
-    return workspace_id == first_workspace()
-
-
 def enter(backup_at: datetime, at: datetime) -> dict[str, Any]:
     """Return the row that holds a copy restored at `at`."""
     return {"backup_at": backup_at, "restored_at": at, "released_at": None, "released_by": ""}

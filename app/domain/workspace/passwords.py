@@ -10,10 +10,10 @@ from app.core import clock, crypto, text
 from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.platform import audit_log, jobs
-from app.domain.workspace import sessions, throttles, workspaces
+from app.domain.workspace import server_admins, sessions, throttles, workspaces
 from app.domain.workspace.password_rules import password_problem
 from app.models.platform.jobs import Job
-from app.models.sessions import PasswordReset
+from app.models.sessions import LinkOrigin, PasswordReset
 from app.models.workspaces import User, Workspace
 from app.ports import ProviderError
 
@@ -39,16 +39,17 @@ def change(user: User, old: str, new: str, here: int | None = None) -> None:
     with transaction() as current:
         current.get_one(User, user.id, with_for_update=True).password_hash = hashed
         sessions.end_all(user, but=here)
-        _spend_links(user)
+        spend_links(user)
         audit_log.record_all(user, "password.changed")
 
 
-def link(user: User) -> str:
+def link(user: User, origin: LinkOrigin) -> str:
     """Return a password reset token valid for an hour; older links become invalid."""
     token, at = crypto.random_base62(43), clock.now()
     with transaction() as current:
-        _spend_links(user)
-        current.add(PasswordReset(user_id=user.id, digest=_digest(token), created_at=at, expires_at=at + LIFE))
+        spend_links(user)
+        made = PasswordReset(user_id=user.id, digest=_digest(token), origin=origin, created_at=at, expires_at=at + LIFE)
+        current.add(made)
         current.flush()
     return token
 
@@ -58,7 +59,7 @@ def link_for(email: str) -> str:
     user = workspaces.user_of(email)
     with transaction():
         audit_log.record_for_user(user, "password.offered")
-        return link(user)
+        return link(user, LinkOrigin.SHELL)
 
 
 def may_mail() -> bool:
@@ -84,12 +85,14 @@ def forgot(email: str, address: str) -> None:
 
 def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Create and mail a reset link; it is created only here, so that no stored job contains it."""
-    user = session().get(User, payload["user_id"])
-    if user is None or not may_mail():
+    if not may_mail():
         return
-    with transaction():
+    with transaction() as current:
+        user = current.get(User, payload["user_id"], with_for_update=True)
+        if user is None:
+            return
         audit_log.record_for_user(user, "password.forgotten")
-        token, address = link(user), user.email
+        token, address = link(user, LinkOrigin.EMAIL), user.email
     _mail(address, token)
 
 
@@ -116,7 +119,7 @@ def find(token: str) -> User | None:
 
 
 def reset(token: str, new: str) -> User:
-    """Set the new password; end the link and all of the user's sessions."""
+    """Set the new password; end the link and all of the user's sessions. A link sent by email confirms the address."""
     user = find(token)
     if user is None:
         raise NotFound("This link has expired or was used.", recovery="Ask for a new one.")
@@ -124,12 +127,15 @@ def reset(token: str, new: str) -> User:
         raise InvalidRequest.of(("password", sentence))
     hashed = crypto.hash_password(new)
     with transaction() as current:
-        if _find(token, lock=True) is None:
+        found = _find(token, lock=True)
+        if found is None:
             raise NotFound("This link has expired or was used.", recovery="Ask for a new one.")
         user = current.get_one(User, user.id, with_for_update=True)
         user.password_hash = hashed
+        if found.origin == LinkOrigin.EMAIL and user.email_confirmed_at is None:
+            user.email_confirmed_at = clock.now()
         sessions.end_all(user)
-        _spend_links(user)
+        spend_links(user)
         throttles.forgive(f"sign-in:email:{user.email}", beginning=f"sign-in:email:{user.email}|")
         audit_log.record_all(user, "password.reset")
         return user
@@ -139,10 +145,14 @@ def _find(token: str, lock: bool = False) -> PasswordReset | None:
     query = sa.select(PasswordReset).where(
         PasswordReset.digest == _digest(token), PasswordReset.used_at.is_(None), PasswordReset.expires_at > clock.now()
     )
-    return session().scalars(query.with_for_update() if lock else query).one_or_none()
+    found = session().scalars(query.with_for_update() if lock else query).one_or_none()
+    if found and found.origin == LinkOrigin.OWNER and server_admins.is_admin(session().get_one(User, found.user_id)):
+        return None  # they became an admin after an owner made it
+    return found
 
 
-def _spend_links(user: User) -> None:
+def spend_links(user: User) -> None:
+    """End all links for a new password of the user."""
     unused = sa.update(PasswordReset).where(PasswordReset.user_id == user.id, PasswordReset.used_at.is_(None))
     session().execute(unused.values(used_at=clock.now()))
 

@@ -13,8 +13,9 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from app.domain.conversations import inbox
 from app.domain.platform import audit_log
-from app.domain.workspace import api_keys, passwords, roles, sessions, two_factor, workspaces
+from app.domain.workspace import api_keys, passwords, roles, server_admins, sessions, two_factor, workspaces
 from app.domain.workspace.password_rules import password_problem
+from app.models.sessions import LinkOrigin
 from app.models.workspaces import Invitation as Invitation
 from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import ProviderError
@@ -328,7 +329,7 @@ def password_link(workspace: Workspace, by: User, member_id: int) -> tuple[User,
     with transaction():
         user = _in_our_hands(workspace, by, member_id)
         audit_log.record(workspace, "password.offered", user.email, by=by)
-        return user, passwords.link(user)
+        return user, passwords.link(user, LinkOrigin.OWNER)
 
 
 def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
@@ -342,9 +343,14 @@ def reset_two_factor(workspace: Workspace, by: User, member_id: int) -> User:
 
 
 def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
-    """Return the member if `by` owns all of their workspaces: a reset must not open another one."""
+    """Return the member if `by` owns all of their workspaces and they are no server admin: a reset opens no more."""
     _require_owner(workspace, by)
     user = _user(_locked(workspace, member_id))
+    if server_admins.is_admin(user):
+        raise Conflict(
+            f"{user.email} is a server admin, and owners can't reset their sign-in.",
+            recovery="They use “Forgot password”, or run `overture user reset-password` or `reset-two-factor`.",
+        )
     ours = sa.select(Membership.workspace_id).where(Membership.user_id == by.id, Membership.role == Role.OWNER)
     elsewhere = sa.select(Membership.id).where(Membership.user_id == user.id, Membership.workspace_id.not_in(ours))
     if session().scalar(elsewhere.limit(1)) is not None:

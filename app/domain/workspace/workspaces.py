@@ -22,7 +22,10 @@ from app.models.workspaces import Workspace as Workspace
 def create(
     name: str, email: str, password: str, *, sandbox: bool = False, timezone: str = "UTC", seed: int = 1
 ) -> Workspace:
-    """Create a workspace with an owner, a trial and credits; a sandbox also gets senders."""
+    """Create a workspace with an owner, a trial and credits; a sandbox also gets senders.
+
+    The first user of the installation is its server admin.
+    """
     address, name = text.email(email), text.squeeze(name)
     problems = []
     if wrong := text.name_problem(name):
@@ -44,7 +47,8 @@ def create(
                 ("email", "This email is already in use. Enter its password, or use another email.")
             )
         if user is None:
-            user = User(email=address, password_hash=hashed, created_at=at)
+            first = current.scalar(sa.select(User.id).limit(1)) is None
+            user = User(email=address, password_hash=hashed, server_admin=first, created_at=at)
         workspace = Workspace(
             name=name,
             sandbox=sandbox,
@@ -102,26 +106,6 @@ def user_of(email: str) -> User:
     if user is None:
         raise NotFound("No user has this email address.", recovery="Check the spelling.")
     return user
-
-
-def change_user(user: User, name: str, email: str) -> User:
-    """Change the user's name and address."""
-    name, address, problems = text.squeeze(name), text.email(email), []
-    if len(name) > 200 or "\0" in name:
-        problems.append(("name", "Enter a name of at most 200 characters."))
-    if not address:
-        problems.append(("email", "Enter an email address such as ada@example.com."))
-    elif session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None:
-        problems.append(("email", "Another user has this email address."))
-    if problems:
-        raise InvalidRequest.of(*problems)
-    with transaction() as current:
-        found = current.get_one(User, user.id, with_for_update=True)
-        before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
-        found.name, found.email = name, address
-        if before != after:
-            audit_log.record_all(found, "member.changed", address, before=before, after=after)
-        return found
 
 
 def change(workspace: Workspace, name: str, timezone: str) -> Workspace:

@@ -15,7 +15,7 @@ from app.domain.operations import first_days, sandbox_clock
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.senders import accounts
-from app.domain.workspace import two_factor
+from app.domain.workspace import server_admins, two_factor
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, words
 from app.pages.framework.base import kept_in_browser
@@ -124,7 +124,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "name": workspace.name,
         "sandbox": workspace.sandbox,
         "held": restore_hold.sentence(copy) if (copy := restore_hold.copy()) and copy.held else "",
-        "may_release": restore_hold.is_answered_for_by(workspace.id)
+        "may_release": server_admins.is_admin(user)
         and page_permissions.may(g.role, "pages.settings.release", change=True),
         "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
         "user": user.name or user.email,

@@ -10,9 +10,9 @@ from flask_login import current_user, logout_user
 from markupsafe import Markup
 
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.workspace import passwords, roles, sessions, two_factor, workspaces
+from app.domain.workspace import passwords, roles, sessions, two_factor, user_emails
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import begin_session, reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import begin_session, reauthenticate, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Secret, Text
 
 area = Blueprint("profile", __name__, url_prefix="/settings")
@@ -72,6 +72,7 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
         device=device,
         two_factor=two_factor.is_on(user),
         codes_left=two_factor.left(user),
+        sends_mail=passwords.may_mail(),
         owner=roles.may(g.role, "workspace", change=True),
         zones=sorted(available_timezones()),
         **shown,
@@ -88,10 +89,27 @@ def save(workspace: Workspace, user: User) -> Response:
         if again is not None:
             return again
     try:
-        workspaces.change_user(user, **form.data)
+        user_emails.change(user, **form.data)
     except InvalidRequest as refusal:
         return page(workspace, user, 422, form=form.take_errors(refusal))
     show_toast("Saved.")
+    return redirect_to(".index")
+
+
+@area.post("/profile/email")
+@signed_in
+def send_link(workspace: Workspace, user: User) -> Response:
+    """Send a link that confirms the user's address."""
+    try_verb(lambda: user_emails.ask(user), f"We're sending a link to {user.email}.")
+    return redirect_to(".index")
+
+
+@area.get("/profile/email/<token>")
+@signed_in
+def confirm(workspace: Workspace, user: User, token: str) -> Response:
+    """Confirm the address, because the link that was sent to it was opened."""
+    user_emails.confirm(user, token)
+    show_toast("Email address confirmed.")
     return redirect_to(".index")
 
 

@@ -2,9 +2,9 @@
 
 from flask import Blueprint, Response, g, session
 
-from app.core.errors import Forbidden, InvalidRequest
+from app.core.errors import InvalidRequest
 from app.domain.platform import restore_hold
-from app.domain.workspace import roles, workspaces
+from app.domain.workspace import roles, server_admins, workspaces
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import settings_rail
 from app.pages.framework.base import (
@@ -76,8 +76,7 @@ def workspace(workspace: Workspace, user: User) -> Response:
 @signed_in
 def release(workspace: Workspace, user: User) -> Response:
     """The restored copy sends again, once it has read what happened since its backup."""
-    if not restore_hold.is_answered_for_by(workspace.id):
-        raise Forbidden("Only owners of the first workspace can release this installation.", "Ask your server admin.")
+    server_admins.require(user)
     if start := restore_hold.release(user.email):
         show_toast(f"Released. Inboxes are read now; people are contacted from {start:%H:%M} UTC on.")
     return redirect_to("pages.home.index")

@@ -12,7 +12,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import ports
 from app.core import clock
 from app.core.db import is_sqlite, session
-from app.core.errors import Forbidden
 from app.core.installation import VERSION
 from app.domain.operations import engine_processes, engine_status, system
 from app.domain.operations.engine_status import LABELS, MOST, Queue
@@ -50,8 +49,7 @@ class Fact:
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the state of the installation; 304 while nothing changed."""
-    if not server_admins.is_admin(user, current_app.config["OVERTURE_OPERATORS"]):
-        raise Forbidden("This page is for server admins.", recovery="They are named in OVERTURE_OPERATORS.")
+    server_admins.require(user)
     now = clock.now()
     queues = _try(lambda: engine_status.queues(now))
     response = render(

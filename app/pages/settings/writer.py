@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, request
 
 from app import ports
 from app.core.db import end_read
-from app.core.errors import AppError, Forbidden, InvalidRequest
+from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot.setup_state import LONGEST_STAGE
 from app.domain.operations import doctor_remote
 from app.domain.platform import model_choice, model_meter
@@ -34,21 +34,12 @@ class PriceForm(Form):
     writing = Text(strip=True)
 
 
-def _is_admin(user: User) -> bool:
-    return server_admins.is_admin(user, current_app.config["OVERTURE_OPERATORS"])
-
-
-def _require_admin(user: User) -> None:
-    if not _is_admin(user):
-        raise Forbidden("Only server admins can change who writes.", recovery="They are named in OVERTURE_OPERATORS.")
-
-
 @area.get("")
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show who writes; with `find`, also the model servers of this machine."""
     servers = None
-    if request.args.get("find") and _is_admin(user):
+    if request.args.get("find") and server_admins.is_admin(user):
         end_read()
         servers = ports.models().on_this_machine()
     return _page(user, servers=servers)
@@ -65,7 +56,7 @@ def _page(user: User, status: int = 200, form: ModelForm | None = None, **more: 
         "settings/writer/index.html",
         part="settings/writer/_writer.html",
         status=status,
-        admin=_is_admin(user),
+        admin=server_admins.is_admin(user),
         fixed=fixed,
         model=model,
         chosen=chosen,
@@ -109,7 +100,7 @@ def _prices(reading: int | None, writing: int | None) -> PriceForm:
 @signed_in
 def set_up(workspace: Workspace, user: User) -> Response:
     """Check the service, keep the model and measure it; without a name, offer those that the service has."""
-    _require_admin(user)
+    server_admins.require(user)
     form, models = ModelForm.posted(), list[str]()
     try:
         model = model_choice.set_up(workspace, form.url.data, form.key.data, form.name.data)
@@ -132,7 +123,7 @@ def _models_at(form: ModelForm) -> list[str]:
 @signed_in
 def test(workspace: Workspace, user: User) -> Response:
     """Ask the model that writes for a word."""
-    _require_admin(user)
+    server_admins.require(user)
     try:
         show_toast(doctor_remote.check_model())
     except ProviderError as failure:
@@ -144,7 +135,7 @@ def test(workspace: Workspace, user: User) -> Response:
 @signed_in
 def measure_fixed(workspace: Workspace, user: User) -> Response:
     """Measure the model of the environment's settings."""
-    _require_admin(user)
+    server_admins.require(user)
     try_verb(lambda: model_choice.measure_fixed(workspace), "It is being measured.", "info")
     return redirect_to(".index")
 
@@ -152,7 +143,7 @@ def measure_fixed(workspace: Workspace, user: User) -> Response:
 @area.post("/<int:model_id>/measure")
 @signed_in
 def measure(workspace: Workspace, user: User, model_id: int) -> Response:
-    _require_admin(user)
+    server_admins.require(user)
     try_verb(lambda: model_choice.measure_again(workspace, model_id), "It is being measured.", "info")
     return redirect_to(".index")
 
@@ -161,7 +152,7 @@ def measure(workspace: Workspace, user: User, model_id: int) -> Response:
 @signed_in
 def switch(workspace: Workspace, user: User, model_id: int, way: str) -> Response:
     """Let the model write, or the built-in writer again."""
-    _require_admin(user)
+    server_admins.require(user)
     model = model_choice.switch(workspace, model_id, on=way == "on")
     if way == "on":
         show_toast(f"{model.name} writes from now on.")
@@ -178,7 +169,7 @@ def switch(workspace: Workspace, user: User, model_id: int, way: str) -> Respons
 @signed_in
 def remove(workspace: Workspace, user: User, model_id: int) -> Response:
     """Delete the model and its key."""
-    _require_admin(user)
+    server_admins.require(user)
     show_toast(f"{model_choice.remove(workspace, model_id)} and its key are deleted.", "info")
     return redirect_to(".index")
 
@@ -187,7 +178,7 @@ def remove(workspace: Workspace, user: User, model_id: int) -> Response:
 @signed_in
 def price(workspace: Workspace, user: User, model_id: int) -> Response:
     """Set what a million tokens cost."""
-    _require_admin(user)
+    server_admins.require(user)
     form = PriceForm.posted()
     try:
         model_choice.set_prices(model_id, *(_amount(form[name].data) for name in ("reading", "writing")))

@@ -1,4 +1,4 @@
-"""Email of the server itself over SMTP: alerts, invitations and password reset links."""
+"""Email of the server itself over SMTP: alerts, invitations, and links for passwords and addresses."""
 
 import time
 from collections.abc import Iterator

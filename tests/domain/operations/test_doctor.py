@@ -15,6 +15,7 @@ from app.domain.ledger import recount
 from app.domain.operations import doctor
 from app.domain.webhooks import endpoints, events
 from app.domain.webhooks.events import NewEvent
+from app.domain.workspace import server_admins, user_emails
 from app.models.accounts import Account
 from app.models.billing import Wallet
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, CampaignStatus, Connection, LeadState
@@ -24,6 +25,7 @@ from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
+from tests.support.members import owner
 
 pytestmark = pytest.mark.postgres
 
@@ -285,6 +287,23 @@ def test_a_database_that_others_can_read_is_found(wrong: Callable[[], list[str]]
         assert wrong() == ["instance"]
         file.chmod(0o600)
         assert wrong() == []
+
+
+def test_an_address_of_an_admin_that_no_user_has_confirmed_is_named(
+    wrong: Callable[[], list[str]], acme: Workspace, tmp_path: Path
+) -> None:
+    server_admins.use({"ada@acme.example", "ops@example.com"})
+    ada = owner(acme)
+    user_emails.confirm(ada, user_emails.link(ada))
+    (found,) = (finding for finding in doctor.examine(tmp_path) if not finding.well)
+    assert (found.check, found.sentence) == (
+        "admins",
+        "OVERTURE_OPERATORS names ops@example.com, which no user has confirmed.",
+    )
+    server_admins.use(())
+    assert wrong() == []
+    server_admins.dismiss(ada)
+    assert wrong() == ["admins"]
 
 
 def test_a_proxy_that_no_setting_names_is_found(wrong: Callable[[], list[str]]) -> None:

@@ -14,11 +14,12 @@ import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import clock, crypto, installation, shown_ids
 from app.core.crypto import keyring
 from app.core.db import Base, counted, db, session, transaction
-from app.core.errors import AppError
+from app.core.errors import AppError, Conflict
 from app.domain.leads import lists
 from app.domain.operations import table_rows, workspace_export, workspace_import, workspace_tables
 from app.domain.platform import audit_log, jobs, secret_rotation
 from app.domain.webhooks import events
+from app.domain.workspace import user_emails, workspaces
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Message
@@ -26,6 +27,7 @@ from app.models.leads import LeadList
 from app.models.ledger import Action
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import User, Workspace
+from tests.support.members import owner
 from tests.support.moved import content
 
 WORDS = "many words that only two people know"
@@ -419,11 +421,26 @@ def test_members_are_found_by_their_address(both: None, acme: Workspace, tmp_pat
         current.execute(sa.update(User).where(User.id == former.id).values(email="ada@elsewhere.example"))
     first = workspace_import.take_in(tmp_path / "w")
     assert first.new_users == ["ada@acme.example"]
-    again = workspace_import.take_in(tmp_path / "w")
+    again = workspace_import.take_in(tmp_path / "w", unconfirmed=True)
     assert again.new_users == []
     made = session().scalars(sa.select(User).where(User.email == "ada@acme.example")).one()
     assert made.id != former.id
     assert made.password_hash != former.password_hash
+
+
+def test_a_user_who_took_a_members_address_gets_no_imported_workspace(
+    both: None, acme: Workspace, rival: Workspace, tmp_path: Path
+) -> None:
+    """Anyone may write it into their profile; it counts once they confirmed it, or the command line says so."""
+    workspace_export.export(acme, tmp_path / "w")
+    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+    rob = user_emails.change(owner(rival), "Rob", "ada@acme.example")
+    with pytest.raises(Conflict, match="never confirmed it"):
+        workspace_import.take_in(tmp_path / "w")
+    assert [workspace.id for workspace, _ in workspaces.of_user(rob)] == [rival.id]
+    user_emails.confirm(rob, user_emails.link(rob))
+    workspace_import.take_in(tmp_path / "w")
+    assert len(workspaces.of_user(rob)) == 2
 
 
 def test_erased_people_are_recognized_only_with_the_same_key(

@@ -6,6 +6,7 @@ from app.core.clock import Movable
 from app.core.errors import InvalidRequest, NotFound, RateLimited, Unauthorized
 from app.domain.platform import jobs
 from app.domain.workspace import passwords, sessions, workspaces
+from app.models.sessions import LinkOrigin
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import kinds
@@ -39,7 +40,7 @@ def test_every_problem_is_named(acme: Workspace) -> None:
 def test_a_link_works_once_within_the_hour(acme: Workspace, clock: Movable) -> None:
     """And only the newest does."""
     ada = owner(acme)
-    first, token = passwords.link(ada), passwords.link(ada)
+    first, token = passwords.link(ada, LinkOrigin.SHELL), passwords.link(ada, LinkOrigin.SHELL)
     assert passwords.find(first) is None
     session_before = sessions.begin(ada)
     with pytest.raises(InvalidRequest):
@@ -48,7 +49,7 @@ def test_a_link_works_once_within_the_hour(acme: Workspace, clock: Movable) -> N
     assert sessions.find(session_before) is None
     with pytest.raises(NotFound):
         passwords.reset(token, NEW)
-    late = passwords.link(ada)
+    late = passwords.link(ada, LinkOrigin.SHELL)
     clock.forward(hours=1)
     with pytest.raises(NotFound):
         passwords.reset(late, NEW)

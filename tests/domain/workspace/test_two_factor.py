@@ -8,7 +8,7 @@ from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, RateLimited, Unauthorized
 from app.domain.workspace import passwords, two_factor
-from app.models.sessions import RecoveryCode, SecondFactor
+from app.models.sessions import LinkOrigin, RecoveryCode, SecondFactor
 from app.models.workspaces import User, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import kinds
@@ -46,7 +46,7 @@ def test_two_factor_is_turned_on_used_and_turned_off_with_the_password(acme: Wor
 def test_a_new_password_by_a_link_leaves_the_second_factor(acme: Workspace, clock: Movable) -> None:
     """Who reads someone's mail is not in yet."""
     app, _ = turned_on(owner(acme), clock)
-    passwords.reset(passwords.link(owner(acme)), "another four quiet words")
+    passwords.reset(passwords.link(owner(acme), LinkOrigin.SHELL), "another four quiet words")
     assert two_factor.is_on(owner(acme))
     two_factor.check(owner(acme), app.at(clock.at))
 

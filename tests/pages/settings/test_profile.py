@@ -8,11 +8,12 @@ import pytest
 from flask import Flask
 
 from app.core.clock import Movable
-from app.domain.platform import audit_log
+from app.domain.platform import audit_log, jobs
 from app.domain.workspace import sessions, two_factor
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
+from tests.support.mailed import house_mail, link_in, read
 from tests.support.members import owner
 
 SECRET = re.compile(r'id="secret">([A-Z2-7 ]+)<')
@@ -108,6 +109,23 @@ def test_name_and_workspace_are_changed(web: Web, acme: Workspace) -> None:
     assert 'value="Engine"' in wrong.text
     web.post("/settings/workspace", workspace="Engine", timezone="Europe/Lisbon")
     assert "Engine" in web.get("/").text
+
+
+def test_an_address_is_confirmed_with_the_link_that_was_sent_to_it(web: Web, stranger: Web, visitor: Web) -> None:
+    """By the signed-in user whose address it is, and no one else."""
+    assert "Confirm your address" not in web.get("/settings/profile").text  # no email is set up
+    with house_mail() as post:
+        assert "Confirm your address" in web.get("/settings/profile").text
+        web.post("/settings/profile/email")
+        assert "sending a link to ada@acme.example" in web.get("/settings/profile").text
+        jobs.run_due()
+        ((recipient, _, text),) = read(post)
+    assert recipient == "ada@acme.example"
+    path = link_in(text)
+    assert stranger.get(path).status_code == 404
+    assert visitor.get(path).headers["Location"].startswith("/login")
+    assert web.get(path).headers["Location"] == "/settings/profile"
+    assert "ada@acme.example is your address" in web.get("/settings/profile").text
 
 
 def test_the_second_step_is_asked_for(ada: Web, visitor: Web, clock: Movable, acme: Workspace) -> None:

@@ -1,0 +1,115 @@
+"""The email address a user signs in with: changed, and confirmed by a link that reaches its mailbox alone."""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock, crypto, text
+from app.core.db import end_read, session, transaction
+from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.domain.platform import audit_log, jobs
+from app.domain.workspace import passwords, throttles, workspaces
+from app.models.platform.jobs import Job
+from app.models.workspaces import User, Workspace
+
+LINK, NOTICE = "email_link", "email_changed"  # kinds of jobs
+LIFE = timedelta(hours=24)
+FREE_LINKS = 3
+_PURPOSE = "email-confirmation"
+
+
+def change(user: User, name: str, email: str) -> User:
+    """Change the user's name and address. A new address has to be confirmed, and the old one is told of it."""
+    name, address, problems = text.squeeze(name), text.email(email), []
+    if len(name) > 200 or "\0" in name:
+        problems.append(("name", "Enter a name of at most 200 characters."))
+    if not address:
+        problems.append(("email", "Enter an email address such as ada@example.com."))
+    elif session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None:
+        problems.append(("email", "Another user has this email address."))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction() as current:
+        found = current.get_one(User, user.id, with_for_update=True)
+        before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
+        found.name, found.email = name, address
+        if before != after:
+            audit_log.record_all(found, "member.changed", address, before=before, after=after)
+        if before["email"] != address:
+            found.email_confirmed_at = None
+            passwords.spend_links(found)  # they went to the old address
+            if passwords.may_mail():
+                ask(found)
+                about = {"user_id": found.id, "former": before["email"]}
+                jobs.add(_place(found), NOTICE, f"{found.id}:{before['email']}", about)
+        return found
+
+
+def ask(user: User) -> None:
+    """Queue a link with which the user confirms their address; RateLimited with the seconds to wait."""
+    if not passwords.may_mail():
+        raise Conflict("This server sends no email.", recovery="Ask your server admin to set OVERTURE_MAIL_URL.")
+    with transaction():
+        throttles.attempt({f"confirm:user:{user.id}": FREE_LINKS})
+        jobs.add(_place(user), LINK, str(user.id), {"user_id": user.id})
+
+
+def _place(user: User) -> Workspace:
+    """Return a workspace of the user, because a job needs one."""
+    return workspaces.of_user(user)[0][0]
+
+
+def link(user: User) -> str:
+    """Return a token with which the user confirms this address within a day; only its mailbox may get it."""
+    until = int((clock.now() + LIFE).timestamp())
+    return crypto.keyring().enclose(_PURPOSE, f"{user.id}:{until}:{user.email}".encode())
+
+
+def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Mail the link; it is made only here, so that no one else ever sees it."""
+    user = session().get(User, payload["user_id"])
+    if user is None or user.email_confirmed_at or not passwords.may_mail():
+        return
+    address, token = user.email, link(user)
+    end_read()
+    ports.alert_mail().send(
+        address,
+        "Confirm your Overture email address",
+        "Open this link where you are signed in to Overture to confirm this address. It expires after 24 hours. If you"
+        " have no account there, ignore this email.",
+        f"/settings/profile/email/{token}",
+    )
+
+
+def mail_notice(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Tell the old address that it was changed."""
+    user = session().get(User, payload["user_id"])
+    if user is None or not passwords.may_mail():
+        return
+    words = (
+        f"Your account now uses {user.email}. If you didn't change it, ask a workspace owner or your server admin to"
+        " lock it."
+    )
+    end_read()
+    ports.alert_mail().send(payload["former"], "Your Overture email address was changed", words)
+
+
+def confirm(user: User, token: str) -> User:
+    """Take the user's address as theirs, because they opened the link that was sent to it."""
+    try:
+        user_id, until, address = crypto.keyring().disclose(_PURPOSE, token).decode().split(":", 2)
+    except ValueError:
+        user_id, until, address = "", "0", ""
+    with transaction() as current:
+        found = current.get_one(User, user.id, with_for_update=True)
+        if (user_id, address) != (str(found.id), found.email) or int(until) <= clock.now().timestamp():
+            raise NotFound(
+                "This link has expired, or it is for another user or address.",
+                recovery="Sign in as the user it was sent to, or send a new one in Settings → Profile.",
+            )
+        if found.email_confirmed_at is None:
+            found.email_confirmed_at = clock.now()
+            audit_log.record_all(found, "member.confirmed", found.email)
+        return found

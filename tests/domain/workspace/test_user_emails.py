@@ -1,0 +1,105 @@
+"""An address is confirmed by a link that reached its mailbox alone; a changed one is told to the old mailbox."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.core.clock import Movable
+from app.core.errors import Conflict, NotFound, RateLimited
+from app.domain.platform import jobs
+from app.domain.workspace import passwords, team, user_emails
+from app.models.sessions import LinkOrigin
+from app.models.workspaces import Role, Workspace
+from tests.conftest import PASSWORD
+from tests.domain.workspace.test_team import kinds, member
+from tests.providers.mail.mailservers import Post
+from tests.support.mailed import house_mail, link_in, read
+from tests.support.members import owner
+
+NEW = "other words nobody guesses"
+PATH = "/settings/profile/email/"
+
+
+@pytest.fixture
+def post(acme: Workspace) -> Iterator[Post]:
+    """What the installation mailed."""
+    with house_mail() as post:
+        yield post
+
+
+def test_a_new_address_gets_a_link_and_the_old_one_is_told(acme: Workspace, post: Post) -> None:
+    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+    jobs.run_due()
+    letters = {recipient: text for recipient, _, text in read(post)}
+    assert set(letters) == {"ada@acme.example", "ada@elsewhere.example"}
+    assert "now uses ada@elsewhere.example" in letters["ada@acme.example"]
+    assert "http" not in letters["ada@acme.example"]
+    user_emails.confirm(owner(acme), link_in(letters["ada@elsewhere.example"]).removeprefix(PATH))
+    assert owner(acme).email_confirmed_at
+    assert kinds(acme) == ["member.changed", "member.confirmed"]
+
+
+def test_a_changed_name_is_no_changed_address(acme: Workspace, post: Post) -> None:
+    ada = owner(acme)
+    user_emails.confirm(ada, user_emails.link(ada))
+    assert user_emails.change(ada, "Ada Byron", "ada@acme.example").email_confirmed_at
+    assert jobs.run_due() == 0
+
+
+def test_a_link_confirms_only_for_its_user_its_address_and_a_day(
+    acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    ada, rob = owner(acme), owner(rival)
+    token = user_emails.link(ada)
+    for user, tried in ((rob, token), (ada, token[:-1]), (ada, "é"), (ada, "")):
+        with pytest.raises(NotFound):
+            user_emails.confirm(user, tried)
+    user_emails.change(ada, "Ada", "ada@elsewhere.example")
+    with pytest.raises(NotFound):
+        user_emails.confirm(ada, token)
+    late = user_emails.link(ada)
+    clock.forward(hours=24)
+    with pytest.raises(NotFound):
+        user_emails.confirm(ada, late)
+    assert (ada.email_confirmed_at, rob.email_confirmed_at) == (None, None)
+
+
+def test_a_link_for_a_forgotten_password_confirms_the_address(acme: Workspace, post: Post) -> None:
+    passwords.forgot("ada@acme.example", "1.2.3.4")
+    jobs.run_due()
+    ((_, _, text),) = read(post)
+    assert passwords.reset(link_in(text).removeprefix("/reset/"), NEW).email_confirmed_at
+
+
+def test_links_that_others_see_confirm_nothing(acme: Workspace, post: Post) -> None:
+    """The owner sees an invitation and a password link, and the shell sees its own, even where they are mailed too."""
+    made, token = team.invite(acme, owner(acme), "eve@acme.example", Role.REVIEWER)
+    team.mail(acme, made, f"https://o.example/invite/{token}")
+    eve = team.accept(token, PASSWORD)
+    assert eve.email_confirmed_at is None
+    bo, token = team.password_link(acme, owner(acme), member(acme).id)
+    passwords.mail(bo, token)
+    assert passwords.reset(token, NEW).email_confirmed_at is None
+    assert passwords.reset(passwords.link(bo, LinkOrigin.SHELL), PASSWORD).email_confirmed_at is None
+
+
+def test_a_password_link_sent_to_the_old_address_ends_with_it(acme: Workspace) -> None:
+    token = passwords.link(owner(acme), LinkOrigin.EMAIL)
+    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+    assert passwords.find(token) is None
+
+
+def test_asking_for_links_again_and_again_is_slowed_down(acme: Workspace, post: Post) -> None:
+    """Or one could send any address as many letters as one likes."""
+    for _ in range(user_emails.FREE_LINKS):
+        user_emails.ask(owner(acme))
+    with pytest.raises(RateLimited):
+        user_emails.ask(owner(acme))
+    with pytest.raises(RateLimited):
+        user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+    assert owner(acme).email == "ada@acme.example"
+
+
+def test_a_server_without_email_says_so(acme: Workspace) -> None:
+    with pytest.raises(Conflict, match="sends no email"):
+        user_emails.ask(owner(acme))
