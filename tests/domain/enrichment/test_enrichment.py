@@ -229,7 +229,7 @@ def test_a_source_that_fails_is_tried_again_and_then_given_up(acme: Workspace, c
     assert credits.balance(acme) == Balance(998, 0)
 
 
-def test_a_hold_that_expired_ends_it(acme: Workspace, clock: Movable) -> None:
+def test_a_hold_that_expired_or_a_subscription_that_ended_ends_it(acme: Workspace, clock: Movable) -> None:
     """No one pays for what was not held any more."""
     clock.to(acme.now())
     found = people(acme, "known-ada")
@@ -239,16 +239,12 @@ def test_a_hold_that_expired_ends_it(acme: Workspace, clock: Movable) -> None:
     assert the_run(acme).state == "failed"
     assert lead(found, "known-ada").email == ""
     assert credits.balance(acme) == Balance(1000, 0)
-
-
-def test_the_end_of_the_subscription_ends_it(acme: Workspace) -> None:
-    found = people(acme, "known-ada")
     enrichment.start(acme, found, "email")
     with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
     jobs.run_due()
     assert numbers(the_run(acme)) == ("failed", 0, 0, 0, 0)
-    assert session().scalars(sa.select(Job.state).where(Job.kind == "enrichment")).one() == "failed"
+    assert session().scalars(sa.select(Job.state).where(Job.kind == "enrichment")).all() == ["failed"] * 2
     with pytest.raises(SubscriptionRequired):
         enrichment.start(acme, found, "phone")
 

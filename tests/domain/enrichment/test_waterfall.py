@@ -157,8 +157,10 @@ def test_numbers_come_from_those_that_have_them(live: Workspace, world: SimpleNa
         enrichment.start(live, a_list(live, [ADA]), "phone")
 
 
-def test_a_service_that_fails_leaves_it_to_the_next(live: Workspace, world: SimpleNamespace) -> None:
-    """Its card says why; a check that fails leaves the address unchecked."""
+def test_a_service_that_fails_leaves_it_to_the_next_and_when_all_fail_it_is_tried_again(
+    live: Workspace, world: SimpleNamespace, clock: Movable
+) -> None:
+    """Its card says why. In the end the run has failed with the sentence of the first that cannot be reached."""
     world.hunter.wrong = down
     known(world.pdl)
     _, lookup = looked_up(live)
@@ -166,13 +168,9 @@ def test_a_service_that_fails_leaves_it_to_the_next(live: Workspace, world: Simp
     hunter = services.get(live, "hunter")
     session().refresh(hunter)
     assert "in maintenance" in hunter.failure
-
-
-def test_when_all_fail_it_is_tried_again(live: Workspace, world: SimpleNamespace, clock: Movable) -> None:
-    """And again, then the run has failed with the sentence of the first that cannot be reached."""
     for server in vars(world).values():
         server.wrong = down
-    run, lookup = looked_up(live)
+    run, lookup = looked_up(live, "email", {**ADA, "publicId": "bo", "firstName": "Bo"})
     assert (run.state, lookup.state) == ("running", "waiting")
     for _ in range(2):
         clock.forward(minutes=6)
@@ -286,12 +284,27 @@ def test_an_old_bought_address_is_checked_before_a_mail(
     assert reaching.now() - lookup.verified_at < timedelta(hours=2)
 
 
-def test_a_fresh_address_is_not_checked_again(reaching: Workspace, world: SimpleNamespace, clock: Movable) -> None:
-    """Nor is one that no one bought."""
+def test_a_fresh_address_is_not_checked_but_an_old_one_is_also_before_a_mail_by_hand(
+    reaching: Workspace, world: SimpleNamespace, clock: Movable
+) -> None:
+    """Whoever wrote it is told why it did not go."""
     clock.forward(days=29)
     campaign(reaching)
     turn(reaching, clock)
     assert (asked(world.hunter), mailed(reaching)) == ([], ["ada"])
+    thread = session().scalars(sa.select(Conversation)).one()
+    for status, became, error in (
+        ("valid", MessageStatus.SENT, ""),
+        ("invalid", MessageStatus.FAILED, "“ada@engine.example” is on the do-not-contact list."),
+    ):
+        clock.forward(days=31)
+        world.hunter.statuses["ada@engine.example"] = status
+        world.hunter.asked.clear()
+        made = compose.write(reaching, thread.id, "Are you still there?")
+        manual_send.run_due()
+        assert asked(world.hunter) == ["/email-verifier"]
+        found = session().get_one(Message, made.id, populate_existing=True)
+        assert (found.status, found.error) == (became, error)
 
 
 def test_a_dead_address_is_not_written_to(reaching: Workspace, world: SimpleNamespace, clock: Movable) -> None:
@@ -309,24 +322,6 @@ def test_a_dead_address_is_not_written_to(reaching: Workspace, world: SimpleName
     assert (lookup.verdict, lookup.refunded_at is not None) == ("undeliverable", True)
     assert credits.balance(reaching).free == free + 2
     assert asked(world.hunter) == ["/email-verifier"]
-
-
-@pytest.mark.parametrize("status", ["valid", "invalid"])
-def test_an_old_address_is_checked_before_a_mail_by_hand(
-    reaching: Workspace, world: SimpleNamespace, clock: Movable, status: str
-) -> None:
-    """As before those of campaigns; whoever wrote it is told why it did not go."""
-    campaign(reaching)
-    turn(reaching, clock)
-    clock.forward(days=31)
-    world.hunter.statuses["ada@engine.example"] = status
-    thread = session().scalars(sa.select(Conversation)).one()
-    made = compose.write(reaching, thread.id, "Are you still there?")
-    manual_send.run_due()
-    assert asked(world.hunter) == ["/email-verifier"]
-    found = session().get_one(Message, made.id, populate_existing=True)
-    assert found.status == (MessageStatus.SENT if status == "valid" else MessageStatus.FAILED)
-    assert found.error == ("" if status == "valid" else "“ada@engine.example” is on the do-not-contact list.")
 
 
 @pytest.mark.parametrize("trouble", [down, busy])

@@ -25,14 +25,10 @@ def ada(acme: Workspace, rival: Workspace) -> Subject:
     return subjects.find(acme, lead.person_id)
 
 
-def test_a_subject_is_every_lead_of_the_same_person(ada: Subject) -> None:
-    """Everyone who is the same person, and no one of the stranger's."""
+def test_a_subject_is_every_lead_of_the_same_person_and_a_text_names_them_or_not(ada: Subject) -> None:
+    """By address, link or cell, in any case; a longer name is someone else's, and so is the stranger's."""
     assert (ada.persons, ada.addresses) == ({"ada-lö", "ada-work"}, {"ada@x.example"})
     assert len(ada.lead_ids) == 2
-
-
-def test_a_text_names_them_or_not(ada: Subject) -> None:
-    """By address, link or cell, in any case; a longer name is someone else's."""
     for written, named in [
         ("https://network.example/in/Ada-L%C3%B6/?x=1", True), ("Eve,ADA@x.example,Berlin", True),
         ("Eve,ada-work,Berlin", True), ('"ada-work"', True), ("network.example/in/ada-works", False),

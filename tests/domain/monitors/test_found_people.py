@@ -225,8 +225,12 @@ def test_what_is_shown_leads_to_the_person(acme: Workspace, network: Shown, cloc
     assert found_people.waiting(acme) == 5
 
 
-def test_two_who_accept_at_once_add_a_person_once(acme: Workspace, network: Shown, clock: Movable) -> None:
-    """Two monitors of one list that found the same people."""
+def test_two_who_accept_at_once_add_a_person_once_and_a_row_of_a_list_has_the_last_word(
+    acme: Workspace, network: Shown, clock: Movable
+) -> None:
+    """Two monitors of one list found the same people. What a member knows stays; what is missing is filled in."""
+    known = lists.create_list(acme, "Known")
+    leads.add(acme, known.id, [{"publicId": "ada-0", "firstName": "Augusta"}])
     monitor = a_monitor(acme)
     other = a_monitor(acme, list_id=monitor.list_id)
     look(clock, monitor)
@@ -235,15 +239,6 @@ def test_two_who_accept_at_once_add_a_person_once(acme: Workspace, network: Show
     found_people.decide(acme, other.id, True)
     assert listed(monitor) == [f"ada-{number}" for number in range(6)]
     assert lists.get_list(acme, monitor.list_id or 0).lead_count == 6
-
-
-def test_a_row_of_a_list_has_the_last_word(acme: Workspace, network: Shown, clock: Movable) -> None:
-    """What a member knows of a person stays; what is missing is filled in."""
-    known = lists.create_list(acme, "Known")
-    leads.add(acme, known.id, [{"publicId": "ada-0", "firstName": "Augusta"}])
-    monitor = a_monitor(acme)
-    look(clock, monitor)
-    found_people.decide(acme, monitor.id, True)
     with transaction() as current:
         person = current.scalars(sa.select(Person).where(Person.public_id == "ada-0")).one()
         assert (person.first_name, person.last_name, person.position) == ("Augusta", "Number0", "Founder")

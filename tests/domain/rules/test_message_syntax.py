@@ -10,25 +10,7 @@ from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_templates import Draw, fill, fill_whole, problems
 
 ADA = {"first_name": "Ada", "company_name": "Acorn", "custom.tier": "gold"}
-PIECES = [
-    "{",
-    "}",
-    "{{",
-    "}}",
-    "|",
-    "\\",
-    "---",
-    "\n",
-    " ",
-    "a",
-    "#if ",
-    "first_name",
-    "{{else}}",
-    "{{/if}}",
-    "%",
-    "[",
-    "]",
-]
+PIECES = ["\n", " ", *"{ } {{ }} | \\ --- a #if first_name {{else}} {{/if}} % [ ]".split()]
 WILD = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 WORDS = st.text(st.characters(categories=("L", "N", "Z", "P"), exclude_characters="{}|[]%\\#*<>$@_«»"), max_size=8)
 
