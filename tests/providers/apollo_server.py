@@ -28,9 +28,8 @@ class ApolloServer(DataServer):
     def _may(self) -> ResponseReturnValue | None:
         if request.path.startswith(self.allowed):
             return None
-        return jsonify(
-            error=f"api{request.path} is not accessible with this api_key", error_code="API_INACCESSIBLE"
-        ), 403
+        said = f"api{request.path} is not accessible with this api_key"
+        return jsonify(error=said, error_code="API_INACCESSIBLE"), 403
 
     def _match(self) -> ResponseReturnValue:
         given = request.get_json()

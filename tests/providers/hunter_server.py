@@ -43,9 +43,7 @@ class HunterServer(DataServer):
         if given["first_name"] in self.not_wanted:
             return refused(451, "claimed_email", "The person behind the address asked us not to process their data")
         if not self.left:
-            return refused(
-                429, "usage_exceeded", "You've reached the limit for the number of searches per billing period"
-            )
+            return refused(429, "usage_exceeded", "You've reached the limit for the number of searches")
         known = next((one for one in self.people if one["first_name"] == given["first_name"]), {})
         self.left -= 1 if known else 0
         status = known.get("status")

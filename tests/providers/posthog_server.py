@@ -76,9 +76,8 @@ class PostHogServer:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         key = self.keys.get(given)
         if not given:
-            return error(
-                401, "authentication_error", "not_authenticated", "Authentication credentials were not provided."
-            )
+            sentence = "Authentication credentials were not provided."
+            return error(401, "authentication_error", "not_authenticated", sentence)
         if key is None or key.region != region:
             sentence = "Personal API key found in request Authorization header is invalid."
             return error(401, "authentication_error", "authentication_failed", sentence)
@@ -98,11 +97,7 @@ class PostHogServer:
             return key
         if not self.knows_current_key:
             return error(404, "invalid_request", "not_found", "Endpoint not found.")
-        return jsonify(
-            id="0192", label="Overture", value=None, mask_value="phx_...good", user_id=7,
-            created_at="2026-01-01T00:00:00Z", last_used_at=None,
-            scopes=list(key.scopes), scoped_teams=list(key.projects), scoped_organizations=[],
-        )  # fmt: skip
+        return jsonify(id="0192", scopes=list(key.scopes), scoped_teams=list(key.projects), scoped_organizations=[])
 
     def _projects(self, region: str) -> ResponseReturnValue:
         key = self._key(region, "project:read")
@@ -141,10 +136,7 @@ class PostHogServer:
             sentence = f"Unresolved placeholder: {{{', '.join(sorted(unknown))}}}"
             return error(400, "validation_error", "illegal_hogql", sentence)
         rows = self._visitors(project, query, values) if body["name"] == "overture: visitors" else [[1]]
-        return jsonify(
-            columns=[], types=[], results=rows, hogql=query, hasMore=False, limit=100, offset=0, is_cached=False,
-            timings=[], query_status=None,
-        )  # fmt: skip
+        return jsonify(columns=[], types=[], results=rows, hogql=query, hasMore=False, query_status=None)
 
     def _visitors(self, project: int, query: str, values: dict[str, str]) -> list[Any]:
         """What the query means: the visitors since then, the latest first, from behind the one named."""

@@ -19,13 +19,7 @@ FALSE = "We save our customers 40% on average and are the market leader."
 FALSE_OF_THEM = "You lost 40% of your customers last year and need help."
 GERMAN = "Ich habe eine kurze Frage an Sie, und ich freue mich auf Ihre Antwort."
 ENGLISH = "Could this be of use to you?"
-KINDS = (
-    "Owners of small companies",
-    "Heads of operations",
-    "Heads of purchasing",
-    "Directors of companies",
-    "Managers of sites",
-)
+KINDS = ("Owners of companies", "Heads of operations", "Heads of purchasing", "Company directors", "Site managers")
 _MARKED = re.compile(r"\n(?P<mark>[0-9a-f]{16,})\n(?P<inside>.*)\n(?P=mark)\n", re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?\n]{12,160}[.!?]")
 
@@ -156,9 +150,8 @@ class _Answers:
         """Say a sentence to one person: what their company's website says, in its words."""
         said = {Character.HOSTILE: f"Visit {BAIT} now.", Character.LAUNDERING: FALSE_OF_THEM}
         if self.part == "reason" and self.character not in said:
-            return (
-                "Deshalb schreibe ich Ihnen." if self.character is Character.GERMAN else "That is why I write to you."
-            )
+            german = self.character is Character.GERMAN
+            return "Deshalb schreibe ich Ihnen." if german else "That is why I write to you."
         read = "Auf Ihrer Website steht" if self.character is Character.GERMAN else "I read on your website"
         return said.get(self.character, f"{read}: {self.quote}")
 

@@ -63,23 +63,13 @@ class StripeServer:
         return name
 
     def subscription(self, customer: str, status: str = "active", **more: Any) -> Object:
+        number = len(self.subscriptions)
         made = {
-            "id": f"sub_{len(self.subscriptions) + 1:04}",
-            "object": "subscription",
-            "status": status,
-            "customer": customer,
-            "created": 1_700_000_000 + len(self.subscriptions),
-            "canceled_at": None,
-            "ended_at": None,
-            "cancel_at_period_end": False,
-            "cancel_at": None,
-            "trial_end": None,
-            "cancellation_details": {"reason": None, "feedback": None, "comment": None},
-            "items": {"object": "list", "data": []},
-            "metadata": {},
-            "livemode": True,
-            **more,
-        }
+            "id": f"sub_{number + 1:04}", "object": "subscription", "status": status, "customer": customer,
+            "created": 1_700_000_000 + number, "canceled_at": None, "ended_at": None, "cancel_at_period_end": False,
+            "cancel_at": None, "trial_end": None, "items": {"object": "list", "data": []}, "metadata": {},
+            "cancellation_details": {"reason": None, "feedback": None, "comment": None}, "livemode": True, **more,
+        }  # fmt: skip
         self.subscriptions.append(made)
         return made
 
@@ -104,11 +94,8 @@ class StripeServer:
         allowed = self.keys[key]
         if allowed is None or permission in allowed:
             return None
-        return error(
-            403,
-            f"The provided key '{key[:8]}***' does not have the required permissions for this endpoint on account "
-            f"'acct_1'. Having the '{permission}' permission would allow this request to continue.",
-        )
+        said = f"The provided key '{key[:8]}***' does not have the required permissions for this endpoint. "
+        return error(403, f"{said}Having the '{permission}' permission would allow this request to continue.")
 
     def _list(self) -> ResponseReturnValue:
         if lacking := self._lacks("rak_subscription_read"):

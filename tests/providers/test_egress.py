@@ -78,34 +78,22 @@ def test_the_certificate_at_the_end_of_the_tunnel_is_checked(proxy: Proxy, autho
         _get(HttpClient(resolve=_never, egress=Egress({"https": proxy.url})), "https://inside.example/")
 
 
-def test_http_calls_are_forwarded(proxy: Proxy, authority: Authority) -> None:
-    plain = Wire(_answers)
-    proxy.leads["plain.example"] = plain.port
-    client = HttpClient(plain=True, resolve=_never, egress=_through(proxy, authority))
-    assert _get(client, "http://plain.example/page") == 200
-    assert proxy.asked == ["GET http://plain.example/page"]
-    plain.stop()
-
-
-def test_webhooks_go_through_the_proxy(proxy: Proxy, authority: Authority) -> None:
-    client = WebhookHttpClient(resolve=_never, egress=_through(proxy, authority))
-    assert [client.post("https://hooks.example/in", {}, b"{}").status for _ in range(2)] == [200, 200]
-    assert proxy.asked == ["CONNECT hooks.example:443"]
-
-
-def test_the_proxy_gets_its_password(proxy: Proxy, authority: Authority, server: Wire) -> None:
+def test_every_kind_of_call_goes_through_the_proxy_with_its_password(
+    proxy: Proxy, authority: Authority, running: Callable[[Wire], Wire]
+) -> None:
     """From its address, where special characters are percent-encoded; for tunnels and forwarding alike."""
     proxy.login = LOGIN
-    plain = Wire(_answers)
-    proxy.leads["plain.example"] = plain.port
+    proxy.leads["plain.example"] = running(Wire(_answers)).port
     url = f"http://ops:pass%20word%40@127.0.0.1:{proxy.port}"
     egress = Egress({"https": url, "http": url}, authorities=str(authority.file))
     client = HttpClient(plain=True, resolve=_never, egress=egress)
     assert _get(client, "https://inside.example/") == 200
-    assert _get(client, "http://plain.example/") == 200
-    assert WebhookHttpClient(resolve=_never, egress=egress).post("https://hooks.example/", {}, b"{}").status == 200
+    assert _get(client, "http://plain.example/page") == 200
+    webhooks = WebhookHttpClient(resolve=_never, egress=egress)
+    assert [webhooks.post("https://hooks.example/in", {}, b"{}").status for _ in range(2)] == [200, 200]
+    asked = ["CONNECT inside.example:443", "GET http://plain.example/page", "CONNECT hooks.example:443"]
+    assert proxy.asked == asked
     assert "pass" not in egress.sentence
-    plain.stop()
 
 
 def test_a_proxy_that_refuses_or_is_down_is_named(proxy: Proxy, authority: Authority) -> None:

@@ -1,12 +1,10 @@
 """PostHog: least privilege, the project, visitors page by page, and every way in which it fails."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flask import Flask, Response, jsonify
-from flask.typing import ResponseReturnValue
+from flask import Flask, jsonify
 
 from app.ports import SourceRefused, Throttled, Unreachable
 from app.providers import posthog
@@ -101,10 +99,7 @@ def test_the_project_is_found_or_chosen(source: PostHog, server: PostHogServer) 
     server.projects = {}
     with pytest.raises(SourceRefused, match="read any project"):
         source.check("phx_good", "us", "")
-
-
-def test_a_key_of_some_projects_only(source: PostHog, server: PostHogServer) -> None:
-    """It may not list them, and does not have to."""
+    # A key of some projects only may not list them, and does not have to.
     server.projects = {1: "Website", 2: "App"}
     server.keys["phx_one"] = Key(scopes=("query:read",), projects=(2,))
     assert source.check("phx_one", "us", "") == "2"
@@ -188,58 +183,22 @@ def test_a_deleted_key_or_project_and_too_many_questions_are_told(source: PostHo
         source.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
 
 
-def said(status: int, body: str, **headers: str) -> Callable[[str], ResponseReturnValue]:
-    """A server that answers so to everything."""
-    return lambda path: Response(body, status, headers)
-
-
-NO_ANSWERS = [
-    said(503, "<html>Maintenance</html>"),
-    said(502, ""),
-    said(302, "", Location="https://elsewhere.example/"),
-    said(200, "<html>sign in</html>"),
-    said(200, "[]"),
-    said(200, "{}"),
-    said(200, '{"results": {"a": 1}}'),
-    said(200, '{"results": [["a@x.example"]]}'),
-    said(200, '{"results": [[1, 2, 3, 4, 5, 6, 7, 8]]}'),
-    said(200, '{"results": [["a@x.example", "u", "yesterday", null, null, null, null, null]]}'),
-    said(200, '{"results": null, "query_status": {"id": "q", "complete": false}}'),
-    said(400, '{"type": "validation_error", "code": "illegal_hogql", "detail": "no such field", "attr": null}'),
-    said(200, "[" * 100_000),
-    said(200, '"' + "x" * 5_000_000 + '"'),
-]
-
-
-def test_what_is_no_answer_is_tried_again(source: PostHog, server: PostHogServer) -> None:
+def test_rows_in_an_unknown_format_are_tried_again(source: PostHog, server: PostHogServer) -> None:
     """With a sentence that names PostHog, and never the key."""
-    for number, answer in enumerate(NO_ANSWERS):
-        server.wrong = answer
+    for status, body in (
+        (200, "{}"),
+        (200, '{"results": {"a": 1}}'),
+        (200, '{"results": [["a@x.example"]]}'),
+        (200, '{"results": [[1, 2, 3, 4, 5, 6, 7, 8]]}'),
+        (200, '{"results": [["a@x.example", "u", "yesterday", null, null, null, null, null]]}'),
+        (200, '{"results": null, "query_status": {"id": "q", "complete": false}}'),
+        (400, '{"type": "validation_error", "code": "illegal_hogql", "detail": "no such field", "attr": null}'),
+    ):
+        server.wrong = lambda path, answer=(body, status): answer
         found = failure_of(lambda: source.visitors("phx_good", "us", "1", 1, LONG_AGO, ""))
-        assert (type(found), number) == (Unreachable, number)
+        assert type(found) is Unreachable, body
         assert "PostHog" in str(found)
         assert "phx_good" not in str(found)
-
-
-def test_a_server_that_drips_or_is_gone(server: PostHogServer) -> None:
-    over = threading.Event()
-
-    def drip(path: str) -> ResponseReturnValue:
-        def slowly() -> Iterator[bytes]:
-            for _ in range(20):
-                over.wait(0.05)
-                yield b" "
-
-        return Response(slowly(), 200)
-
-    server.wrong = drip
-    hasty = PostHog(HttpClient(allow_private=True), server.url, within=0.15)
-    with pytest.raises(Unreachable, match="is not reachable"):
-        hasty.visitors("phx_good", "us", "1", 1, LONG_AGO, "")
-    over.set()
-    gone = PostHog(HttpClient(allow_private=True), "http://127.0.0.1:9/{region}")
-    with pytest.raises(Unreachable, match="is not reachable"):
-        gone.check("phx_good", "us", "")
 
 
 def test_the_official_client_sees_the_same_errors(server: PostHogServer) -> None:
@@ -248,10 +207,7 @@ def test_the_official_client_sees_the_same_errors(server: PostHogServer) -> None
 
     with pytest.raises(APIError) as failure:
         get("phx_gone", "/api/personal_api_keys/@current/", host=server.own_url)
-    assert (failure.value.status, failure.value.message) == (
-        401,
-        "Personal API key found in request Authorization header is invalid.",
-    )
+    assert (failure.value.status, "Authorization header is invalid" in failure.value.message) == (401, True)
     server.keys["phx_less"] = Key(scopes=("query:read",))
     with pytest.raises(APIError, match="missing required scope 'project:read'"):
         get("phx_less", "/api/projects/1/", host=server.own_url)

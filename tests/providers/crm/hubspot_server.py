@@ -33,10 +33,10 @@ KNOWN = {
     "deals": {"dealname", "hs_is_closed"},
     "emails": {"hs_timestamp", "hs_email_direction", "hs_email_status", "hs_email_subject", "hs_email_text"},
     "communications": {
-        *("hs_timestamp", "hs_communication_channel_type", "hs_communication_logged_from", "hs_communication_body"),
+        *("hs_timestamp", "hs_communication_channel_type", "hs_communication_logged_from", "hs_communication_body")
     },
     "meetings": {
-        *("hs_timestamp", "hs_meeting_title", "hs_meeting_body", "hs_meeting_start_time", "hs_meeting_outcome"),
+        *("hs_timestamp", "hs_meeting_title", "hs_meeting_body", "hs_meeting_start_time", "hs_meeting_outcome")
     },
     "notes": {"hs_timestamp", "hs_note_body"},
 }
@@ -56,13 +56,11 @@ def refused(status: int, category: str, message: str, **more: Any) -> ResponseRe
 
 @dataclass
 class Limits:
-    """Requests in ten seconds, searches in one, and in a day; 0: no limit. `told`: whether a 429 says how long."""
+    """Requests in ten seconds, and searches in one; 0: no limit."""
 
     burst: int = 0
     searches: int = 0
-    daily: int = 0
     window: float = 10.0
-    told: bool = True
 
 
 @dataclass
@@ -84,7 +82,7 @@ class HubSpotServer(DataServer):
     def __post_init__(self) -> None:
         self._lock = threading.RLock()
         self._by: dict[tuple[str, str, str], str] = {}  # records by kind, unique property and value
-        self._last, self._recent, self._searched, self._today = 100, deque[float](), deque[float](), 0
+        self._last, self._recent, self._searched = 100, deque[float](), deque[float]()
         super().__post_init__()
 
     def rules(self) -> list[Rule]:
@@ -163,9 +161,6 @@ class HubSpotServer(DataServer):
 
     def _limited(self) -> ResponseReturnValue | None:
         now = time.monotonic()
-        self._today += 1
-        if self.limits.daily and self._today > self.limits.daily:
-            return self._too_many("DAILY", 3600)
         for limit, recent, window, policy in (
             (self.limits.burst, self._recent, self.limits.window, "TEN_SECONDLY_ROLLING"),
             (self.limits.searches if request.path.endswith("/search") else 0, self._searched, 1.0, "SECONDLY"),
@@ -173,16 +168,11 @@ class HubSpotServer(DataServer):
             while recent and recent[0] <= now - window:
                 recent.popleft()
             if limit and len(recent) >= limit:
-                return self._too_many(policy, max(1, round(recent[0] + window - now)))
+                said = jsonify(status="error", message="Too many.", errorType="RATE_LIMIT", policyName=policy)
+                return said, 429, {"retry-after": str(max(1, round(recent[0] + window - now)))}
             if limit:
                 recent.append(now)
         return None
-
-    def _too_many(self, policy: str, wait: int) -> ResponseReturnValue:
-        answer = jsonify(
-            status="error", message=f"You have reached your {policy} limit.", errorType="RATE_LIMIT", policyName=policy
-        )
-        return (answer, 429, {"retry-after": str(wait)}) if self.limits.told else (answer, 429)
 
     def _unscoped(self, kind: str) -> ResponseReturnValue | None:
         writes = request.method != "GET" and not request.path.endswith(("/search", "/batch/read"))
@@ -267,12 +257,7 @@ class HubSpotServer(DataServer):
         missing = [one["id"] for one, there in zip(given["inputs"], found, strict=True) if not there]
         if not missing:
             return jsonify(status="COMPLETE", results=results)
-        error = {
-            "status": "error",
-            "category": "OBJECT_NOT_FOUND",
-            "message": "Could not get some.",
-            "context": {"ids": missing},
-        }
+        error = {"status": "error", "category": "OBJECT_NOT_FOUND", "message": "Gone.", "context": {"ids": missing}}
         return jsonify(status="COMPLETE", results=results, numErrors=1, errors=[error]), 207
 
     def _find(self, kind: str, value: str, by: str | None) -> Object | None:
@@ -351,15 +336,10 @@ class HubSpotServer(DataServer):
         return jsonify(given), 201
 
     def _lists(self) -> ResponseReturnValue:
+        sizes = {list_id: {"hs_list_size": str(len(one["members"]))} for list_id, one in self.lists.items()}
         found = [
-            {
-                "listId": list_id,
-                "name": one["name"],
-                "objectTypeId": "0-1",
-                "processingType": "DYNAMIC",
-                "additionalProperties": {"hs_list_size": str(len(one["members"]))},
-            }
-            for list_id, one in self.lists.items()
+            {"listId": key, "name": one["name"], "objectTypeId": "0-1", "additionalProperties": sizes[key]}
+            for key, one in self.lists.items()
         ]
         begin, count = request.get_json()["offset"], request.get_json()["count"]
         further = begin + count

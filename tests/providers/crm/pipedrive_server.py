@@ -69,13 +69,8 @@ class PipedriveServer(DataServer):
     def add(self, email: str = "", **values: Any) -> int:
         self._last += 1
         emails = [{"value": email, "primary": True, "label": "work"}] if email else []
-        person = {
-            "id": self._last,
-            "emails": emails,
-            "phones": [],
-            "won_deals_count": 0,
-            "marketing_status": "no_consent",
-        }
+        person = {"id": self._last, "emails": emails, "phones": [], "won_deals_count": 0}
+        person |= {"marketing_status": "no_consent"}
         self.persons[self._last] = {**person, **values, "update_time": self._now()}
         return self._last
 

@@ -13,7 +13,6 @@ from app.core.db import transaction
 from app.ports import Refused, Unreachable
 from app.providers.addresses import Place, look_up
 from app.providers.http.webhook_client import MOST_KEPT, WebhookHttpClient
-from tests.support.processes import free_port
 from tests.support.receivers import Receiver, Wire, read_request
 
 Script = Callable[[socket.socket, threading.Event], None]
@@ -69,8 +68,10 @@ def test_a_body_arrives_byte_for_byte_with_its_headers(client: WebhookHttpClient
     assert receiver.requests[1].body == b"z" * 300_000
 
 
-def test_connections_are_used_again(client: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
-    """One connection carries many calls, until the other side closes it while it lies idle."""
+def test_connections_are_used_again_until_one_side_closes_them(
+    client: WebhookHttpClient, serve: Callable[[Script], Wire]
+) -> None:
+    """While it lies idle, by `connection: close`, or by speaking HTTP/1.0."""
 
     def twice(connection: socket.socket, over: threading.Event) -> None:
         for _ in range(2):
@@ -80,12 +81,6 @@ def test_connections_are_used_again(client: WebhookHttpClient, serve: Callable[[
     server = serve(twice)
     assert [client.post(server.url, HEADERS, BODY).status for _ in range(4)] == [200] * 4
     assert server.connections < 4  # the end of one may be seen only by the call after it
-
-
-def test_a_connection_that_is_asked_to_close_is_closed(
-    client: WebhookHttpClient, serve: Callable[[Script], Wire]
-) -> None:
-    """`connection: close` is honoured, and so is HTTP/1.0."""
     for answer in (b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok", b"HTTP/1.0 200 OK\r\n\r\nok"):
         server = serve(says(answer))
         assert [client.post(server.url, HEADERS, BODY).head for _ in range(2)] == ["ok", "ok"]
@@ -104,7 +99,7 @@ def test_redirects_are_not_followed(client: WebhookHttpClient, receiver: Receive
 
 
 def test_the_whole_call_has_a_deadline(hasty: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
-    """However it drips, in the status, head, body or an endless body, or keeps silent: no answer, soon afterwards."""
+    """However it drips, in the status, head, body or an endless body, keeps silent or does not read."""
     for script in (
         drips(b""),
         drips(b"HTTP/1.1 200 OK\r\nx-slow: "),
@@ -116,15 +111,8 @@ def test_the_whole_call_has_a_deadline(hasty: WebhookHttpClient, serve: Callable
         with pytest.raises(Unreachable, match=r"within 0\.4 seconds"):
             hasty.post(serve(script).url, HEADERS, BODY)
         assert 0.3 < time.monotonic() - begun < ENDLESS
-
-
-def test_an_endpoint_that_does_not_read_cannot_hold_us(
-    hasty: WebhookHttpClient, serve: Callable[[Script], Wire]
-) -> None:
-    begun = time.monotonic()
     with pytest.raises(Unreachable):
         hasty.post(serve(lambda connection, over: over.wait(ENDLESS)).url, HEADERS, b"x" * 20_000_000)
-    assert time.monotonic() - begun < ENDLESS
 
 
 def test_a_huge_answer_is_cut(client: WebhookHttpClient, serve: Callable[[Script], Wire]) -> None:
@@ -167,14 +155,6 @@ def test_compressed_answers_are_not_opened(client: WebhookHttpClient, serve: Cal
     """A bomb stays as small as it came; bytes that are no text are shown as such."""
     server = serve(says(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x00\xff"))
     assert client.post(server.url, HEADERS, BODY).head == "\x1f��\ufffd"
-
-
-def test_no_one_listening_is_said(client: WebhookHttpClient) -> None:
-    """A refused connection and an unknown host."""
-    with pytest.raises(Unreachable, match="Connection refused"):
-        client.post(f"http://127.0.0.1:{free_port()}/", HEADERS, BODY)
-    with pytest.raises(Unreachable, match="does not exist"):
-        client.post("http://no-such-host.invalid/", HEADERS, BODY)
 
 
 def test_retry_after_is_understood_in_both_forms(client: WebhookHttpClient, receiver: Receiver, clock: Movable) -> None:
@@ -222,12 +202,13 @@ def test_private_addresses_are_refused() -> None:
 
 
 def test_the_vetted_address_is_the_one_that_is_dialled(receiver: Receiver) -> None:
-    """The name goes into the Host header only: it is looked up once, and never again for the connection."""
+    """The name goes into the Host header only: it is looked up once, and never again for the connection. A second
+    address is tried when the first is silent."""
     port, looks = int(receiver.url.split(":")[2].split("/")[0]), []
 
     def resolve(host: str, port: int) -> list[Place]:
         looks.append(host)
-        return [("127.0.0.1", port)]
+        return [("127.0.0.2", port), ("127.0.0.1", port)]
 
     client = WebhookHttpClient(allow_private=True, resolve=resolve)
     assert client.post(f"http://pinned.example:{port}/hook?a=1", HEADERS, BODY).status == 200
@@ -235,16 +216,6 @@ def test_the_vetted_address_is_the_one_that_is_dialled(receiver: Receiver) -> No
     assert looks == ["pinned.example"]
     assert [request.headers["host"] for request in receiver.requests] == [f"pinned.example:{port}"] * 2
     assert receiver.requests[0].path == "/hook?a=1"
-
-
-def test_a_second_address_is_tried_when_the_first_is_silent(receiver: Receiver) -> None:
-    port = int(receiver.url.split(":")[2].split("/")[0])
-
-    def resolve(host: str, port: int) -> list[Place]:
-        return [("127.0.0.2", port), ("127.0.0.1", port)]
-
-    client = WebhookHttpClient(allow_private=True, resolve=resolve)
-    assert client.post(f"http://two.example:{port}/", HEADERS, BODY).status == 200
 
 
 def test_the_network_is_not_called_inside_a_transaction(

@@ -349,14 +349,10 @@ class Servers:
         """What an account has to know of them."""
         secret = {"refresh_token": "a refresh token"} if self.post.token else {"password": self.post.password}
         return {
-            "smtp_host": "127.0.0.1",
-            "smtp_port": str(self.smtp_port),
-            "imap_host": "127.0.0.1",
-            "imap_port": str(self.imap_port),
-            "username": self.post.username,
-            "copies": "server" if self.post.saves else "ours",
-            **secret,
-        } | changed
+            "smtp_host": "127.0.0.1", "smtp_port": str(self.smtp_port),
+            "imap_host": "127.0.0.1", "imap_port": str(self.imap_port),
+            "username": self.post.username, "copies": "server" if self.post.saves else "ours", **secret,
+        } | changed  # fmt: skip
 
     def close(self) -> None:
         for server in self._running:

@@ -1,8 +1,6 @@
 """The people of the sandbox network: how many accept and answer, when, in what words, and always the same."""
 
-from collections import Counter
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 
 from app.ports import AccountRef, PersonRef
 from app.providers.sandbox import texts
@@ -10,7 +8,7 @@ from app.providers.sandbox.population import Answer, Person
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 INES = AccountRef(1, 1, "ines", "Ines Duarte", MONDAY)
-SEEDS = (1, 2, 3, 1000)
+SEEDS = (1, 2, 1000)
 # Of 2,000 people a share near a third has a standard deviation of 1.05 %, near a quarter 0.97 %. Four of them are let
 # through: a correct population fails one run in 16,000, and since nothing is left to chance, none of these.
 CLOSE = 0.042
@@ -35,14 +33,6 @@ def answers(person: Person, messages: int = 2) -> list[Answer]:
 
 def human(person: Person, messages: int = 2) -> list[Answer]:
     return [answer for answer in answers(person, messages) if not answer.automatic]
-
-
-def behaviour(seed: int) -> str:
-    """Everything 300 people do, in one line."""
-    lines = []
-    for person in people(seed, 300):
-        lines.append(repr((person.accepts(MONDAY), answers(person), person.refusal, person.closed, person.bounce(1))))
-    return sha256("\n".join(lines).encode()).hexdigest()
 
 
 def test_one_invitation_in_three_is_accepted_and_one_person_in_four_answers() -> None:
@@ -70,36 +60,28 @@ def test_acceptances_and_answers_come_soon_or_late_but_by_day() -> None:
     assert timedelta(days=2) < waits[-1] <= timedelta(days=4, hours=16)
 
 
-def test_every_tone_is_heard() -> None:
-    """Yes, no, neither, questions, colleagues, and the wish to hear nothing more; some are away."""
-    said = Counter(answer.text for person in CROWD for answer in human(person, 1))
-    for tone in ("positive", "negative", "neutral", "question", "referral", "unsubscribe"):
-        heads = [wording.split("{")[0] for wording in texts.ANSWERS[tone]]
-        assert sum(count for text, count in said.items() if text.startswith(tuple(head for head in heads if head))) > 5
-    away = sum(any(answer.automatic for answer in answers(person, 1)) for person in CROWD)
-    assert 60 < away < 140
-
-
-def test_there_are_at_least_twelve_wordings_of_each_tone() -> None:
-    """None is there twice, and every one can be filled in."""
+def test_every_tone_is_heard_and_some_are_away() -> None:
+    """Yes, no, neither, questions, colleagues, and the wish to hear nothing more, in twelve wordings each that can be
+    filled in. Someone who is away answers after the day that they name."""
     for wordings in (*texts.ANSWERS.values(), texts.AWAY):
         assert len(set(wordings)) == len(wordings) >= 12
-        for wording in wordings:
-            assert "{" not in wording.format(sender="Ines", me="Grace", colleague="Tom", day="Monday")
-
-
-def test_an_absence_names_a_day_that_lies_ahead() -> None:
-    """And the answer of someone who is away comes afterwards."""
-    both = [answers(person, 1) for person in CROWD if len(answers(person, 1)) == 2]
+        told = [one.format(sender="Ines", me="Grace", colleague="Tom", day="Monday") for one in wordings]
+        assert not any("{" in one for one in told)
+    said = [answer.text for person in CROWD for answer in human(person, 1)]
+    for tone in ("positive", "negative", "neutral", "question", "referral", "unsubscribe"):
+        heads = tuple(filter(None, (wording.split("{")[0] for wording in texts.ANSWERS[tone])))
+        assert sum(text.startswith(heads) for text in said) > 5
+    heard = [answers(person, 1) for person in CROWD]
+    assert 60 < sum(any(answer.automatic for answer in one) for one in heard) < 140
+    both = [one for one in heard if len(one) == 2]
     assert both
-    for away, answer in both:
-        assert away.automatic
-        assert answer.at - away.at > timedelta(days=2)
+    assert all(away.automatic and answer.at - away.at > timedelta(days=2) for away, answer in both)
 
 
 def test_a_seed_is_the_same_network_everywhere() -> None:
     """Nothing depends on the order of asking, the process or its hash seed; another seed is another network."""
-    assert behaviour(1) == behaviour(1) != behaviour(2)
+    behaviour = [[(person.accepts(MONDAY), answers(person)) for person in people(seed, 300)] for seed in (1, 1, 2)]
+    assert behaviour[0] == behaviour[1] != behaviour[2]
     accepted = filter(None, (person.accepts(MONDAY) for person in people(5, 12)))
     assert [int((moment - MONDAY).total_seconds()) for moment, _ in accepted] == [16543, 49381, 2587, 19521]
 

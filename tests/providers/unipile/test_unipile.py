@@ -100,6 +100,8 @@ def test_messages_to_one_person_share_a_conversation_and_a_look_at_the_profile(
         network.act(at(), action("message", "connected-ada", text=text, token=text))
     assert [len(chat["said"]) for chat in world.accounts["acc_ines"].chats.values()] == [2]
     assert sum("/users/connected-ada" in line for line in world.asked) == 1
+    with pytest.raises(ports.Refused, match="Only connections can be messaged"):
+        network.act(at(), action("message", "ada", text="Hello"))
 
 
 def test_the_small_actions(network: InTime, account: AccountRef, world: World, generation: str) -> None:
@@ -139,10 +141,8 @@ def test_nothing_to_like_is_no_fault_of_theirs(network: InTime, account: Account
 def test_an_invitation_is_taken_back_once(network: InTime, at: At, world: World) -> None:
     """However many others stand before it; one that is not open cannot be."""
     network.act(at(), action("connection_request", "ada"))
-    for number in range(45):
-        world.accounts["acc_ines"].invitations.insert(
-            0, {"id": f"i{number}", "person": f"p{number}", "at": AT, "text": ""}
-        )
+    others = [{"id": f"i{number}", "person": f"p{number}", "at": AT, "text": ""} for number in range(45)]
+    world.accounts["acc_ines"].invitations[:0] = others
     network.act(at(days=21), action("withdraw", "ada"))
     assert [done.kind for done in world.log] == ["invite", "withdraw"]
     with pytest.raises(ports.Refused, match="No pending invitation to this person"):
@@ -181,12 +181,6 @@ def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, wor
     assert [done.kind for done in world.log] == ["invite"]
 
 
-def test_a_message_needs_a_connection(network: InTime, account: AccountRef) -> None:
-    """The refusal is final for this person."""
-    with pytest.raises(ports.Refused, match="Only connections can be messaged"):
-        network.act(account, action("message", "ada", text="Hello"))
-
-
 def test_an_account_says_how_it_stands(network: InTime, account: AccountRef, world: World) -> None:
     """Before anything is read, as conversations can be read long after it was signed out; one that is gone, too."""
     for status, failure, challenged in (
@@ -218,13 +212,9 @@ def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileSe
         network.act(nowhere, action("connection_request", "ada"))
 
 
-@pytest.fixture
-def service() -> UnipileService:
-    return UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
-
-
-def test_the_key_is_checked(service: UnipileService, server: UnipileServer, app: Flask, generation: str) -> None:
+def test_the_key_is_checked(server: UnipileServer, app: Flask, generation: str) -> None:
     """With a sentence about what is there, or about what is wrong."""
+    service = UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
     assert service.check(ports.Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
     with pytest.raises(ports.Refused, match="know this key"):
         service.check(ports.Credentials("unipile", server.values(generation, key="wrong")))

@@ -157,10 +157,8 @@ class UnipileServer:
             account = self.world.sign_in(token)
             if wanted["generation"] == "v1":
                 status = "RECONNECTED" if wanted.get("account") else "CREATION_SUCCESS"
-                body = {"status": status, "account_id": account.id, "name": wanted["state"]}
-                self.world.told.append(
-                    (wanted["notify"], {"Content-Type": "application/json"}, json.dumps(body).encode())
-                )
+                body = json.dumps({"status": status, "account_id": account.id, "name": wanted["state"]}).encode()
+                self.world.told.append((wanted["notify"], {"Content-Type": "application/json"}, body))
                 return redirect(wanted["back"])
             given = {"account_id": account.id, "provider": "linkedin"}
             return redirect(f"{wanted['back']}&{urlencode(given)}")

@@ -16,7 +16,7 @@ def account_shown(one: Account) -> dict[str, Any]:
     features = {"premiumFeatures": ["premium", "sales_navigator"]}
     return {
         "object": "Account", "id": one.id, "name": one.name, "type": "LINKEDIN", "created_at": iso(one.created_at),
-        "connection_params": {"im": {**im, **features}}, "groups": [], "signatures": [],
+        "connection_params": {"im": {**im, **features}},
         "sources": [{"id": f"{one.id}_MESSAGING", "status": SOURCE[one.status]}],
     }  # fmt: skip
 
@@ -62,9 +62,8 @@ def _accounts(app: Flask, server: Any, world: World) -> None:
         body = request.get_json()
         name = world.name("wh")
         headers = {one["key"]: one["value"] for one in body["headers"]}
-        world.hooks[name] = {
-            "generation": "v1", "url": body["request_url"], "headers": headers, "source": body["source"],
-        }  # fmt: skip
+        hook = {"generation": "v1", "url": body["request_url"], "headers": headers, "source": body["source"]}
+        world.hooks[name] = hook
         return {"object": "WebhookCreated", "webhook_id": name}
 
     @app.delete("/api/v1/webhooks/<name>")
@@ -104,11 +103,9 @@ def _people(app: Flask, server: Any, world: World) -> None:
     def v1_invite() -> Any:
         owner, body = _mine(world), request.get_json()
         person = world.public(body["provider_id"])
+        note = body.get("message", "")
         return server.action(
-            lambda: {
-                "object": "UserInvitationSent",
-                "invitation_id": world.invite(owner, person, body.get("message", "")),
-            }
+            lambda: {"object": "UserInvitationSent", "invitation_id": world.invite(owner, person, note)}
         )
 
     @app.get("/api/v1/users/invite/sent")
@@ -187,7 +184,7 @@ def _talk(app: Flask, server: Any, world: World) -> None:
 
 def _chat_shown(owner: Account, chat: dict[str, Any]) -> dict[str, Any]:
     return {
-        "object": "Chat", "id": chat["id"], "account_id": owner.id, "type": 0, "unread_count": 0, "read_only": 0,
+        "object": "Chat", "id": chat["id"], "account_id": owner.id, "type": 0,
         "attendee_provider_id": member_id(chat["person"]), "timestamp": iso(chat["said"][0]["at"]),
         "content_type": "inmail" if chat["inmail"] else None, "folder": ["INBOX"],
     }  # fmt: skip
@@ -196,9 +193,8 @@ def _chat_shown(owner: Account, chat: dict[str, Any]) -> dict[str, Any]:
 def _message_shown(said: dict[str, Any]) -> dict[str, Any]:
     return {
         "object": "Message", "id": said["id"], "chat_id": said["chat"], "text": said["text"],
-        "sender_id": member_id(said["person"]), "timestamp": iso(said["at"]), "is_sender": int(said["mine"]), "seen": 0,
-        "delivered": 1, "hidden": 0, "deleted": 0, "edited": 0, "is_event": 0, "attachments": [],
-        "subject": said["subject"] or None,
+        "sender_id": member_id(said["person"]), "timestamp": iso(said["at"]), "is_sender": int(said["mine"]),
+        "is_event": 0, "attachments": [], "subject": said["subject"] or None,
     }  # fmt: skip
 
 
@@ -212,13 +208,9 @@ def told(
         return [{"event": "new_relation", **common, **who, "user_full_name": about["person"].title()}]
     if kind == "message" and hook["source"] == "messaging":
         sender = account.user_id if about["mine"] else member_id(about["person"])
-        said = {
-            "chat_id": about["chat"],
-            "message_id": about["id"],
-            "message": about["text"],
-            "timestamp": iso(about["at"]),
-        }
-        return [{"event": "message_received", **common, **said, "sender": {"attendee_provider_id": sender}}]
+        said = {"chat_id": about["chat"], "message_id": about["id"], "message": about["text"]}
+        more = {"timestamp": iso(about["at"]), "sender": {"attendee_provider_id": sender}}
+        return [{"event": "message_received", **common, **said, **more}]
     if kind in ("status", "signed_in") and hook["source"] == "account_status":
         message = (
             ("RECONNECTED" if about["again"] else "CREATION_SUCCESS") if kind == "signed_in" else SOURCE[account.status]

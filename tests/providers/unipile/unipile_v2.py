@@ -33,9 +33,8 @@ def user(person: str) -> dict[str, Any]:
 
 def account_shown(one: Account) -> dict[str, Any]:
     return {
-        "object": "Account", "id": one.id, "application_id": "app_1", "user_id": one.user_id, "name": one.name,
-        "created_at": iso(one.created_at), "provider": "linkedin", "status": one.status, "metadata": {},
-        "initial_sync": {"status": "completed"},
+        "object": "Account", "id": one.id, "user_id": one.user_id, "name": one.name,
+        "created_at": iso(one.created_at), "provider": "linkedin", "status": one.status,
     }  # fmt: skip
 
 
@@ -43,19 +42,15 @@ def message_shown(said: dict[str, Any]) -> dict[str, Any]:
     sender = member_id("ines-duarte") if said["mine"] else member_id(said["person"])
     return {
         "object": "Message", "id": said["id"], "text": said["text"], "sender_id": sender, "chat_id": said["chat"],
-        "timestamp": iso(said["at"]), "is_sender": said["mine"], "is_hidden": False, "is_seen": False,
-        "is_delivered": True, "is_deleted": False, "is_edited": False, "is_pinned": False, "is_event": False,
-        "is_mentionned": False, "reactions_counter": [], "provider": "linkedin", "attachments": [],
+        "timestamp": iso(said["at"]), "is_sender": said["mine"], "is_event": False, "attachments": [],
     }  # fmt: skip
 
 
 def chat_shown(chat: dict[str, Any]) -> dict[str, Any]:
     return {
-        "object": "Chat", "id": chat["id"], "name": chat["person"], "type": "1to1", "is_1to1": True, "is_group": False,
-        "is_channel": False, "is_pinned": False, "is_readonly": False, "is_archived": False, "unread_count": 0,
+        "object": "Chat", "id": chat["id"], "type": "1to1", "is_group": False, "is_channel": False,
         "folders": ["INMAIL"] if chat["inmail"] else ["INBOX"], "user_id": member_id(chat["person"]),
-        "user": user(chat["person"]), "last_message_timestamp": iso(chat["said"][0]["at"]), "provider": "linkedin",
-        "muted_until": None,
+        "user": user(chat["person"]), "last_message_timestamp": iso(chat["said"][0]["at"]),
     }  # fmt: skip
 
 
@@ -97,10 +92,9 @@ def _accounts(app: Flask, server: Any, world: World) -> None:
         if bad := (set(body["trigger_events"]) - EVENTS) | (set(body["trigger_events"]) & world.refused_events):
             raise Problem(400, "errors/invalid_parameters", f"Unknown events: {sorted(bad)}")
         name = world.name("we")
-        world.hooks[name] = {
-            "generation": "v2", "url": body["url"], "secret": f"secret-of-{name}", "events": body["trigger_events"],
-        }  # fmt: skip
-        return {"object": "WebhookEndpoint", "id": name, "secret": f"secret-of-{name}", "enabled": True, **body}
+        secret = f"secret-of-{name}"
+        world.hooks[name] = {"generation": "v2", "url": body["url"], "secret": secret, "events": body["trigger_events"]}
+        return {"object": "WebhookEndpoint", "id": name, "secret": secret, "enabled": True, **body}
 
     @app.delete("/v2/webhooks/endpoints/<name>")
     def unhook(name: str) -> Any:
@@ -243,10 +237,5 @@ def told(
     }
     if names[kind] not in hook["events"]:
         return []
-    envelope = {
-        "id": world.name("evt"),
-        "created_at": iso(world.now()),
-        "type": names[kind],
-        "payload": payloads[kind](),
-    }
-    return [{**envelope, "account_id": account.id, "account_provider": "linkedin", "application_id": "app_1"}]
+    envelope = {"id": world.name("evt"), "created_at": iso(world.now()), "account_id": account.id}
+    return [{**envelope, "account_provider": "linkedin", "type": names[kind], "payload": payloads[kind]()}]

@@ -4,7 +4,6 @@ import re
 import time
 from contextlib import suppress
 from dataclasses import replace
-from itertools import product
 
 from app.domain.autopilot import play_steps
 from app.domain.autopilot.serialization import steps_json
@@ -59,9 +58,10 @@ def planted(web: Web, html: str) -> str:
 
 
 def test_no_draft_holds_anything_a_hostile_page_planted(web: Web) -> None:
-    """A hundred hostile pages: no draft holds a link, a tag, a variable of theirs or an order."""
+    """Each in two places of a page: no draft holds a link, a tag, a variable of theirs or an order."""
     orders = re.compile(r"evil|https?:|www\.|<\w|\{|javascript|onerror|ignore all|api key|\u202e", re.IGNORECASE)
-    pages = [form.replace("{evil}", evil) for form, evil in product(FORMS, EVIL)]
+    two = [(evil, FORMS[(number + more) % 5]) for number, evil in enumerate(EVIL) for more in (0, 2)]
+    pages = [form.replace("{evil}", evil) for evil, form in two]
     assert [html for html in pages if orders.search(planted(web, html))] == []
 
 
