@@ -255,10 +255,9 @@ def test_a_removed_step_that_is_put_back_does_not_come_again(acme: Workspace, cl
 
 
 def test_a_failed_campaign_goes_on_when_its_sender_is_connected_again(acme: Workspace, clock: Movable) -> None:
-    """Within 30 days; nothing is repeated, and who is in another campaign by now stays there."""
+    """Nothing is repeated; who replied meanwhile or is in another campaign by now is left alone."""
     first, _ = two(acme)
-    people = ["accepts-ada", "ignores-bob", "accepts-cleo"]
-    campaign = a_campaign(acme, people, STEPS)
+    campaign = a_campaign(acme, ["accepts-ada", "ignores-bob", "accepts-cleo", "accepts-dan"], STEPS)
     forward(acme, days=1)
     with transaction() as current:
         sender = current.get_one(Account, first)
@@ -268,35 +267,17 @@ def test_a_failed_campaign_goes_on_when_its_sender_is_connected_again(acme: Work
     assert {one.state for one in everyone(campaign).values()} == {"stopped"}
     other = a_campaign(acme, ["accepts-cleo"], [VIEW], name="Other")
     campaigns.pause(acme, other.id)
+    takes_in(acme, sender, Received("accepts-dan", "message", "Who are you?", acme.now(), "word-1"))
     stands(acme, first, AccountStatus.CONNECTED)
     forward(acme, days=20)
     assert fresh(campaign).status in ("running", "finished")
     (revision,) = noted(campaign)
     assert (revision.kind, revision.effect, revision.is_open) == ("resumed", {"resumed": 2, "elsewhere": 1}, False)
+    assert everyone(campaign)["accepts-dan"].state == "stopped"
     said = Counter((one.person.handle, one.kind, one.text) for one in ledger(acme))
     assert said["accepts-ada", "message", "Second"] == 1
+    assert said["accepts-dan", "message", "Second"] == 0
     assert max(said.values()) == 1
-    assert_counters_hold(campaign)
-
-
-def test_who_replied_while_a_campaign_had_failed_is_not_written_to_again(acme: Workspace, clock: Movable) -> None:
-    """Their reply is read as the sender is connected again, and the campaign goes on after that."""
-    first, _ = two(acme)
-    campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], STEPS)
-    forward(acme, days=1)
-    with transaction() as current:
-        sender = current.get_one(Account, first)
-        sender.status, sender.status_at, sender.turn_at = AccountStatus.DISCONNECTED, acme.now(), None
-    forward(acme, days=8)
-    assert fresh(campaign).status == "failed"
-    takes_in(acme, sender, Received("accepts-ada", "message", "Who are you?", acme.now(), "word-1"))
-    stands(acme, first, AccountStatus.CONNECTED)
-    forward(acme, days=20)
-    (revision,) = noted(campaign)
-    assert revision.effect == {"resumed": 1, "elsewhere": 0}
-    assert everyone(campaign)["accepts-ada"].state == "stopped"
-    said = Counter((one.person.handle, one.text) for one in ledger(acme) if one.text)
-    assert said == {("accepts-ada", "First"): 1, ("accepts-bob", "First"): 1, ("accepts-bob", "Second"): 1}
     assert_counters_hold(campaign)
 
 
@@ -376,11 +357,5 @@ def test_every_change_in_every_state(acme: Workspace, clock: Movable) -> None:
             assert fresh(campaign).status == state
             _set(campaign, CampaignStatus.CANCELED)
             end_read()
-
-
-def test_every_change_is_in_the_audit_log(acme: Workspace, clock: Movable) -> None:
-    campaign = a_campaign(acme, ["accepts-ada"], STEPS)
-    changes.apply(acme, campaign.id, Wanted(schedule=NIGHT, exclude={"contacted_days": 3}))
-    revisions.revise(acme, campaign.id, STEPS[:2], "all")
-    kinds = set(session().scalars(sa.select(AuditEntry.kind).where(AuditEntry.workspace_id == acme.id)))
-    assert kinds >= {"campaign.schedule", "campaign.exclusions", "campaign.steps"}
+    audited = set(session().scalars(sa.select(AuditEntry.kind).where(AuditEntry.workspace_id == acme.id)))
+    assert audited >= {"campaign.schedule", "campaign.exclusions", "campaign.steps"}

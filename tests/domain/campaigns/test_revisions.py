@@ -1,8 +1,5 @@
 """Changing the steps of a campaign on its way: who gets what, and that no one gets anything twice."""
 
-import random
-from collections import Counter
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -16,14 +13,12 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, revisions
 from app.domain.engine import turns
 from app.models.approvals import Approval
-from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     INVITE,
     VIEW,
     Meanwhile,
     a_campaign,
-    acts,
     assert_counters_hold,
     email,
     everyone,
@@ -225,62 +220,6 @@ def test_steps_changed_while_an_inbox_is_read_are_not_acted_on(acme: Workspace, 
     network(Meanwhile())
     turns.run_due()
     assert {action.subject for action in ledger(acme)} == {"New"}
-
-
-NAMES = (
-    "accepts-ada ignores-bob replies-positive-cleo late-accepts-max lost-answer-gus unreachable-ida away-eve".split()
-)
-
-
-def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[str, Any]]:
-    """Steps that may follow from the present ones: the fixed ones in place, or none of them, all else as it comes."""
-    fixed = rng.choice([0, fixed])
-    pool = [
-        VIEW,
-        {"type": "follow"},
-        *(message(f"Text {rng.random()}", days=rng.randint(0, 3)) for _ in range(4)),
-        email(),
-    ]
-    stay = [dict(step) for step in campaign.sequence[:fixed]]
-    for step in stay:
-        if step["type"] == "message" and rng.random() < 0.5:
-            step["message"] = f"Text {rng.random()}"
-    later = [dict(step) for step in campaign.sequence[fixed:] if rng.random() < 0.7]
-    later += rng.sample(pool, rng.randint(0, 3))
-    rng.shuffle(later)
-    if not any(step["type"] == "connection_request" for step in stay):
-        later = [INVITE, *(step for step in later if step["type"] != "connection_request")]
-    return [*stay, *later] or [INVITE]
-
-
-def test_no_change_repeats_an_action(acme: Workspace, clock: Movable) -> None:
-    rng = random.Random(0)
-    campaign = a_campaign(acme, NAMES, [VIEW, INVITE, message("A\n---\nB", days=1), message("C", days=2)], senders=2)
-    seen: dict[tuple[str, int, int], str] = {}
-    changed = 0
-    for _ in range(9):
-        forward(acme, hours=rng.choice([1, 9, 30, 80]))
-        campaign = fresh(campaign)
-        if campaign.status not in ("running", "paused"):
-            break
-        apply_to = rng.choice(["new", "all"])
-        wanted = any_change(campaign, revisions.steps_had(campaign, apply_to), rng)
-        with suppress(InvalidRequest):  # a message whose outcome is open keeps its number of parts
-            revisions.revise(acme, campaign.id, wanted, apply_to)
-            changed += 1
-        for action in ledger(acme):
-            assert seen.setdefault((action.person.handle, action.step, action.part), action.kind) == action.kind
-        assert max(person.step for person in everyone(campaign).values()) <= len(fresh(campaign).sequence)
-    assert changed > 2
-    forward(acme, days=60)
-    done = Counter((action.person.handle, action.step, action.part) for action in ledger(acme))
-    assert max(done.values()) == 1
-    invited = Counter(act for act in acts(acme) if act[0] == "connection_request")
-    assert max(invited.values()) == 1
-    said = Counter((action.person.handle, action.text) for action in ledger(acme) if action.text.startswith("Text"))
-    assert max(said.values(), default=1) == 1
-    assert_counters_hold(campaign)
-    assert not [one for one in everyone(campaign).values() if one.state in ("pending", "active")]
 
 
 def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -> None:

@@ -17,7 +17,7 @@ def fields(call: object, *given: object) -> list[str]:
     return [field.path for field in refusal.value.fields]
 
 
-def test_they_are_added_changed_and_deleted(acme: Workspace, rival: Workspace) -> None:
+def test_snippets_are_added_changed_and_deleted(acme: Workspace, rival: Workspace) -> None:
     made = snippets.add(acme, "  Our   prices ", "Hi {{first_name|there}}\r\nBook: {{meeting_link}} ")
     assert (made.name, made.text) == ("Our prices", "Hi {{first_name|there}}\nBook: {{meeting_link}}")
     snippets.change(acme, made.id, "our prices", "Hello")
@@ -30,7 +30,7 @@ def test_they_are_added_changed_and_deleted(acme: Workspace, rival: Workspace) -
     assert len(snippets.every(rival)) == 1
 
 
-def test_what_is_wrong_is_said(acme: Workspace) -> None:
+def test_a_snippet_is_refused_by_field(acme: Workspace) -> None:
     snippets.add(acme, "Prices", "Hello")
     assert fields(snippets.add, acme, "", "") == ["name", "text"]
     assert fields(snippets.add, acme, "n" * 61, "t" * 4001) == ["name", "text"]
@@ -39,7 +39,7 @@ def test_what_is_wrong_is_said(acme: Workspace) -> None:
     assert fields(snippets.add, acme, "Broken", "Hi {{frist_name}}") == ["text"]
 
 
-def test_links_and_seconds(acme: Workspace) -> None:
+def test_the_meeting_links_and_the_seconds_to_undo_are_checked(acme: Workspace) -> None:
     owner = the_owner(acme)
     assert acme.undo_seconds == 10
     for link in ("cal example", "javascript:alert(1)", "http://x", "https://a.example/{{x}}"):

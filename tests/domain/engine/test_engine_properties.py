@@ -33,7 +33,6 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from app.ports import Accepted, ProviderError, Received
 from app.providers.sandbox.store import SandboxAct
-from tests.domain.campaigns.test_revisions import any_change
 from tests.domain.outreach import INVITE, VIEW, a_campaign, do_it, email, happens, message
 
 pytestmark = pytest.mark.postgres
@@ -69,6 +68,22 @@ STORIES = settings(
     suppress_health_check=list(HealthCheck),
 )
 """The same stories every time; the first one that goes wrong is told."""
+
+
+def any_change(campaign: Campaign, fixed: int, rng: random.Random) -> list[dict[str, Any]]:
+    """Steps that may follow from the present ones: the fixed ones in place, or none of them, all else as it comes."""
+    fixed = rng.choice([0, fixed])
+    texts = (message(f"Text {next(NUMBERS)}", days=rng.randint(0, 3)) for _ in range(4))
+    stay = [dict(step) for step in campaign.sequence[:fixed]]
+    for step in stay:
+        if step["type"] == "message" and rng.random() < 0.5:
+            step["message"] = f"Text {next(NUMBERS)}"
+    later = [dict(step) for step in campaign.sequence[fixed:] if rng.random() < 0.7]
+    later += rng.sample([VIEW, {"type": "follow"}, *texts, email()], rng.randint(0, 3))
+    rng.shuffle(later)
+    if not any(step["type"] == "connection_request" for step in stay):
+        later = [INVITE, *(step for step in later if step["type"] != "connection_request")]
+    return [*stay, *later] or [INVITE]
 
 
 class Engine(RuleBasedStateMachine):
@@ -181,6 +196,8 @@ class Engine(RuleBasedStateMachine):
             *self.mine(Action), Action.campaign_id.is_not(None)
         )
         assert max(Counter(fetch(steps)).values(), default=1) == 1
+        texts = sa.select(Action.person_id, Action.text).where(*self.mine(Action), Action.text.like("Text %"))
+        assert max(Counter(fetch(texts)).values(), default=1) == 1
 
     @invariant()
     def counters_are_what_a_recount_says(self) -> None:
