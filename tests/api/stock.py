@@ -40,14 +40,28 @@ from app.models.webhooks import Delivery
 from app.models.workspaces import Membership, Role, User, Workspace
 from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, email, everyone, message
+from tests.support.clients import Api, Client
 from tests.support.crms import tame
 from tests.support.members import owner
+from tests.support.unruled import unruled
 
 Json = dict[str, Any]
 UNKNOWN_ID = 987_654_321
 WORD = "finder"
+PASSWORD = "four unrelated quiet words"
 ADDRESSLESS = [{"publicId": "known-eve", "companyName": "Engine"}]
 DOCUMENT = document(ENDPOINTS, "http://localhost")
+OPERATIONS = {found["operationId"]: found for path in DOCUMENT["paths"].values() for found in path.values()}
+
+
+def entered(name: str) -> Workspace:
+    """A new sandbox workspace without contact rules, for tests that need one for each of many operations."""
+    return unruled(workspaces.create(name, f"ada@{name.replace('_', '-')}.example", PASSWORD, sandbox=True))
+
+
+def script(client: Client, workspace: Workspace) -> Api:
+    """A script of that workspace's owner, whose key may do everything."""
+    return Api(client, api_keys.create(workspace, "Tests", ["all"], created_by=owner(workspace))[1])
 
 
 class Stock:
@@ -259,7 +273,7 @@ def _enrichment(stock: Stock) -> int:
 def _version(stock: Stock) -> int:
     """Versions are counted per document: a later workspace has more of them, so that its last is no one else's."""
     for number in range(counted(Workspace.id, stock.workspace.id)):
-        documents.save(stock.workspace, "icp", f"# Version {number}")
+        documents.save(stock.workspace, "icp", f"# Version {number} of {stock.workspace.name}")
     return int(documents.get(stock.workspace, "icp").version)
 
 
@@ -317,11 +331,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "mailbox_id": lambda stock: next(one.id for one in accounts.every(stock.workspace) if one.channel == "email"),
     "key_id": lambda stock: api_keys.create(stock.workspace, "Old", ["lists:read"])[0].id,
     "member_id": _member,
-    "invitation_id": lambda stock: (
-        team.invite(stock.workspace, owner(stock.workspace), f"eve-{stock.workspace.id}@people.example", "reviewer")[
-            0
-        ].id
-    ),
+    "invitation_id": _invitation,
     "view_id": lambda stock: (
         saved_views.save(stock.workspace, owner(stock.workspace), "people", "Ours", "sort=name").id
     ),
@@ -387,19 +397,10 @@ def path_of(one: Endpoint, ids: Mapping[str, int]) -> str:
 
 def options_of(one: Endpoint) -> Json:
     """A body that fits the published schema, as options of a request."""
-    content = _operation(one).get("requestBody", {}).get("content", {})
+    content = OPERATIONS[one.name].get("requestBody", {}).get("content", {})
     if "application/json" in content:
         return {"json": content["application/json"]["example"]}
     return {"data": content["text/csv"]["example"], "content_type": "text/csv"} if content else {}
-
-
-def _operation(one: Endpoint) -> Json:
-    return next(
-        operation
-        for path in DOCUMENT["paths"].values()
-        for operation in path.values()
-        if operation["operationId"] == one.name
-    )
 
 
 def ids_in_body(one: Endpoint) -> list[tuple[str, str, bool]]:

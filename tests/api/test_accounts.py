@@ -42,13 +42,6 @@ def test_a_strangers_sender_is_of_no_kind(api: Api, rival_api: Api) -> None:
     assert not any("/v1/" in one.get("recovery", "") for one in answers)
 
 
-def test_a_stranger_sees_only_their_own(api: Api, rival_api: Api) -> None:
-    """The same names, other accounts."""
-    ours, theirs = ({one["id"] for one in each.get("accounts").json["data"]} for each in (api, rival_api))
-    assert len(ours) == len(theirs) == 2
-    assert ours.isdisjoint(theirs)
-
-
 def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -> None:
     """What is left out stays; every problem is named at once, and then nothing is changed."""
     ours = api.get("accounts").json["data"][0]

@@ -1,9 +1,5 @@
 """The plan, the ledger and the end of a subscription over `/v1`."""
 
-from collections.abc import Callable
-
-import pytest
-
 from app.core.db import session, transaction
 from app.domain.billing import credits
 from app.models.workspaces import Subscription, Workspace
@@ -35,28 +31,26 @@ def test_a_canceled_trial_says_when_it_ends_and_can_be_resumed(api: Api, acme: W
     assert api.post("billing/renew").status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("body", "paths"),
-    [
+def test_what_does_not_fit_is_named(api: Api) -> None:
+    """Every problem at once, and the subscription goes on."""
+    for body, paths in [
         ({}, ["reason", "feedback"]),
         ({"reason": "bored", "feedback": "short"}, ["reason", "feedback"]),
         ({"reason": "other", "feedback": "x" * 19}, ["feedback"]),
         ({"reason": "other", "feedback": " " * 20}, ["feedback"]),
         ({"reason": "other", "feedback": "confirm"}, ["feedback"]),
-    ],
-)
-def test_what_does_not_fit_is_named(api: Api, body: dict, paths: list[str]) -> None:
-    """Every problem at once, and the subscription goes on."""
-    answer = api.post("billing/cancel", body)
-    assert answer.status_code == 400
-    assert [field["path"] for field in answer.json["error"]["fields"]] == paths
-    assert api.get("billing").json["cancelAt"] is None
+    ]:
+        answer = api.post("billing/cancel", body)
+        assert answer.status_code == 400
+        assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+        assert api.get("billing").json["cancelAt"] is None
 
 
-@pytest.mark.parametrize("feedback", ["Confirm cancellation", "x" * 20, "ж" * 20])
-def test_twenty_characters_are_enough(api: Api, feedback: str) -> None:
+def test_twenty_characters_are_enough(api: Api) -> None:
     """In any script, and the words that say it all."""
-    assert api.post("billing/cancel", {"reason": "other", "feedback": feedback}).status_code == 200
+    for feedback in ("Confirm cancellation", "x" * 20, "ж" * 20):
+        assert api.post("billing/cancel", {"reason": "other", "feedback": feedback}).status_code == 200
+        api.post("billing/cancel/undo")
 
 
 def test_the_ledger_has_every_movement(api: Api, acme: Workspace, rival_api: Api) -> None:
@@ -87,19 +81,3 @@ def test_what_ended_can_be_renewed(api: Api, acme: Workspace) -> None:
     assert api.post("billing/cancel", CANCEL).status_code == 409
     renewed = api.post("billing/renew").json
     assert (renewed["plan"], renewed["status"]) == ("local", "active")
-
-
-def test_a_repeated_cancellation_under_a_key_is_one(api: Api) -> None:
-    """The same answer, not a conflict."""
-    first = api.post("billing/cancel", CANCEL, idempotency_key="one")
-    again = api.post("billing/cancel", CANCEL, idempotency_key="one")
-    assert (again.status_code, again.data) == (200, first.data)
-
-
-def test_scopes(with_scopes: Callable[..., Api]) -> None:
-    """Reading the plan is not ending it."""
-    reader = with_scopes("billing:read")
-    assert reader.get("billing").status_code == 200
-    assert reader.get("billing/credits").status_code == 200
-    assert reader.post("billing/cancel", CANCEL).status_code == 403
-    assert with_scopes("signals:write").get("billing").status_code == 403

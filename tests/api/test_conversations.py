@@ -80,13 +80,6 @@ def test_a_message_is_taken_and_sent_in_the_background(api: Api, path: str, acme
     assert api.get(path).json["unread"] == 0
 
 
-def test_a_repeated_request_sends_once(api: Api, path: str, acme: Workspace) -> None:
-    first, second = (api.post(f"{path}/messages", {"text": "Thank you."}, idempotency_key="one") for _ in range(2))
-    assert (first.json, second.headers["Idempotent-Replayed"]) == (second.json, "true")
-    assert len(written(acme)) == 1
-    assert api.post(f"{path}/messages", {"text": "Other."}, idempotency_key="one").status_code == 409
-
-
 def test_a_newer_message_of_theirs_stops_it(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
     """The header holds the id of the newest message seen, in quotes or without."""
     seen = api.get(path).json["lastMessage"]["id"]
@@ -123,19 +116,6 @@ def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Con
     assert api.get(path).status_code == 200
 
 
-def test_reading_needs_no_right_to_send(with_scopes: Callable[..., Api], path: str) -> None:
-    reader = with_scopes("conversations:read")
-    assert reader.get("conversations").status_code == 200
-    assert reader.post(f"{path}/messages", {"text": "Hello"}).status_code == 403
-    assert reader.post(f"{path}/read").status_code == 403
-
-
-def test_read_and_unread(api: Api, path: str) -> None:
-    assert api.post(f"{path}/read").json["unread"] == 0
-    assert api.post(f"{path}/read").json["unread"] == 0
-    assert api.post(f"{path}/unread").json["unread"] == 1
-
-
 def test_a_reply_is_meant_otherwise(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
     """Conversation, figures, tag and event follow; the former tag is told."""
     from tests.domain.engine.manual.test_compose import fresh_campaign
@@ -162,13 +142,6 @@ def test_an_earlier_reply_changes_only_itself(api: Api, path: str, acme: Workspa
     assert refused.json["error"]["fields"][0]["path"] == "messageId"
 
 
-def test_who_has_not_replied_has_no_tone(api: Api, acme: Workspace, clock: Movable) -> None:
-    a_campaign(acme, ["ignores-ada"], [{**INVITE, "message": "A note"}])
-    forward(acme, hours=1)
-    refused = api.post(f"conversations/{threads(acme)[0].id}/classify", {"sentiment": "positive"})
-    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
-
-
 def test_conversations_are_found_by_what_they_are(api: Api, acme: Workspace, clock: Movable) -> None:
     people = ["replies-positive-ada", "replies-negative-bob", "replies-neutral-eve", "accepts-zoe"]
     campaign = a_campaign(acme, people, [INVITE, message("Hello {{first_name|there}}")])
@@ -192,21 +165,6 @@ def test_conversations_are_found_by_what_they_are(api: Api, acme: Workspace, clo
     for name, value in [*unknown.items(), *(("updatedAfter", one) for one in moments)]:
         refused = api.get("conversations", **{name: value})
         assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, name)
-
-
-def test_a_walk_neither_skips_nor_repeats(api: Api, acme: Workspace, clock: Movable) -> None:
-    a_campaign(acme, [f"replies-positive-{n}x" for n in range(7)], [INVITE, message("Hello")])
-    forward(acme, days=4)
-    walked, cursor = [], ""
-    while True:
-        page = api.get("conversations", limit=3, **({"cursor": cursor} if cursor else {})).json
-        walked += [one["id"] for one in page["data"]]
-        cursor = page["nextCursor"]
-        if not cursor:
-            break
-        api.post(f"conversations/{walked[0]}/messages", {"text": "Hello"})
-        manual_send.run_due()
-    assert walked == sorted([thread.id for thread in threads(acme)], reverse=True)
 
 
 @pytest.fixture
@@ -290,22 +248,6 @@ def test_every_change_of_a_conversation_is_found(
     made = api.post(f"{path}/messages", {"text": "Again"}).json["id"]
     assert changed_by(lambda: api.post(f"{path}/messages/{made}/retry"))
     assert changed_by(lambda: api.delete(f"{path}/messages/{made}"))
-
-
-def test_a_cursor_belongs_to_its_order_and_its_moment(api: Api, rival_api: Api, talks: list[int]) -> None:
-    """Also to its workspace: anything else is refused on its field."""
-    asked: list[dict[str, Any]] = [
-        {},
-        {"sort": "lastMessage"},
-        {"updatedAfter": "2000-01-01T00:00:00Z"},
-        {"sort": "lastMessage", "updatedAfter": "2000-01-01T00:00:00Z"},
-    ]
-    cursors = [api.get("conversations", limit=3, **query).json["nextCursor"] for query in asked]
-    for own, query in enumerate(asked):
-        for number, cursor in enumerate(cursors):
-            answer = api.get("conversations", cursor=cursor, **query)
-            assert answer.status_code == (200 if number == own else 400), (query, number)
-            assert rival_api.get("conversations", cursor=cursor, **query).status_code == 400
 
 
 def test_what_failed_is_tried_again_and_what_waits_taken_back(api: Api, path: str, acme: Workspace) -> None:

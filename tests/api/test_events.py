@@ -52,14 +52,18 @@ def test_pages_of_events_include_what_comes_meanwhile(api: Api, acme: Workspace)
     assert api.get("events", cursor=first["nextCursor"]).status_code == 400
 
 
-@pytest.mark.parametrize(
-    "query",
-    [{"after": "-1"}, {"after": "x"}, {"after": "9" * 30}, {"type": "anything"}, {"types": "a,b"}, {"since": "x"}],
-)
-def test_what_does_not_fit_is_refused(api: Api, query: dict[str, str]) -> None:
+def test_what_does_not_fit_is_refused(api: Api) -> None:
     """400 on its field."""
-    answer = api.get("events", **query)
-    assert (answer.status_code, [one["path"] for one in answer.json["error"]["fields"]]) == (400, list(query))
+    for query in [
+        {"after": "-1"},
+        {"after": "x"},
+        {"after": "9" * 30},
+        {"type": "anything"},
+        {"types": "a,b"},
+        {"since": "x"},
+    ]:
+        answer = api.get("events", **query)
+        assert (answer.status_code, [one["path"] for one in answer.json["error"]["fields"]]) == (400, list(query))
 
 
 def test_events_of_several_types_and_since_a_time(api: Api, acme: Workspace) -> None:

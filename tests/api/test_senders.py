@@ -1,6 +1,6 @@
 """Connecting senders in `/v1`: accounts, hosted sign-ins, mailboxes, and what could not be read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from flask import Flask
@@ -201,9 +201,3 @@ def test_an_inbox_is_read_at_once(api: Api, acme: Workspace, rival_api: Api) -> 
     assert rival_api.post(f"senders/{account.id}/read").status_code == 404
     assert api.post(f"senders/{account.id}/read").status_code == 204
     assert the_account(acme).polled_at is None
-
-
-def test_connecting_needs_a_scope_of_its_own(with_scopes: Callable[..., Api]) -> None:
-    for path, body in (("accounts", {"name": "Lena"}), ("mailboxes", {"address": "lena@acme.example"})):
-        assert with_scopes("accounts:write", "settings:write").post(path, body).status_code == 403
-        assert with_scopes("accounts:connect").post(path, body).status_code == 201

@@ -118,12 +118,3 @@ def test_a_sandbox_workspace_connects_nothing(api: Api, finder: Finder) -> None:
         "values.colour",
     }
     assert api.put("services/nothing", {"values": {}}).status_code == 404
-
-
-def test_a_strangers_service_is_not_connected(ours: Api, api: Api, finder: Finder) -> None:
-    """Neither seen, nor asked, nor disconnected."""
-    ours.put("services/finder", {"values": {"api_key": RIGHT}})
-    assert not any(one["connected"] for one in api.get("services").json["services"])
-    assert api.delete("services/finder").status_code == 404
-    assert api.post("services/finder/check").status_code == 404
-    assert ours.post("services/finder/check").status_code == 200

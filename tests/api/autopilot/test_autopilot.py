@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from app import ports
 from app.domain.autopilot import setup_stages
 from app.domain.operations import sandbox_clock
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
-from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, launched, understood, work
+from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, understood, work
 from tests.domain.autopilot.writers import Pages, raises, writer_at
 from tests.support.clients import Api
 
@@ -139,9 +137,9 @@ def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> Non
     assert seen == ["profile", "targets", "plays", "sequence", "build"]
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
+def test_a_wrong_answer_changes_nothing(api: Api) -> None:
+    """Each problem with its path."""
+    for body, expected in [
         ({"customerTypeId": "astronauts"}, ["customerTypeId"]),
         ({"step": "one"}, ["step"]),
         ({"channel": "fax", "step": 99}, ["step", "channel"]),
@@ -157,18 +155,10 @@ def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> Non
         ),
         ({"timezone": "Berlin"}, ["timezone"]),
         ({"colour": "red"}, ["colour"]),
-    ],
-)
-def test_a_wrong_answer_changes_nothing(api: Api, body: dict[str, Any], expected: list[str]) -> None:
-    """Each problem with its path."""
-    before = api.get("autopilot").json
-    assert paths(api.patch("autopilot", body)) == expected
-    assert api.get("autopilot").json == before
-
-
-def test_nothing_given_changes_nothing(api: Api) -> None:
-    """An empty PATCH is a read."""
-    assert api.patch("autopilot", {}).json == api.get("autopilot").json
+    ]:
+        before = api.get("autopilot").json
+        assert paths(api.patch("autopilot", body)) == expected
+        assert api.get("autopilot").json == before
 
 
 def test_rules(api: Api, rival_api: Api) -> None:
@@ -178,34 +168,6 @@ def test_rules(api: Api, rival_api: Api) -> None:
     assert paths(api.put("autopilot/rules", {"rules": ["ok", ""]})) == ["rules[1]"]
     assert api.get("autopilot").json["rules"] == ["Never mention AI.", "Be brief"]
     assert rival_api.get("autopilot/rules").json == {"rules": []}
-
-
-def test_a_stage_that_fails_says_so_in_one_sentence(api: Api, acme: Workspace) -> None:
-    """And the answers before it stay."""
-    kinds = understood(acme).customer_types
-    writer_at("targeting", raises(Unreachable("The model does not answer.")))
-    api.patch("autopilot", {"customerTypeId": kinds[0]["id"]})
-    work()
-    failed = api.get("autopilot").json
-    assert (failed["error"], failed["progress"], failed["targets"]) == ("The model does not answer.", None, None)
-    assert (failed["profileState"], failed["customerTypeId"]) == ("done", kinds[0]["id"])
-    again = api.patch("autopilot", {"customerTypeId": kinds[1]["id"]}).json
-    assert again["error"] is None
-    work()
-    assert api.get("autopilot").json["targets"]
-
-
-def test_pause_and_resume(api: Api, acme: Workspace) -> None:
-    """Only once it is active."""
-    assert api.post("autopilot/pause").status_code == 409
-    assert api.post("autopilot/resume").status_code == 409
-    play = launched(acme)
-    paused = api.post("autopilot/pause").json
-    assert (paused["status"], bool(paused["pausedAt"])) == ("paused", True)
-    campaign = api.get(f"autopilot/plays/{play.id}").json["campaignId"]
-    assert api.get(f"campaigns/{campaign}").json["status"] == "paused"
-    assert api.post("autopilot/resume").json["status"] == "active"
-    assert api.get(f"campaigns/{campaign}").json["status"] == "running"
 
 
 def test_what_is_read_is_never_what_is_done(api: Api) -> None:

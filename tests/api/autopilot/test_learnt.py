@@ -38,13 +38,6 @@ def test_a_rule_is_read_accepted_and_taken_back(api: Api, acme: Workspace) -> No
     assert api.post(f"{path}/take-back").status_code == 409
 
 
-def test_a_rule_is_put_off_or_declined(api: Api, acme: Workspace) -> None:
-    path = f"autopilot/learnt/rules/{Stock(acme).id_of('rule_id')}"
-    assert api.post(f"{path}/later").json["status"] == "later"
-    assert api.post(f"{path}/decline").json["status"] == "never"
-    assert api.post(f"{path}/accept").json["status"] == "on"
-
-
 def test_the_order_of_plays_has_its_numbers_and_each_change_its_way_back(api: Api, acme: Workspace) -> None:
     change_id = Stock(acme).id_of("change_id")
     seen = api.get("autopilot/learnt").json
@@ -92,10 +85,3 @@ def test_drafts_are_kept_with_the_edit_the_decision_and_the_outcome(api: Api, ac
     assert found[edited.id]["outcome"] == "waiting"
     forward(acme, days=8)
     assert outcome(api, edited.id)["outcome"] == "no_answer"
-
-
-def test_another_workspace_sees_and_decides_nothing(api: Api, rival_api: Api, acme: Workspace) -> None:
-    rule = Stock(acme).id_of("rule_id")
-    assert rival_api.get("autopilot/learnt").json["rules"] == []
-    assert rival_api.get("autopilot/learnt/drafts").json["data"] == []
-    assert rival_api.post(f"autopilot/learnt/rules/{rule}/accept").status_code == 404

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from app import ports
-from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
-from app.ports import Unreachable
 from tests.api.autopilot.test_autopilot import paths
 from tests.domain.autopilot.steering import designed, work
 from tests.domain.autopilot.writers import NoOne, search_at
@@ -93,45 +91,6 @@ def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None
     assert api.post(f"{address}/retry").json["status"] == "finding"
 
 
-def test_moves_that_the_state_does_not_allow(api: Api, address: str) -> None:
-    """409 with the legal next move."""
-    api.post(f"{address}/launch", {"approval": False})
-    work()
-    for verb, body in (
-        ("launch", {}),
-        ("messages", {"text": "x"}),
-        ("retry", None),
-        ("build", None),
-        ("approve", None),
-    ):
-        refused = api.post(f"{address}/{verb}", body)
-        assert refused.status_code == 409
-        assert refused.json["error"]["recovery"]
-    assert api.patch(address, {"steps": STEPS}).status_code == 409
-    assert api.post(f"{address}/stop").status_code == 200
-    assert api.post(f"{address}/stop").status_code == 409
-
-
-def test_a_foreign_play_does_not_exist(api: Api, address: str, rival_api: Api) -> None:
-    """Nor do its people and templates; nothing happens to them."""
-    before = api.get(address).json
-    lead = before["sample"][0]["leadId"]
-    api.post(f"{address}/templates", {"name": "Mine"})
-    template = api.get("autopilot/templates").json["data"][0]["id"]
-    answers = [rival_api.get(address), rival_api.patch(address, {"steps": STEPS})]
-    bodies: dict[str, Any] = {
-        "messages": {"text": "x"}, "build": None, "retry": None, "approve": None, "skip": None, "launch": {},
-        "stop": None, "templates": {"name": "x"}, "apply-template": {"templateId": template},
-        f"samples/{lead}/vote": {"fit": "bad"},
-    }  # fmt: skip
-    answers += [rival_api.post(f"{address}/{verb}", body) for verb, body in bodies.items()]
-    answers.append(rival_api.delete(f"autopilot/templates/{template}"))
-    assert {answer.status_code for answer in answers} == {404}
-    assert rival_api.get("autopilot/plays").json["data"] == []
-    assert rival_api.get("autopilot/templates").json["data"] == []
-    assert api.get(address).json == before
-
-
 def test_templates(api: Api, address: str) -> None:
     """Saved, listed, applied, deleted."""
     assert set(api.post(f"{address}/templates", {"name": "Plain"}).json) == DETAIL
@@ -184,38 +143,12 @@ def test_sources(api: Api, rival_api: Api) -> None:
     assert api.get("autopilot/sources").json == nothing
 
 
-def test_a_source_is_read_when_someone_asks(api: Api) -> None:
-    """Besides once a day; not while it is being read, and not where there is none."""
-    assert api.post("autopilot/sources/analytics/refresh").status_code == 404
-    api.post("autopilot/sources/analytics", {"apiKey": "phx_secret"})
-    assert api.post("autopilot/sources/analytics/refresh").status_code == 409
-    work()
-    read = api.get("autopilot/sources").json["analytics"]
-    assert read["reading"] is False
-    assert read["readAt"] is not None
-    again = api.post("autopilot/sources/analytics/refresh")
-    assert (again.status_code, again.json["analytics"]) == (202, read | {"reading": True})
-    assert api.post("autopilot/sources/weather/refresh").status_code == 404
-
-
 def test_the_site_source_shows_its_snippet(api: Api) -> None:
     """As soon as a website is known."""
     api.post("autopilot/analyze", {"website": "www.tidemark.example/welcome"})
     site = api.get("autopilot/sources").json["site"]
     assert (site["domain"], site["verifiedAt"]) == ("tidemark.example", None)
     assert site["key"] in site["snippet"]
-
-
-def test_a_source_that_does_not_answer_is_for_later(api: Api) -> None:
-    """503, and nothing is connected."""
-
-    class Down:
-        def check(self, *given: str) -> str:
-            raise Unreachable("It does not answer.")
-
-    ports.sandbox_analytics.connect(Down())
-    assert api.post("autopilot/sources/analytics", {"apiKey": "k"}).status_code == 503
-    assert api.get("autopilot/sources").json["analytics"] is None
 
 
 def test_alerts(api: Api) -> None:
@@ -263,25 +196,3 @@ def test_alerts_change_where_they_are(api: Api) -> None:
     )
     assert paths(api.patch("autopilot/alerts", {"digest": "weekly"})) == ["digest"]
     assert api.patch("autopilot/alerts", {"quietHours": None}).json == shown | {"quietHours": None}
-
-
-def test_strangers_see_no_alerts(api: Api, rival_api: Api) -> None:
-    api.put("autopilot/alerts", {"kind": "email", "target": "ada@example.com"})
-    assert rival_api.get("autopilot/alerts").json["alerts"] is None
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "scope"),
-    [
-        ("GET", "autopilot", "autopilot:read"),
-        ("POST", "autopilot/plays/1/launch", "campaigns:run"),
-        ("POST", "autopilot/pause", "campaigns:run"),
-        ("POST", "autopilot/sources/payments", "sources:write"),
-        ("PUT", "autopilot/docs/icp", "autopilot:write"),
-    ],
-)
-def test_each_effect_has_its_scope(api: Api, acme: Workspace, method: str, path: str, scope: str) -> None:
-    """What contacts people or takes secrets needs more than writing."""
-    others = [name for name in api_keys.SCOPES if name != scope and name.partition(":")[0] != scope.partition(":")[0]]
-    weak = Api(api._client, api_keys.create(acme, "Weak", others)[1])
-    assert weak.call(method, path, json={}).status_code == 403

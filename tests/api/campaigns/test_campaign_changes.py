@@ -121,10 +121,3 @@ def test_a_draft_may_have_several_lists(api: Api, acme: Workspace, campaign: Cam
     assert api.patch(path, {"listIds": [first]}).json["listIds"] == [first]
     assert api.patch(path, {"listIds": [first, more]}).json["listIds"] == [first, more]
     assert api.post(f"{path}/start", {}).json["stats"]["leads"] == 2
-
-
-def test_changes_of_another_workspace_are_not_there(rival_api: Api, campaign: Campaign) -> None:
-    path = f"campaigns/{campaign.id}"
-    assert rival_api.get(f"{path}/revisions").status_code == 404
-    assert rival_api.post(f"{path}/revisions/1/undo", {}).status_code == 404
-    assert rival_api.post(f"{path}/changes/preview", {"schedule": {"endTime": "20:00"}}).status_code == 404

@@ -100,21 +100,10 @@ def leads_of(workspace: Workspace, list_id: int) -> list[int]:
     return [lead.id for lead in session().scalars(lists.query_list(workspace, list_id))]
 
 
-def test_strangers_and_no_one_cannot_join(api: Api, path: str, acme: Workspace, rival: Workspace) -> None:
-    """Both are refused at their place, in the same words, and no one of the request joins."""
-    (theirs,) = leads_of(rival, a_list(rival, ["x"]))
-    (ours,) = leads_of(acme, a_list(acme, ["y"], "More"))
-    answers = [api.post(path, {"leadIds": [ours, other]}) for other in (theirs, 987654321)]
-    assert [answer.json["error"]["fields"] for answer in answers] == [
-        [{"path": "leadIds[1]", "message": "Lead not found in this workspace."}]
-    ] * 2
-    assert len(people(api, path)) == 2
-
-
-@pytest.mark.parametrize("ids", [[], [0], ["1"], [True], list(range(1, 1002)), None])
-def test_a_body_that_does_not_fit_is_refused(api: Api, path: str, ids: Any) -> None:
+def test_a_body_that_does_not_fit_is_refused(api: Api, path: str) -> None:
     """1 to 1,000 ids."""
-    assert api.post(path, {"leadIds": ids}).status_code == 400
+    for ids in [[], [0], ["1"], [True], list(range(1, 1002)), None]:
+        assert api.post(path, {"leadIds": ids}).status_code == 400
 
 
 def test_a_person_is_found_below_their_own_campaign_only(api: Api, acme: Workspace, campaign: Campaign) -> None:

@@ -4,17 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
 from app.models.accounts import Channel
-from app.models.campaigns import CAMPAIGN, Campaign, CampaignStatus
-from app.models.ledger import Action
-from app.models.workspaces import Subscription, Workspace
-from tests.domain.outreach import INVITE, a_campaign, a_list, email, forward, message
+from app.models.campaigns import Campaign
+from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, a_list, email, message
 from tests.support.clients import Api
 
 FIELDS = (
@@ -118,31 +114,9 @@ def test_every_problem_of_the_form_is_named_at_once(api: Api) -> None:
     }
 
 
-def test_every_value_that_does_not_fit_is_named_at_once(api: Api) -> None:
-    """In a body of the right form."""
-    body = {
-        "name": "",
-        "listId": 0,
-        "accountIds": [-1, 2**60],
-        "sequence": [{"type": "call"}, INVITE | {"delay": {"value": 1, "unit": "weeks"}}, {"type": "message"}],
-        "schedule": {"days": [9], "startTime": "9"},
-    }
-    assert set(fields(api.post("campaigns", body))) == {
-        "name",
-        "listId",
-        "accountIds[0]",
-        "accountIds[1]",
-        "sequence[0].type",
-        "sequence[1].delay.unit",
-        "sequence[2].message",
-        "schedule.days",
-        "schedule.startTime",
-    }
-
-
-@pytest.mark.parametrize(
-    ("change", "path"),
-    [
+def test_what_does_not_fit_is_refused_at_its_place(api: Api, new: dict[str, Any]) -> None:
+    """And no draft remains."""
+    for change, path in [
         ({"name": ""}, "name"),
         ({"name": "  "}, "name"),
         ({"name": "x" * 201}, "name"),
@@ -164,12 +138,9 @@ def test_every_value_that_does_not_fit_is_named_at_once(api: Api) -> None:
         ({"schedule": {"startDate": "2026-03-02"}}, "schedule.startDate"),
         ({"schedule": {"startDate": "0001-01-01T00:00:00Z"}}, "schedule.startDate"),
         ({"schedule": {"endDate": "9999-12-31T23:59:59Z"}}, "schedule.endDate"),
-    ],
-)
-def test_what_does_not_fit_is_refused_at_its_place(api: Api, new: dict[str, Any], change: dict, path: str) -> None:
-    """And no draft remains."""
-    assert path in fields(api.post("campaigns", new | change))
-    assert session().query(Campaign).count() == 0
+    ]:
+        assert path in fields(api.post("campaigns", new | change))
+        assert session().query(Campaign).count() == 0
 
 
 def test_a_wait_may_be_a_fraction(api: Api, new: dict[str, Any]) -> None:
@@ -208,31 +179,6 @@ def test_senders_may_be_of_either_kind(api: Api, new: dict[str, Any], acme: Work
     assert list(fields(foreign)) == ["accountIds[1]"]
 
 
-def test_each_step_is_sent_by_a_sender_of_its_kind(api: Api, new: dict[str, Any], acme: Workspace) -> None:
-    """Whichever is named first; a mailbox without an email step has nothing to do."""
-    social, mailbox = accounts.every(acme)[0].id, the_mailbox(acme)
-    people = [{"publicId": "accepts-zoe", "email": "zoe@engine.example"}]
-    for steps, used in (([INVITE, message()], {social}), ([INVITE, email()], {social, mailbox})):
-        chosen = {"listId": a_list(acme, people), "accountIds": [mailbox, social], "sequence": steps}
-        made = api.post("campaigns", new | chosen).json["id"]
-        assert api.post(f"campaigns/{made}/start").status_code == 200
-        forward(acme, days=7)
-        (lead,) = api.get(f"campaigns/{made}/leads").json["data"]
-        assert lead["accountId"] == social
-        done = session().scalars(sa.select(Action.sender_id).where(Action.campaign_id == made)).all()
-        assert set(done) == used
-        people = [{"publicId": "accepts-yan", "email": "yan@engine.example"}]
-
-
-def test_a_foreign_id_in_a_body_is_refused_like_an_unknown_one(api: Api, new: dict[str, Any], rival: Workspace) -> None:
-    """400 in the same words: this endpoint knows no 404."""
-    foreign = {"listId": a_list(rival, ["x"]), "accountIds": [accounts.every(rival)[0].id]}
-    unknown = {"listId": 987654321, "accountIds": [987654321]}
-    answers = [fields(api.post("campaigns", new | ids)) for ids in (foreign, unknown)]
-    assert answers[0] == answers[1]
-    assert set(answers[0]) == {"listId", "accountIds[0]"}
-
-
 def test_a_draft_is_changed_in_part(api: Api, new: dict[str, Any]) -> None:
     """What is left out stays, also within the schedule."""
     before = api.post("campaigns", new).json
@@ -243,14 +189,6 @@ def test_a_draft_is_changed_in_part(api: Api, new: dict[str, Any]) -> None:
     steps = [INVITE, message("Shorter")]
     assert api.patch(f"campaigns/{before['id']}", {"sequence": steps}).json["sequence"] == steps
     assert "accountIds[0]" in fields(api.patch(f"campaigns/{before['id']}", {"accountIds": [987654321]}))
-
-
-def test_only_a_draft_is_rewritten_but_anything_is_renamed(api: Api, acme: Workspace) -> None:
-    """People already know the text."""
-    path = f"campaigns/{a_campaign(acme).id}"
-    answer = api.patch(path, {"sequence": [INVITE]})
-    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
-    assert api.patch(path, {"name": "Renamed"}).json["name"] == "Renamed"
 
 
 def test_a_draft_is_deleted(api: Api, new: dict[str, Any]) -> None:
@@ -272,62 +210,6 @@ def test_a_campaign_is_started_paused_resumed_and_canceled(api: Api, new: dict[s
     assert seen == ["running", "paused", "running", "canceled"]
     assert answer.json["stats"]["stopped"] == 2
     assert answer.json["startedAt"] is not None
-
-
-@pytest.mark.parametrize("status", [one for one in CampaignStatus if one != CampaignStatus.PAUSED])
-def test_only_a_paused_campaign_is_resumed(api: Api, new: dict[str, Any], status: str) -> None:
-    """Any other state is a conflict that says what to do instead."""
-    campaign_id = api.post("campaigns", new).json["id"]
-    put(campaign_id, status)
-    answer = api.post(f"campaigns/{campaign_id}/resume")
-    assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
-    assert answer.json["error"]["message"] == f"A {status} campaign can't be resumed."
-    assert answer.json["error"]["recovery"] == CAMPAIGN.moves["resume"].recovery
-    assert api.get(f"campaigns/{campaign_id}").json["status"] == status
-
-
-def test_a_campaign_with_its_start_ahead_is_scheduled(api: Api, new: dict[str, Any], clock: Movable) -> None:
-    """By start, and again by resume."""
-    new["schedule"]["startDate"] = "2026-03-09T10:00:00+02:00"
-    created = api.post("campaigns", new).json
-    assert created["schedule"]["startDate"] == "2026-03-09T08:00:00Z"
-    path = f"campaigns/{created['id']}"
-    states = [api.post(f"{path}/{verb}").json["status"] for verb in ("start", "pause", "resume")]
-    assert states == ["scheduled", "paused", "scheduled"]
-
-
-def test_a_copy_is_a_new_draft(api: Api, new: dict[str, Any]) -> None:
-    """With the same list, senders, steps and hours."""
-    source = api.post("campaigns", new).json
-    copy = api.post(f"campaigns/{source['id']}/duplicate")
-    assert copy.status_code == 201
-    assert copy.json["id"] != source["id"]
-    same = ["listId", "accountIds", "sequence", "schedule", "stats"]
-    assert [copy.json[name] for name in same] == [source[name] for name in same]
-    assert copy.json["status"] == "draft"
-
-
-def test_after_the_subscription_ended_nothing_is_started_and_all_is_read(
-    api: Api, acme: Workspace, new: dict[str, Any]
-) -> None:
-    """403 says what is missing; data can leave."""
-    path = f"campaigns/{api.post('campaigns', new).json['id']}"
-    with transaction():
-        session().merge(acme).subscription = Subscription.ENDED
-    answer = api.post(f"{path}/start")
-    assert (answer.status_code, answer.json["error"]["code"]) == (403, "subscription_required")
-    assert api.get(path).json["status"] == "draft"
-
-
-def test_the_states_always_add_up(api: Api, acme: Workspace) -> None:
-    """`active` includes those whose invitation is not accepted yet."""
-    campaign = a_campaign(acme, ["accepts-a", "ignores-b", "never-c", "replies-d", "plain-e"])
-    for _ in range(6):
-        forward(acme, hours=20)
-        stats = api.get(f"campaigns/{campaign.id}").json["stats"]
-        assert sum(stats[state] for state in STATES) == stats["leads"] == 5
-    assert stats["invitesSent"] > 0
-    assert campaigns.stats(acme, [campaign.id])[campaign.id].awaiting_accept <= stats["active"]
 
 
 def pages(api: Api, path: str) -> Sequence[dict[str, Any]]:
@@ -366,20 +248,10 @@ def test_campaigns_are_found_by_status_name_and_list(api: Api, rival_api: Api, a
         assert found(rival_api, **query) == []
 
 
-@pytest.mark.parametrize("query", [{"status": "asleep"}, {"status": ""}, {"listId": "x"}, {"name": "x" * 201}])
-def test_a_filter_that_does_not_fit_is_refused(api: Api, query: dict[str, str]) -> None:
-    answer = api.get("campaigns", **query)
-    assert list(fields(answer)) == list(query)
-
-
-def test_a_cursor_of_campaigns_belongs_to_its_filters(api: Api, rival_api: Api, acme: Workspace) -> None:
-    made = [a_campaign(acme, name=f"Founders {number}").id for number in range(4)]
-    first = api.get("campaigns", name="founders", limit=2).json
-    second = api.get("campaigns", name="founders", limit=2, cursor=first["nextCursor"]).json
-    assert [row["id"] for row in first["data"] + second["data"]] == made[::-1]
-    for other in ({}, {"name": "founder"}, {"name": "founders", "status": "running"}):
-        assert list(fields(api.get("campaigns", cursor=first["nextCursor"], **other))) == ["cursor"]
-    assert rival_api.get("campaigns", name="founders", cursor=first["nextCursor"]).status_code == 400
+def test_a_filter_that_does_not_fit_is_refused(api: Api) -> None:
+    for query in [{"status": "asleep"}, {"status": ""}, {"listId": "x"}, {"name": "x" * 201}]:
+        answer = api.get("campaigns", **query)
+        assert list(fields(answer)) == list(query)
 
 
 def test_mistakes_in_texts_are_told_with_their_place_and_other_tools_syntax_with_ours(
@@ -403,20 +275,6 @@ def test_mistakes_in_texts_are_told_with_their_place_and_other_tools_syntax_with
         "Replace {{firstName}} with {{first_name}}, {% if company %} with {{#if company_name}},"
         " %COMPANY% with {{company_name}}, {% endif %} with {{/if}}, and send the request again."
     )
-
-
-def test_the_preview_gives_each_lead_their_draw(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
-    options = "|".join("abcdefghijkl")
-    text = f"{{{options}}}{{{options}}}{{{{#if first_name}}}}!{{{{else}}}}?{{{{/if}}}}"
-    new["sequence"] = [{**INVITE, "message": text}]
-    campaign = api.post("campaigns", new).json
-    drawn = []
-    for lead in api.get(f"lists/{new['listId']}/leads").json["data"]:
-        ask = {"leadId": lead["id"]}
-        once, twice = (api.post(f"campaigns/{campaign['id']}/preview", ask).json for _ in range(2))
-        assert once == twice
-        drawn.append(str(once))
-    assert len(set(drawn)) == 2
 
 
 VARIED = {

@@ -74,7 +74,10 @@ def send(script: Api, raw: bytes, path: str = "trial/icp", **headers: str) -> An
 
 
 def test_a_file_is_taken_as_it_is_with_what_the_query_says(script: Api) -> None:
-    """A file goes in as it is, with what the query says."""
+    """Another word in the address than the declared ones is not found, just like an id that nothing has."""
+    for word in ("ICP", "other", "%00", "icp%20", "1"):
+        assert send(script, b"a", f"trial/{word}").status_code == 404, word
+    assert seen == []
     answer = send(script, b"a,b\n1,\xff\n", "trial/style?fileName=mine.csv")
     assert (answer.status_code, answer.json["name"]) == (202, "mine.csv")
     assert seen == [("style", b"a,b\n1,\xff\n", "mine.csv")]
@@ -97,25 +100,14 @@ def test_a_file_may_be_larger_than_json_and_no_larger_than_declared(script: Api)
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("word", ["ICP", "other", "%00", "icp%20", "1"])
-def test_another_word_is_not_found(script: Api, word: str) -> None:
-    """Just like an id that nothing has."""
-    assert send(script, b"a", f"trial/{word}").status_code == 404
-    assert seen == []
-
-
-@pytest.mark.parametrize("by", ["day", "step"])
-def test_an_answer_can_be_a_file(script: Api, by: str) -> None:
-    """As bytes or in pieces, with a name."""
-    answer = script.call("GET", f"trial?by={by}", headers={"If-Match": '"7"'})
-    assert (answer.status_code, answer.get_data()) == (200, f"a,b\r\n{by},7\r\n".encode())
-    assert answer.content_type == "text/csv; charset=utf-8"
-    assert "filename*=UTF-8''Gr%C3%BCnder%201.csv" in answer.headers["Content-Disposition"]
-    assert answer.headers["Cache-Control"] == "no-store"
-
-
-def test_what_breaks_before_the_first_piece_is_a_refusal(script: Api) -> None:
-    """And not half a file."""
+def test_an_answer_can_be_a_file(script: Api) -> None:
+    """Whole or piece by piece, with a name; what breaks before the first piece is a refusal, and not half a file."""
+    for by in ("day", "step"):
+        answer = script.call("GET", f"trial?by={by}", headers={"If-Match": '"7"'})
+        assert (answer.status_code, answer.get_data()) == (200, f"a,b\r\n{by},7\r\n".encode())
+        assert answer.content_type == "text/csv; charset=utf-8"
+        assert "filename*=UTF-8''Gr%C3%BCnder%201.csv" in answer.headers["Content-Disposition"]
+        assert answer.headers["Cache-Control"] == "no-store"
     assert script.get("trial", by="nothing").status_code == 404
 
 
@@ -124,18 +116,3 @@ def test_a_query_parameter_that_does_not_fit_is_named(script: Api) -> None:
     answer = script.call("GET", "trial?by=year&by=day")
     assert answer.status_code == 400
     assert [one["path"] for one in answer.json["error"]["fields"]] == ["by", "by"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"words": {"kind": ("a",)}},
-        {"csv": 5},
-        {"example": {}},
-        {"page_of": ListResource, "returns": None},
-    ],
-)
-def test_a_declaration_that_contradicts_itself_fails_at_once(wrong: dict[str, Any]) -> None:
-    """With a sentence."""
-    with pytest.raises(TypeError, match="GET /trial: "):
-        endpoint("GET", "/trial", **({"scope": None, "returns": CsvFile, "errors": "E0"} | wrong))(give)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from flask import g
 from sqlalchemy import event
 
@@ -20,13 +19,6 @@ from tests.domain.outreach import INVITE, a_list, message
 from tests.support.clients import Api, Client
 
 NO_KEY = {"Authorization": ""}
-
-
-def test_a_key_opens_its_own_workspace(api: Api, acme: Workspace) -> None:
-    """The key opens its own workspace."""
-    answer = api.get("me")
-    assert answer.json["workspace"]["id"] == acme.id
-    assert re.fullmatch(r"req_[0-9A-Za-z]{22}", answer.headers["X-Request-Id"])
 
 
 def test_the_earlier_check_wins(api: Api, client: Client, acme: Workspace, with_scopes: Callable[..., Api]) -> None:
@@ -48,97 +40,73 @@ def test_the_earlier_check_wins(api: Api, client: Client, acme: Workspace, with_
     assert (suspended.status_code, suspended.json["error"]["code"]) == (403, "workspace_suspended")
 
 
-@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/nowhere", "/v1/lists/", "/v1//lists", "/v1/lists/1/nothing"])
-def test_an_unknown_address_is_answered_in_json(client: Client, path: str) -> None:
+def test_an_unknown_address_is_answered_in_json(client: Client) -> None:
     """Also to someone without a key: there is nothing to hide."""
-    answer = client.get(path)
-    assert (answer.status_code, answer.json["error"]["code"]) == (404, "not_found")
-    assert answer.json["error"]["requestId"] == answer.headers["X-Request-Id"]
+    for path in ("/v1", "/v1/", "/v1/nowhere", "/v1/lists/", "/v1//lists", "/v1/lists/1/nothing"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json["error"]["code"]) == (404, "not_found"), path
+        assert re.fullmatch(r"req_[0-9A-Za-z]{22}", answer.headers["X-Request-Id"])
+        assert answer.json["error"]["requestId"] == answer.headers["X-Request-Id"]
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
-        ("GET", "lists", 200),
-        ("DELETE", "lists/{list}", 204),
-        ("GET", "lists/{list}/leads.csv", 200),
-        ("GET", "lists/0", 404),
-        ("GET", "nowhere", 404),
-        ("GET", "openapi.json", 200),
-    ],
-)
-def test_no_one_guesses_or_keeps_what_an_answer_is(api: Api, method: str, path: str, status: int) -> None:
+def test_no_one_guesses_or_keeps_what_an_answer_is(api: Api) -> None:
     """Whatever it is: a thing, nothing, a file or a refusal. Only the document, which is everyone's, may be kept."""
     made = api.post("lists", {"name": "Founders"}).json["id"]
-    answer = api.call(method, path.format(list=made))
-    assert answer.status_code == status
-    assert answer.headers.getlist("X-Content-Type-Options") == ["nosniff"]
-    assert answer.headers.getlist("Cache-Control") == (
-        ["public, max-age=300"] if path == "openapi.json" else ["no-store"]
-    )
-    assert ("Content-Type" in answer.headers) == (status != 204)
+    for method, path, status, kept in [
+        ("GET", "lists", 200, "no-store"),
+        ("GET", f"lists/{made}/leads.csv", 200, "no-store"),
+        ("DELETE", f"lists/{made}", 204, "no-store"),
+        ("GET", "lists/0", 404, "no-store"),
+        ("GET", "nowhere", 404, "no-store"),
+        ("GET", "openapi.json", 200, "public, max-age=300"),
+    ]:
+        answer = api.call(method, path)
+        assert answer.status_code == status
+        if method == "GET":
+            assert api.call("HEAD", path).get_data() == b""
+        assert answer.headers.getlist("X-Content-Type-Options") == ["nosniff"]
+        assert answer.headers.getlist("Cache-Control") == [kept]
+        assert ("Content-Type" in answer.headers) == (status != 204)
 
 
-@pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"])
-def test_another_method_is_answered_with_those_that_are_allowed(client: Client, method: str) -> None:
-    """And nothing is told to scripts of other sites."""
-    answer = client.open("/v1/lists", method=method)
-    assert answer.status_code == 405
-    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
-    assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
+def test_another_method_is_answered_with_those_that_are_allowed(api: Api, client: Client) -> None:
+    """And nothing is told to scripts of other sites. A word of a path, such as `bulk`, is not taken for an id."""
+    for method in ("DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"):
+        answer = client.open("/v1/lists", method=method)
+        assert answer.status_code == 405, method
+        assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
+        assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
+    for method in ("GET", "PATCH", "DELETE", "OPTIONS"):
+        answer = api.call(method, "approvals/bulk")
+        assert (answer.status_code, answer.headers["Allow"]) == (405, "POST"), method
 
 
-@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE", "OPTIONS"])
-def test_a_word_of_a_path_is_not_taken_for_an_id(api: Api, method: str) -> None:
-    """Drafts are changed by PATCH at their own paths; `bulk` is none of them."""
-    answer = api.call(method, "approvals/bulk")
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
-
-
-@pytest.mark.parametrize(
-    "text", ["0", "-1", "01", "1.0", "1e3", "x", "%C2%B2", "%D9%A2%D9%A1", "9223372036854775808", "1" * 400, "+1"]
-)
-def test_what_cannot_be_an_id_is_not_found(api: Api, text: str) -> None:
+def test_what_cannot_be_an_id_is_not_found(api: Api) -> None:
     """Just like an id that nothing has."""
-    answers = [api.get(f"campaigns/{one}") for one in (text, "9223372036854775807")]
-    assert [answer.status_code for answer in answers] == [404, 404]
-    assert {answer.json["error"]["code"] for answer in answers} == {"not_found"}
+    largest = ["9223372036854775807", "9223372036854775808", "1" * 400]
+    for text in ("0", "-1", "01", "1.0", "1e3", "x", "%C2%B2", "%D9%A2%D9%A1", "+1", *largest):
+        answer = api.get(f"campaigns/{text}")
+        assert (answer.status_code, answer.json["error"]["code"]) == (404, "not_found"), text
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        None,
-        "",
-        "Bearer",
-        "Bearer ",
-        "Basic {key}",
-        "{key}",
-        "Bearer {key} {key}",
-        "Bearer {key}, Bearer {key}",
-        "Bearer {key}x",
-        "Bearer {other}",
-        "Bearer ovt_live_00000000_" + "0" * 49,
-    ],
-)
-def test_everyone_without_a_valid_key_gets_the_same_answer(api: Api, client: Client, header: str | None) -> None:
+def test_everyone_without_a_valid_key_gets_the_same_answer(api: Api, client: Client) -> None:
     """Nothing tells a wrong key from a missing one, but the challenge says whether one was sent."""
-    given = header and header.format(key=api.key, other=api.key[:-1] + ("0" if api.key[-1] != "0" else "1"))
-    answer = client.get("/v1/me", headers={"Authorization": given} if given is not None else {})
-    expected = client.get("/v1/me").json["error"] | {"requestId": answer.headers["X-Request-Id"]}
-    assert (answer.status_code, answer.json["error"]) == (401, expected)
-    sent = ', error="invalid_token"' if given else ""
-    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="api"' + sent
+    key, other = api.key, api.key[:-1] + ("0" if api.key[-1] != "0" else "1")
+    missing = client.get("/v1/me")
+    assert missing.headers["WWW-Authenticate"] == 'Bearer realm="api"'
+    wrong = ["Bearer", "Bearer ", f"Basic {key}", key, f"Bearer {key} {key}", f"Bearer {key}, Bearer {key}"]
+    for header in ["", *wrong, f"Bearer {key}x", f"Bearer {other}", "Bearer ovt_live_00000000_" + "0" * 49]:
+        answer = client.get("/v1/me", headers={"Authorization": header})
+        expected = missing.json["error"] | {"requestId": answer.headers["X-Request-Id"]}
+        assert (answer.status_code, answer.json["error"]) == (401, expected), header
+        sent = ', error="invalid_token"' if header else ""
+        assert answer.headers["WWW-Authenticate"] == 'Bearer realm="api"' + sent
 
 
-@pytest.mark.parametrize("form", ["bearer {}", "BEARER  {}", "Bearer {} "])
-def test_the_scheme_may_be_written_in_any_case(api: Api, client: Client, form: str) -> None:
-    """As RFC 9110 has it."""
-    assert client.get("/v1/me", headers={"Authorization": form.format(api.key)}).status_code == 200
-
-
-def test_a_key_counts_only_in_its_header(api: Api, client: Client) -> None:
+def test_a_key_counts_only_in_its_header_whose_scheme_may_be_written_in_any_case(api: Api, client: Client) -> None:
     """Not in the query, not in a cookie; and the cookie of the pages opens nothing here."""
+    for form in ("bearer {}", "BEARER  {}", "Bearer {} "):
+        assert client.get("/v1/me", headers={"Authorization": form.format(api.key)}).status_code == 200, form
     client.set_cookie("api_key", api.key)
     client.set_cookie("overture", "eyJfdXNlcl9pZCI6IjE6MCJ9.aaaa.bbbb")
     assert client.get(f"/v1/me?api_key={api.key}&access_token={api.key}").status_code == 401
@@ -214,12 +182,6 @@ def test_guessing_is_slowed_down_and_valid_keys_are_not(limited: Client, acme: W
     assert Api(limited, api_keys.create(acme, "good", "all")[1]).get("me").status_code == 200
     clock.forward(seconds=2)
     assert [limited.get("/v1/me").status_code for _ in range(2)] == [401, 429]
-
-
-def test_an_answer_to_head_has_no_body(api: Api) -> None:
-    """As HTTP wants it."""
-    answer = api.call("HEAD", "me")
-    assert (answer.status_code, answer.get_data()) == (200, b"")
 
 
 def test_a_workspace_may_ask_so_often_with_all_its_keys(limited: Client, acme: Workspace, clock: Movable) -> None:

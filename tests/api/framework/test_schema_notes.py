@@ -29,16 +29,13 @@ ROWS: list[tuple[str, str, dict[str, Any], list[dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body", "changes"), ROWS, ids=lambda given: str(given)[:40])
-def test_the_schema_and_the_answer_refuse_the_same_bodies(
-    api: Api, method: str, path: str, body: dict[str, Any], changes: list[dict[str, Any]]
-) -> None:
-    """By the schema and by the answer alike."""
-    operation = DOCUMENT["paths"][path][method.lower()]
-    schema = operation["requestBody"]["content"]["application/json"]["schema"]
-    assert fits(schema, body)
-    assert api.call(method, path.removeprefix("/v1"), json=body).status_code != 400
-    for change in changes:
-        with pytest.raises(jsonschema_rs.ValidationError):
-            fits(schema, body | change)
-        assert api.call(method, path.removeprefix("/v1"), json=body | change).status_code == 400
+def test_the_schema_and_the_answer_refuse_the_same_bodies(api: Api) -> None:
+    for method, path, body, changes in ROWS:
+        operation = DOCUMENT["paths"][path][method.lower()]
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        assert fits(schema, body), body
+        assert api.call(method, path.removeprefix("/v1"), json=body).status_code != 400, body
+        for change in changes:
+            with pytest.raises(jsonschema_rs.ValidationError):
+                fits(schema, body | change)
+            assert api.call(method, path.removeprefix("/v1"), json=body | change).status_code == 400, change

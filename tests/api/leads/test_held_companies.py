@@ -51,10 +51,3 @@ def test_what_does_not_fit_is_refused(api: Api, held: Campaign) -> None:
     assert api.post(f"company-holds/{hold['id']}/decide", {"decision": ""}).status_code == 400
     assert api.post(f"company-holds/{hold['id']}/decide", {}).status_code == 400
     assert api.get("company-holds", state="x").status_code == 400
-
-
-def test_a_stranger_sees_and_decides_nothing(api: Api, rival_api: Api, held: Campaign) -> None:
-    (hold,) = api.get("company-holds").json["data"]
-    assert rival_api.get("company-holds").json["data"] == []
-    assert rival_api.post(f"company-holds/{hold['id']}/decide", {"decision": "end"}).status_code == 404
-    assert everyone(held)["ignores-bea"].reason == "company_held"

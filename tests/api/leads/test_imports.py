@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.leads import csv_import, lists
+from app.domain.leads import lists
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -90,19 +90,6 @@ def test_an_import_can_name_its_columns(api: Api, founders: LeadList) -> None:
     assert len(api.get(path(founders, "imports")).json["data"]) == 1
 
 
-def test_a_repeated_upload_is_one_import(api: Api, founders: LeadList) -> None:
-    """The same file under the same key; another file is another request."""
-
-    def again(content: str) -> Any:
-        headers = {"Content-Type": "text/csv", "Idempotency-Key": "once"}
-        return api.call("POST", path(founders, "imports"), headers=headers, data=content.encode())
-
-    first, second = again(people_csv(5, ())), again(people_csv(5, ()))
-    assert first.json == second.json
-    assert again(people_csv(6, ())).status_code == 409
-    assert len(api.get(path(founders, "imports")).json["data"]) == 1
-
-
 def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
     """Once; what ended stays ended."""
     started = upload(api, founders, people_csv(5, ())).json
@@ -110,20 +97,3 @@ def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
     assert api.post(f"imports/{started['id']}/cancel").status_code == 409
     everything()
     assert api.get(path(founders)).json["leadCount"] == 0
-
-
-def test_a_stranger_finds_nothing(api: Api, rival: Workspace) -> None:
-    """404 for every address of someone else's."""
-    theirs = lists.create_list(rival, "Theirs")
-    running = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
-    answers = [
-        api.get(path(theirs, "imports")),
-        api.post(path(theirs, "imports"), {"csv": people_csv(3, ())}),
-        upload(api, theirs, people_csv(3, ())),
-        api.get(f"imports/{running.id}"),
-        api.get(f"imports/{running.id}/refusals"),
-        api.get(f"imports/{running.id}/refusals.csv"),
-        api.post(f"imports/{running.id}/cancel"),
-        api.get(path(theirs, "leads.csv")),
-    ]
-    assert {answer.status_code for answer in answers} == {404}

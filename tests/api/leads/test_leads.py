@@ -7,8 +7,6 @@ import pytest
 
 from app.core import paging
 from app.core.clock import Movable
-from app.domain.campaign_leads import campaign_leads as people_of_campaigns
-from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -152,31 +150,6 @@ def test_no_one_becomes_a_person_who_is_there_already(api: Api, acme: Workspace,
     assert api.patch(f"leads/{eve['id']}", {"publicId": "Accepts-Eve", "phone": "1"}).status_code == 200
 
 
-def test_people_that_the_change_blocks_leave_their_campaign(api: Api, acme: Workspace) -> None:
-    """The never-contact list holds for what is known now."""
-    never_contact.add(acme, ["wool.example"])
-    campaign = a_campaign(acme, ["accepts-eve"])
-    (eve,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
-    api.patch(f"leads/{eve}", {"email": "eve@wool.example"})
-    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
-    assert person["state"] == "excluded"
-
-
-def test_who_is_on_their_way_is_not_deleted(api: Api, acme: Workspace) -> None:
-    """Stopped first, then deleted; the campaign's history stays."""
-    campaign = a_campaign(acme, ["accepts-eve"])
-    (eve,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
-    refused = api.delete(f"leads/{eve}")
-    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
-    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
-    people_of_campaigns.stop(acme, campaign.id, person["id"])
-    assert api.delete(f"leads/{eve}").status_code == 204
-    assert api.get(f"leads/{eve}").status_code == 404
-    (person,) = api.get(f"campaigns/{campaign.id}/leads").json["data"]
-    assert person["lead"]["publicId"] == "accepts-eve"
-    assert api.get(f"campaigns/{campaign.id}").json["stats"]["leads"] == 1
-
-
 def test_the_timeline_holds_everything_once(api: Api, acme: Workspace) -> None:
     """Newest first, in pages of any size, with what was said."""
     campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}")])
@@ -234,19 +207,3 @@ def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -
     assert "ada" not in "".join(entry["value"] for entry in entries)
     assert api.delete(f"never-contact/{entries[0]['id']}").status_code == 409
     assert [api.get(f"lists/{people[name]}").json["leadCount"] for name in ("first", "second")] == [1, 0]
-
-
-def test_a_stranger_finds_nothing(rival_api: Api, people: dict[str, int]) -> None:
-    """404 for every address of someone else's lead."""
-    path = f"leads/{people['ada']}"
-    answers = [
-        rival_api.get(path),
-        rival_api.patch(path, {"firstName": "x"}),
-        rival_api.put(f"{path}/tags", {"tags": []}),
-        rival_api.get(f"{path}/timeline"),
-        rival_api.get(f"{path}/export"),
-        rival_api.post(f"{path}/erase"),
-        rival_api.delete(path),
-    ]
-    assert {answer.status_code for answer in answers} == {404}
-    assert len(rival_api.get("leads").json["data"]) == 1

@@ -32,13 +32,6 @@ def test_removed_leads_are_restored_with_the_token(api: Api, founders: LeadList)
     assert people(api, founders) == known
 
 
-def test_an_undo_works_once(api: Api, founders: LeadList) -> None:
-    removed = api.post(f"lists/{founders.id}/leads/remove", {"leadIds": list(people(api, founders).values())})
-    undo = {"undo": removed.json["undo"]}
-    assert api.post(f"lists/{founders.id}/leads/restore", undo).status_code == 200
-    assert api.post(f"lists/{founders.id}/leads/restore", undo).status_code == 409
-
-
 def test_blocked_people_are_unblocked_with_the_token(api: Api, acme: Workspace, founders: LeadList) -> None:
     known = people(api, founders)
     blocked = api.post(f"lists/{founders.id}/leads/block", {"leadIds": [known["ada"]]})

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from app.domain.exclusions import never_contact
-from app.models.workspaces import Workspace
 from tests.support.clients import Api
 
 
@@ -38,11 +36,3 @@ def test_what_does_not_fit_is_refused(api: Api) -> None:
     assert fields(api.post("never-contact", {"entries": ["x.example"], "reason": "x" * 501})) == ["reason"]
     assert fields(api.post("never-contact", {"entries": ["x.example"] * 1001})) == ["entries"]
     assert fields(api.get("never-contact", kind="x")) == ["kind"]
-
-
-def test_a_stranger_sees_and_removes_nothing(api: Api, rival: Workspace) -> None:
-    """Their entries are theirs."""
-    (entry_id,) = never_contact.add(rival, ["x.example"]).ids
-    assert api.get("never-contact").json["data"] == []
-    assert api.delete(f"never-contact/{entry_id}").status_code == 404
-    assert never_contact.count(rival) == 1

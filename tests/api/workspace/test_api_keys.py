@@ -64,13 +64,3 @@ def test_a_key_speaks_for_the_member_of_the_key_that_made_it(acme: Workspace, cl
 def test_keys_of_the_server_make_keys_of_the_server(acme: Workspace, client: Client) -> None:
     server = Api(client, api_keys.create(acme, "Server", "all")[1])
     assert server.post("keys", {"name": "Script", "scopes": ["all"]}).json["maker"] == ""
-
-
-def test_a_strangers_keys_are_not_there(api: Api, rival_api: Api) -> None:
-    ours = {one["id"] for one in api.get("keys").json["data"]}
-    theirs = {one["id"] for one in rival_api.get("keys").json["data"]}
-    assert ours
-    assert theirs
-    assert ours.isdisjoint(theirs)
-    for key_id in theirs:
-        assert api.post(f"keys/{key_id}/revoke").status_code == api.post(f"keys/{key_id}/rotate", {}).status_code == 404

@@ -1,7 +1,5 @@
 """Settings and contact rules in `/v1`."""
 
-from collections.abc import Callable
-
 import sqlalchemy as sa
 
 from app.core.clock import Movable
@@ -94,10 +92,3 @@ def test_campaigns_follow_changed_contact_rules(api: Api, acme: Workspace, clock
     api.patch("settings/contact-rules", {"contactedDays": 0})
     campaigns.start(acme, third.id)
     assert only(third).state == "pending"
-
-
-def test_settings_have_scopes_of_their_own(with_scopes: Callable[..., Api]) -> None:
-    assert with_scopes("campaigns:write", "accounts:write").get("settings").status_code == 403
-    reader = with_scopes("settings:read")
-    assert reader.get("settings/contact-rules").status_code == 200
-    assert reader.patch("settings", {"undoSeconds": 1}).status_code == 403
