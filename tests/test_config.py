@@ -26,8 +26,11 @@ def test_no_setting_has_to_be_given(tmp_path: Path) -> None:
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
 
 
-def test_the_port_is_part_of_the_address(tmp_path: Path) -> None:
+def test_the_port_is_part_of_the_address_and_postgres_is_reached_through_our_driver(tmp_path: Path) -> None:
     assert load(tmp_path, PORT="9000")["BASE_URL"] == "http://127.0.0.1:9000"
+    for scheme in ("postgres", "postgresql"):
+        settings = load(tmp_path, DATABASE_URL=f"{scheme}://ada@db.example/overture")
+        assert settings["DATABASE_URL"] == "postgresql+psycopg://ada@db.example/overture"
 
 
 def test_a_secret_can_come_from_a_file(tmp_path: Path) -> None:
@@ -48,15 +51,9 @@ def test_older_secrets_are_several(tmp_path: Path) -> None:
     assert SECRET not in str(caught.value)
 
 
-@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
-def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> None:
-    settings = load(tmp_path, DATABASE_URL=f"{scheme}://ada@db.example/overture")
-    assert settings["DATABASE_URL"] == "postgresql+psycopg://ada@db.example/overture"
-
-
-@pytest.mark.parametrize(
-    ("environ", "says"),
-    [
+def test_a_value_that_must_not_run_refuses_with_a_sentence(tmp_path: Path) -> None:
+    """Which does not repeat a secret."""
+    for environ, says in [
         ({"SECRET_KEY": "short"}, "SECRET_KEY"),
         ({"SECRET_KEY": "a" * 64}, "SECRET_KEY"),
         ({"OVERTURE_OLD_SECRET_KEYS": "a key with, a comma, longer than a secret must be"}, "%2C"),
@@ -78,19 +75,14 @@ def test_postgres_is_reached_through_our_driver(tmp_path: Path, scheme: str) -> 
             {"OVERTURE_DEVELOPMENT": "1", "OVERTURE_HOST": "0.0.0.0", "BASE_URL": "http://outreach.example.com"},
             "OVERTURE_DEVELOPMENT",
         ),
-    ],
-)
-def test_a_value_that_must_not_run_refuses_with_a_sentence(tmp_path: Path, environ: dict[str, str], says: str) -> None:
-    with pytest.raises(UnsafeSetting, match=says):
-        load(tmp_path, **environ)
+    ]:
+        with pytest.raises(UnsafeSetting, match=says):
+            load(tmp_path, **environ)
+    with pytest.raises(UnsafeSetting) as refusal:
+        load(tmp_path, OVERTURE_MAIL_URL="smtp://ada:pass/word@host", OVERTURE_MAIL_FROM="a@b.example")
+    assert "word" not in str(refusal.value).replace("password", "")
 
 
 def test_a_mistyped_name_is_noticed_and_harms_nothing() -> None:
     environ = {"OVERTURE_THREDS": "8", "OVERTURE_THREADS": "8", "OVERTURE_LOG_FILE": "x", "PATH": "/bin"}
     assert config.unknown(environ) == ["OVERTURE_THREDS"]
-
-
-def test_a_secret_that_is_wrong_is_not_repeated(tmp_path: Path) -> None:
-    with pytest.raises(UnsafeSetting) as refusal:
-        load(tmp_path, OVERTURE_MAIL_URL="smtp://ada:pass/word@host", OVERTURE_MAIL_FROM="a@b.example")
-    assert "word" not in str(refusal.value).replace("password", "")

@@ -1,8 +1,7 @@
 """GET /metrics: for the bearer of the token or on a port of its own, in the format that Prometheus reads."""
 
-import socket
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -20,6 +19,7 @@ from app.domain.operations import engine_status
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Port, Refused, Unreachable
+from tests.support import processes
 from tests.support.clients import Client
 
 TOKEN = "a token of more than sixteen"
@@ -46,15 +46,13 @@ def scrape(watched: Flask) -> Number:
     return number
 
 
-def test_without_a_token_or_a_port_there_is_no_such_page(client: Client) -> None:
+def test_without_the_token_of_the_settings_there_is_no_such_page(client: Client, watched: Flask) -> None:
+    """Nor a port, unless it is named."""
+    for given in ("", "Bearer ", f"Bearer {TOKEN}x", "Bearer wrong", f"Basic {TOKEN}", "Bearer tökén"):
+        for asked in (client, watched.test_client()):
+            assert asked.get("/metrics", headers={"Authorization": given}).status_code == 404, given
     assert client.get("/metrics").status_code == 404
-    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
-
-
-@pytest.mark.parametrize("given", ["", f"Bearer {TOKEN}x", "Bearer wrong", f"Basic {TOKEN}", "Bearer tökén"])
-def test_others_learn_nothing(watched: Flask, given: str) -> None:
-    headers = {"Authorization": given} if given else {}
-    assert watched.test_client().get("/metrics", headers=headers).status_code == 404
+    assert metrics.serve(watched) is None
 
 
 def test_requests_are_timed_by_route_and_class_of_status(watched: Flask, scrape: Number) -> None:
@@ -69,7 +67,10 @@ def test_requests_are_timed_by_route_and_class_of_status(watched: Flask, scrape:
     assert scrape("overture_request_seconds_count", route="unknown", status="4xx") == unknown + 3
 
 
-def test_units_come_from_the_rows(scrape: Number, acme: Workspace) -> None:
+def test_units_come_from_the_rows_and_nothing_is_told_by_workspace(
+    watched: Flask, scrape: Number, acme: Workspace
+) -> None:
+    """Names and ids of workspaces, senders and people are in no label."""
     now = clock.now()
     with transaction() as current:
         due: dict[str, Any] = {"workspace_id": acme.id, "kind": "test", "created_at": now}
@@ -84,10 +85,6 @@ def test_units_come_from_the_rows(scrape: Number, acme: Workspace) -> None:
     assert lag >= 600
     assert scrape("overture_open_intents") == 0
     assert all(scrape("overture_units", kind=kind, state="late") is not None for kind in engine_status.KINDS)
-
-
-def test_nothing_is_told_by_workspace(watched: Flask, acme: Workspace) -> None:
-    """Names and ids of workspaces, senders and people are in no label."""
     text = watched.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
     labels = {name for family in text_string_to_metric_families(text) for one in family.samples for name in one.labels}
     assert labels <= {"route", "status", "kind", "state", "outcome", "provider", "le", "version"}
@@ -128,15 +125,9 @@ def test_a_database_that_does_not_answer_is_told(watched: Flask, scrape: Number)
     assert scrape("process_start_time_seconds") is not None
 
 
-@pytest.fixture
-def free_port() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        port: int = held.getsockname()[1]
-    return port
-
-
-def test_a_port_of_its_own_answers_without_a_token(app: Flask, make_app: Callable[..., Flask], free_port: int) -> None:
+def test_a_port_of_its_own_answers_without_a_token(app: Flask, make_app: Callable[..., Flask]) -> None:
     """Whoever reaches it may read it; the main address keeps silent."""
+    free_port = processes.free_port()
     watched = make_app(OVERTURE_METRICS_PORT=free_port)
     assert watched.test_client().get("/metrics").status_code == 404
     started = metrics.serve(watched)
@@ -149,7 +140,3 @@ def test_a_port_of_its_own_answers_without_a_token(app: Flask, make_app: Callabl
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-def test_no_port_opens_unless_it_is_named(app: Flask) -> None:
-    assert metrics.serve(app) is None

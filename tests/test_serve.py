@@ -1,11 +1,6 @@
-"""`overture serve` and `overture worker` as real processes: they answer, say whether they can, and stop cleanly."""
+"""`overture serve` as a real process: it starts, says whether it can work, and stops; tests/deploy has the rest."""
 
 import json
-import signal
-import subprocess
-import sys
-import threading
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -15,152 +10,30 @@ from flask import Flask
 from app import serve
 from app.core.errors import Unavailable
 from tests.support import processes
-from tests.support.processes import Running
-
-WAITS = """
-import pathlib, signal, sys, threading
-from app import create_app, serve
-
-app = create_app(PORT=int(sys.argv[1]))
-folder = pathlib.Path(sys.argv[2])
-
-@app.get("/slow")
-def slow():
-    (folder / "began").write_text("")
-    while not (folder / "go").exists():
-        threading.Event().wait(0.02)
-        if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-            (folder / "stopping").write_text("")
-    return "finished"
-
-serve.serve(app)
-"""
 
 
-@pytest.fixture
-def env(migrated: str, tmp_path: Path) -> dict[str, str]:
-    """Settings on a migrated database."""
-    return processes.environment(migrated, tmp_path)
-
-
-def get(url: str) -> tuple[int, str]:
-    """Status and body."""
-    try:
-        with urllib.request.urlopen(url, timeout=120) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as refusal:
-        with refusal:
-            return refusal.code, refusal.read().decode()
-
-
-def until_there(file: Path, asking: threading.Thread) -> None:
-    """Wait for the file that the request writes."""
-    while not file.exists():
-        assert asking.is_alive()
-        asking.join(0.02)
-
-
-def ask_in_vain(url: str) -> None:
-    """The connection ends without an answer."""
-    with pytest.raises(OSError):
-        get(url)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_one_process_answers_and_ends_with_status_0_on_a_signal(env: dict[str, str], number: signal.Signals) -> None:
-    port = processes.free_port()
+def test_a_server_answers_whether_it_is_well_and_ends_with_status_0_on_a_signal(migrated: str, tmp_path: Path) -> None:
+    """Its port is its own: another server there is refused in a sentence, without a traceback."""
+    env, port = processes.environment(migrated, tmp_path), processes.free_port()
     with processes.serve(env, port) as server:
         assert f"http://127.0.0.1:{port}" in server.ready
-        status, body = get(f"http://127.0.0.1:{port}/healthz")
-        assert (status, json.loads(body)["status"]) == (200, "ok")
-        server.signal(number)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=120) as answer:
+            assert (answer.status, json.loads(answer.read())["status"]) == (200, "ok")
+        refused = processes.run(env, "serve", "--port", str(port))
+        server.signal()
         assert server.ended() == 0
         assert "Traceback" not in server.output
-
-
-def test_what_is_loaded_is_not_searched_for_garbage(env: dict[str, str]) -> None:
-    """Not by requests and not by ticks."""
-    asked = "import gc; from app.serve import freeze_gc; freeze_gc(); print(gc.get_freeze_count(), *gc.get_threshold())"
-    told = subprocess.run([sys.executable, "-c", asked], env=env, capture_output=True, text=True, check=True).stdout
-    frozen, often, *_ = map(int, told.split())
-    assert (frozen > 100_000, often) == (True, 20_000)
-
-
-def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, str], tmp_path: Path) -> None:
-    """SIGTERM cuts no one off."""
-    port = processes.free_port()
-    answers: list[tuple[int, str]] = []
-    with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
-        asking = threading.Thread(target=lambda: answers.append(get(f"http://127.0.0.1:{port}/slow")))
-        asking.start()
-        until_there(tmp_path / "began", asking)
-        server.signal()
-        until_there(tmp_path / "stopping", asking)
-        (tmp_path / "go").write_text("")
-        asking.join(120)
-        assert server.ended() == 0
-    assert answers == [(200, "finished")]
-
-
-def test_a_second_signal_does_not_wait_for_the_running_request(env: dict[str, str], tmp_path: Path) -> None:
-    port = processes.free_port()
-    with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
-        asking = threading.Thread(target=ask_in_vain, args=[f"http://127.0.0.1:{port}/slow"])
-        asking.start()
-        until_there(tmp_path / "began", asking)
-        server.signal()
-        until_there(tmp_path / "stopping", asking)
-        server.signal()
-        assert server.ended() == -signal.SIGTERM
-        asking.join(120)
-
-
-def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str, str]) -> None:
-    """For a second machine."""
-    with Running(env, processes.OVERTURE, "worker") as worker:
-        worker.signal()
-        assert worker.ended() == 0
-
-
-def test_a_worker_says_on_a_port_of_its_own_whether_it_is_well(env: dict[str, str]) -> None:
-    """And nothing else there."""
-    port = processes.free_port()
-    with Running(env | {"OVERTURE_HEALTH_PORT": str(port)}, processes.OVERTURE, "worker") as worker:
-        status, body = get(f"http://127.0.0.1:{port}/healthz")
-        assert (status, json.loads(body)["status"], json.loads(body)["engine"]) == (200, "ok", "active")
-        assert get(f"http://127.0.0.1:{port}/sign-in") == (404, "")
-        taken = processes.run(env | {"OVERTURE_HEALTH_PORT": str(port)}, "worker")
-        assert "Choose another OVERTURE_HEALTH_PORT" in taken.stdout + taken.stderr
-        worker.signal()
-        assert worker.ended() == 0
-
-
-def test_a_port_that_is_taken_is_refused_in_a_sentence(env: dict[str, str]) -> None:
-    """And no traceback."""
-    port = processes.free_port()
-    with processes.serve(env, port, quick=True):
-        refused = processes.run(env, "serve", "--port", str(port))
     assert refused.returncode == 2
     assert refused.stderr.strip().splitlines() == [
         f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another with --port."
     ]
 
 
-@pytest.mark.parametrize(
-    ("host", "problem"), [("no..host", "Name or service not known"), ("192.0.2.1", "Cannot assign requested address")]
-)
-def test_a_host_that_is_not_ours_is_refused_in_a_sentence(new_app: Flask, host: str, problem: str) -> None:
+def test_a_host_that_is_not_ours_is_refused_in_a_sentence(new_app: Flask) -> None:
     """Whether nothing has that name, or another machine."""
-    new_app.config.update(OVERTURE_HOST=host, PORT=processes.free_port())
-    with pytest.raises(Unavailable) as refusal:
-        serve.serve(new_app)
-    assert refusal.value.message == f"Cannot listen on {host}:{new_app.config['PORT']}: {problem}."
-    assert refusal.value.recovery == "Choose another with --host."
-
-
-def test_without_its_schema_it_does_not_start_and_says_what_to_do(tmp_path: Path) -> None:
-    """A half-working server would be worse."""
-    refused = processes.run(processes.environment(f"sqlite:///{tmp_path / 'empty.db'}", tmp_path), "serve")
-    assert refused.returncode == 2
-    assert "overture db upgrade" in refused.stderr
-    assert "Traceback" not in refused.stderr
+    for host, problem in [("no..host", "Name or service not known"), ("192.0.2.1", "Cannot assign requested address")]:
+        new_app.config.update(OVERTURE_HOST=host, PORT=processes.free_port())
+        with pytest.raises(Unavailable) as refusal:
+            serve.serve(new_app)
+        assert refusal.value.message == f"Cannot listen on {host}:{new_app.config['PORT']}: {problem}."
+        assert refusal.value.recovery == "Choose another with --host."

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support import processes
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SERVERS = {
     "gunicorn": ("gunicorn", "wsgi:app", "--no-control-socket", "--threads", "2", "--bind", "127.0.0.1:{port}"),
     "granian": ("granian", "wsgi:app", "--interface", "wsgi", "--host", "127.0.0.1", "--port", "{port}"),

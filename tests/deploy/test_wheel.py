@@ -14,7 +14,7 @@ import pytest
 from app.core.installation import VERSION
 from tests.support import processes
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def call(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
