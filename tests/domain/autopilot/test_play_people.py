@@ -10,12 +10,7 @@ def sample(person: str, fit: str, title: str, industry: str = "Schools", company
 
 def test_what_bad_fits_alone_share_speaks_against_others() -> None:
     found = [sample("ann", "bad", "Principal"), sample("ben", "", "Founder"), sample("eve", "good", "Head")]
-    assert play_people.votes(found) == {
-        "ann": "bad",
-        "eve": "good",
-        "title: Principal": "bad",
-        "title: Head": "good",
-    }
+    assert play_people.votes(found) == {"ann": "bad", "eve": "good", "title: Principal": "bad", "title: Head": "good"}
     found = [sample("ann", "bad", "Principal"), sample("ben", "good", "Principal"), sample("eve", "", "Head")]
     assert play_people.votes(found) == {"ann": "bad", "ben": "good"}
 

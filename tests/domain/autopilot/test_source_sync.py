@@ -114,26 +114,18 @@ def test_visitors_and_former_customers_become_lists_without_duplicates(
     assert listed(real, "Site visitors")[0].custom_fields["visited_page"] == "customers"
     assert addresses(real, "Former customers") == ["bo@left.example"]
     assert source(real, "analytics").refreshed_at == NOW + A_DAY
-
-
-def test_visitors_become_a_list_in_which_plays_find_them(
-    real: Workspace, site: PostHogServer, clock: time.Movable
-) -> None:
-    """With the page they read as a true word; before anyone came, no one is there, least of all someone invented."""
-    sources.connect_analytics(real, "phx_good")
+    # Plays find them there, with the page they read as a true word.
     wanted = ports.PeopleQuery({"titles": ["CEO"]}, "site_visitors")
-    assert play_people.search(real, "site_visitors").count(wanted) == 0
-    assert not play_people.invented(real, "site_visitors")
-    site.events = [visit("eve@tools.example", "pricing")]
-    work()
-    (eve,) = play_people.search(real, "site_visitors").find(wanted, 10).people
-    assert (eve.email, eve.company_domain, dict(eve.facts)) == (
-        "eve@tools.example",
-        "tools.example",
-        {"visited_page": "pricing"},
-    )
-    assert (eve.public_id, play_people.handle(eve)) == ("", "eve@tools.example")
-    assert play_people.search(real, "former_customers").count(wanted) == 0
+    first, _ = sorted(play_people.search(real, "site_visitors").find(wanted, 10).people, key=lambda one: one.email)
+    assert (first.email, first.company_domain, first.public_id) == ("eve@tools.example", "tools.example", "")
+    assert (play_people.handle(first), dict(first.facts)) == ("eve@tools.example", {"visited_page": "customers"})
+
+
+def test_before_anyone_came_no_one_is_found_least_of_all_someone_invented(real: Workspace, site: PostHogServer) -> None:
+    sources.connect_analytics(real, "phx_good")
+    for angle in ("site_visitors", "former_customers"):
+        assert play_people.search(real, angle).count(ports.PeopleQuery({"titles": ["CEO"]}, angle)) == 0
+        assert not play_people.invented(real, angle)
 
 
 def test_who_stops_being_a_customer_may_be_contacted_again(
@@ -193,16 +185,10 @@ def test_our_own_people_and_those_of_companies_that_pay_are_no_visitors(
     shop.subscription(shop.customer("boss@engine.example"))
     shop.subscription(shop.customer("private@gmail.com"))
     sources.connect_payments(real, "rk_live_good")
-    who = (
-        "ada@engine.example",
-        "other@gmail.com",
-        "private@gmail.com",
-        "eve@tools.example",
-        "rita@real.example",
-        "never@x.example",
-        "No Address@",
-        "odd@@x.example",
-    )
+    who = [
+        "ada@engine.example", "other@gmail.com", "private@gmail.com", "eve@tools.example",
+        "rita@real.example", "never@x.example", "No Address@", "odd@@x.example",
+    ]  # fmt: skip
     site.events = [visit(one, "pricing") for one in who]
     sources.connect_analytics(real, "phx_good")
     work()
@@ -225,11 +211,8 @@ def test_a_crash_loses_at_most_a_page(
     shop.left = 1
     work()
     waiting = source(real, "payments")
-    assert (waiting.read, waiting.stage, "patience" in waiting.failure or "limit" in waiting.failure) == (
-        2,
-        "former",
-        True,
-    )
+    assert (waiting.read, waiting.stage) == (2, "former")
+    assert "patience" in waiting.failure or "limit" in waiting.failure
     shop.left, shop.asked = 100, []
     clock.forward(minutes=10)
     work()

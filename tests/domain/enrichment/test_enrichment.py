@@ -8,14 +8,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.core.errors import (
-    Conflict,
-    InvalidRequest,
-    NotFound,
-    NotSupported,
-    PlanLimitExceeded,
-    SubscriptionRequired,
-)
+from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, SubscriptionRequired
 from app.domain.billing import credits
 from app.domain.billing.credits import Balance
 from app.domain.enrichment import enrichment

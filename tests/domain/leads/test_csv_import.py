@@ -176,33 +176,6 @@ def test_a_cell_that_cannot_be_kept_is_left_out_or_costs_its_row(acme: Workspace
         assert len(list(csv_import.refusals(acme, found.id))) == 2
 
 
-def test_columns_are_guessed_from_common_exports(acme: Workspace, founders: LeadList) -> None:
-    """In several spellings; the best of several candidates is taken, the others are kept as fields of one's own."""
-    for header, mapping in [
-        (
-            "First Name,Last Name,Title,Company,Email,Email Status,Mobile Phone,Person Linkedin Url,Website,City,State",
-            "firstName lastName position companyName email custom phone profileUrl companyUrl location location",
-        ),
-        (
-            "firstName,lastName,fullName,title,companyName,companyUrl,linkedInProfileUrl,location",
-            "firstName lastName - position companyName companyUrl profileUrl location",
-        ),
-        (
-            "Record ID,First Name,Job Title,Company name,Phone Number,hs_linkedin_url",
-            "- firstName position companyName phone profileUrl",
-        ),
-        (
-            "Name,URL,Email Address,Company,Position,Connected On",
-            "fullName profileUrl email companyName position custom",
-        ),
-        ("Public Identifier,Headline,custom:tier,custom: tier 2", "publicId headline custom custom"),
-        ("profile url,LinkedIn,url", "profileUrl custom custom"),
-    ]:
-        found = upload(acme, founders, header + "\n" + ",".join(["x"] * len(header.split(","))) + "\n")
-        guessed = [found.mapping[str(number)] for number in range(len(found.header))]
-        assert ["custom" if key.startswith("custom:") else key or "-" for key in guessed] == mapping.split(), header
-
-
 def test_a_mapping_needs_a_profile_and_no_field_twice(acme: Workspace, founders: LeadList) -> None:
     """Each problem is named with its column; what was chosen is kept."""
     found = upload(acme, founders, "a,b,c\n1,2,3\n")

@@ -36,6 +36,9 @@ def test_the_columns_of_exports_are_known_and_their_headers_are_known_as_such() 
         columns, fields = tuple(export["columns"]), {key: tuple(names) for key, names in export["fields"].items()}
         assert guessed(columns) == fields, export["program"]
         assert csv_mapping.is_known(columns) is bool(identifying & fields.keys()), export["program"]
+    assert guessed(["profile url", "LinkedIn", "url"]) == {"profileUrl": ("profile url",)}
+    own = csv_mapping.guess_mapping(["Public Identifier", "Headline", "custom:tier"], [])
+    assert own == {"0": "publicId", "1": "headline", "2": "custom:tier"}
 
 
 def test_bookkeeping_and_addresses_of_staff_are_none_of_the_person() -> None:

@@ -26,7 +26,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, begun, forward, message
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 ADA = {"publicId": "replies-positive-ada", "firstName": "Ada", "lastName": "Byron", "email": "ada@wool.example"}
 AUGUSTA = {"publicId": "accepts-augusta", "firstName": "Augusta", "lastName": "Byron", "phone": "+44 1"}
@@ -67,7 +67,7 @@ def numbers_are_right() -> bool:
     return not [*recount.statistics(), *recount.lists(), *recount.drafts()]
 
 
-def test_everything_of_the_other_is_the_kept_persons(acme: Workspace, clock: Movable) -> None:
+def test_everything_of_the_other_is_the_kept_persons(acme: Workspace) -> None:
     """Leads, campaigns, actions, conversations, identities; sizes and counters stay right."""
     a_campaign(acme, [ADA], [INVITE, message("Hello")], name="First")
     a_campaign(acme, [AUGUSTA], [INVITE, message("Hello")], name="Second")
@@ -216,7 +216,7 @@ def test_do_not_contact_holds_for_the_one_person(acme: Workspace, clock: Movable
     assert numbers_are_right()
 
 
-def test_what_changed_since_stays_with_the_kept_person(acme: Workspace, clock: Movable) -> None:
+def test_what_changed_since_stays_with_the_kept_person(acme: Workspace) -> None:
     """An undo gives back what was merged, not what was corrected afterwards."""
     a_list(acme, [ADA, AUGUSTA])
     keep, gone = two(acme)
@@ -277,7 +277,7 @@ def test_people_of_others_and_people_who_are_gone_are_not_merged(acme: Workspace
         merge_people.undo(rival, keep, name)
 
 
-def test_an_erasure_erases_both(acme: Workspace, clock: Movable) -> None:
+def test_an_erasure_erases_both(acme: Workspace) -> None:
     """What the undo held goes too, and neither comes back under either name."""
     into = a_list(acme, [ADA, AUGUSTA])
     keep, gone = two(acme)

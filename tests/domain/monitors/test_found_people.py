@@ -103,7 +103,7 @@ def test_people_are_left_out_with_the_reason(acme: Workspace, network: Shown, cl
     found = look(clock, monitor)
     assert [row.handle for row in rows(monitor, "held")] == ["ada-5", "ada-6", "ada-7"]
     assert found.run_left_out == {
-        **{"no_profile": 1, "never_contact": 1, "in_list": 1, "in_campaign": 1, "in_excluded_list": 1},
+        **{"no_profile": 1, "never_contact": 1, "in_list": 1, "in_campaign": 1, "in_excluded_list": 1}
     }
     assert [(row.handle, row.reason) for row in rows(monitor, "left_out")] == [("ada-1", "in_excluded_list")]
     sentences = [sentence for _, sentence, _ in shown.of(found).left_out]

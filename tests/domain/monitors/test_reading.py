@@ -331,10 +331,7 @@ def test_an_automatic_monitor_waits_for_its_campaign(acme: Workspace, shown: Sho
     monitors.set_automatic(acme, monitor.id, True)
     campaigns.pause(acme, campaign.id)
     reading.run_due()
-    assert (again(monitor).note, shown.asked) == (
-        "The campaign “Spring” is paused, so no one can be added to it.",
-        [],
-    )
+    assert (again(monitor).note, shown.asked) == ("The campaign “Spring” is paused, so no one can be added to it.", [])
     campaigns.resume(acme, campaign.id)
     assert look(clock, monitor).run_found == 2
     assert session().get_one(LeadList, monitor.list_id).lead_count == 2

@@ -17,7 +17,7 @@ from app.models.people import IdentityKind, Person, PersonValue, SourceKind
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 FILE, HAND = Source(SourceKind.FILE, "crm.csv", "consent"), Source(SourceKind.HAND, "Olga")
 
 
@@ -38,7 +38,7 @@ def merged(workspace: Workspace, keep: Person, gone: Person) -> Person:
     return people.get(workspace, keep.id)
 
 
-def test_typed_wins_else_the_kept_and_empty_is_filled(acme: Workspace, clock: Movable) -> None:
+def test_typed_wins_else_the_kept_and_empty_is_filled(acme: Workspace) -> None:
     """For columns and custom fields; who the person is stays, with the link of that profile."""
     keep = known(acme, FILE, publicId="ada", firstName="Ada", position="Clerk", customFields={"tier": "A", "desk": "1"})
     typed = {"publicId": "augusta", "firstName": "Augusta", "phone": "+44 1", "customFields": {"tier": "B"}}
@@ -69,7 +69,7 @@ def test_what_gives_way_stays_in_the_history_with_its_source_and_time(acme: Work
     assert (origins["phone"].at, origins["public_id"].at) == (since, keep.created_at)
 
 
-def test_tags_are_those_of_both_up_to_the_limit(acme: Workspace, clock: Movable) -> None:
+def test_tags_are_those_of_both_up_to_the_limit(acme: Workspace) -> None:
     """In any case once; those without room stay in the history."""
     keep, gone = known(acme, FILE, publicId="ada"), known(acme, FILE, publicId="augusta")
     with transaction():

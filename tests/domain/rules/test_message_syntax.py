@@ -80,10 +80,7 @@ def test_what_a_text_may_hold_need_and_leave_is_known() -> None:
         assert not message_templates.may_be_empty("{{first_name}}"), text
     assert message_templates.needed(
         "{{#if headline}}{{headline}}{{else}}{{position}}{{/if}} {{location|x}} {a|{{full_name}}}"
-    ) == {
-        "position",
-        "full_name",
-    }
+    ) == {"position", "full_name"}
 
 
 @settings(max_examples=60, deadline=None)

@@ -40,7 +40,7 @@ def followed(workspace: Workspace, pipedrive: PipedriveServer, *names: str) -> l
     return list(session().scalars(sa.select(Lead).where(Lead.list_id == row.list_id).order_by(Lead.id)))
 
 
-def test_people_lists_and_customers_come_in(live: Workspace, pipedrive: PipedriveServer, clock: Movable) -> None:
+def test_people_lists_and_customers_come_in(live: Workspace, pipedrive: PipedriveServer) -> None:
     """Filters are its lists, won deals make customers, unsubscribed people are not contacted."""
     list_id = followed(live, pipedrive, "ada", "bob")[0].list_id or 0
     bob = next(key for key, one in pipedrive.persons.items() if one["first_name"] == "Bob")

@@ -24,7 +24,7 @@ def add(hubspot: HubSpotServer, name: str, **more: str) -> str:
     return hubspot.add("contacts", email=f"{name}@acme.example", firstname=name.title(), **more)
 
 
-def test_a_connected_crm_is_read_by_itself(live: Workspace, hubspot: HubSpotServer, clock: Movable) -> None:
+def test_a_connected_crm_is_read_by_itself(live: Workspace, hubspot: HubSpotServer) -> None:
     """Page by page to the end, with the names of owners; between two passes nothing is asked."""
     hubspot.owners.append({"id": "7", "firstName": "Ines", "lastName": "Duarte"})
     for number in range(120):
@@ -61,7 +61,7 @@ def test_only_changes_are_read_after_a_whole_pass(live: Workspace, hubspot: HubS
     assert set(contacts(live)) == {"ada@acme.example"}
 
 
-def test_a_followed_list_stays_up_to_date(live: Workspace, hubspot: HubSpotServer, clock: Movable) -> None:
+def test_a_followed_list_stays_up_to_date(live: Workspace, hubspot: HubSpotServer) -> None:
     """Who joins there joins here, who leaves there leaves here; whom a member took out stays out."""
     ada, bob, cleo = (add(hubspot, name, company="Acme") for name in ("ada", "bob", "cleo"))
     hubspot.put_in_list("31", "Warm leads", [ada, bob])
@@ -181,7 +181,7 @@ def test_a_limit_is_waited_for_as_long_as_the_crm_says(live: Workspace, hubspot:
     assert flow(live, Way.IN).note == ""
 
 
-def test_a_withdrawn_token_stops_and_says_what_to_do(live: Workspace, hubspot: HubSpotServer, clock: Movable) -> None:
+def test_a_withdrawn_token_stops_and_says_what_to_do(live: Workspace, hubspot: HubSpotServer) -> None:
     add(hubspot, "ada")
     connect(live)
     hubspot.keys = {"new"}

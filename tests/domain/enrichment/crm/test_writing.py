@@ -157,10 +157,8 @@ def test_contacts_are_made_as_the_settings_say(
     clock.forward(minutes=2)
     write_all(live, clock)
     assert len(hubspot.records["contacts"]) == made
-    assert {one["firstname"] for one in (each["properties"] for each in hubspot.records["contacts"].values())} <= {
-        "Ada",
-        "Bob",
-    }
+    names = {each["properties"]["firstname"] for each in hubspot.records["contacts"].values()}
+    assert names <= {"Ada", "Bob"}
     assert len(hubspot.activities()) == {0: 0, 1: 1, 2: 3}[made]
     assert len(contacts(live)) == made
 

@@ -6,7 +6,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.domain.rules.schedules import places, public_holidays
+from tests.domain.rules.letters import texts_of
 
+PLACES = texts_of("places")
 LOCATIONS = Path(__file__).with_name("locations.csv")
 
 
@@ -29,29 +31,12 @@ def test_texts_that_people_wrote_are_read() -> None:
 
 
 def test_a_clear_text_has_one_zone_and_an_unclear_one_none() -> None:
-    for text, zone in [
-        ("Austin, Texas, United States", "America/Chicago"), ("San Francisco Bay Area", "America/Los_Angeles"),
-        ("Greater London, England, United Kingdom", "Europe/London"), ("München", "Europe/Berlin"),
-        ("Berlin / Remote", "Europe/Berlin"), ("Washington, D.C.", "America/New_York"),
-        ("Toronto Canada", "America/Toronto"), ("Lima, PE", "America/Lima"), ("Wilmington, DE", "America/New_York"),
-    ]:  # fmt: skip
-        assert places.place_of(text).sure_zone == zone, text
-    for text in [
-        "", "Remote", "Earth", "United States", "Canada", "Georgia", "Cambridge", "San Francisco; London", "CA",
-        "Springfield",
-    ]:  # fmt: skip
-        assert places.place_of(text).sure_zone == "", text
+    zones = dict(PLACES["zones"]) | dict.fromkeys(PLACES["unclear"], "")
+    assert {text: places.place_of(text).sure_zone for text in zones} == zones
 
 
 def test_the_name_of_a_country_may_hold_commas_and_words_between() -> None:
-    for text, country in [
-        ("Korea, Republic of", "KR"), ("Seoul, Korea, Republic of", "KR"),
-        ("Korea, Democratic People's Republic of", "KP"), ("Kinshasa, Congo, The Democratic Republic of the", "CD"),
-        ("Skopje, Macedonia, the former Yugoslav Republic of", "MK"), ("Ramallah, Palestine, State of", "PS"),
-        ("Virgin Islands, British", "VG"), ("Netherlands, The", "NL"), ("Hong Kong, China", "HK"),
-        ("Bosnia and Herzegovina", "BA"), ("Port of Spain, Trinidad and Tobago", "TT"),
-        ("Oslo, Kingdom of Norway", "NO"), ("Atlanta, State of Georgia", "US-GA"),
-    ]:  # fmt: skip
+    for text, country in PLACES["countries"]:
         place = places.place_of(text)
         found = place.region if public_holidays.is_region(country) else places.region_of(place.zone) or place.region
         assert (found or country) == country, text
