@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from app.providers.http import HttpClient
 from app.providers.public_signals import Public, PublicSignals
 from app.providers.public_signals.rate_pacing import Pace
 from app.providers.public_signals.web import HOSTS
@@ -40,7 +39,6 @@ class PublicWeb:
 
     def __init__(self) -> None:
         self.pages: dict[str, Answer] = {}
-        self._clients: list[HttpClient] = []
         self.web = Web(lambda host, path: self.pages.get(f"{host}{path.partition('?')[0]}", (404, {}, b"")))
 
     @property
@@ -51,13 +49,10 @@ class PublicWeb:
         self, contact: str = "ops@overture.example", paces: Mapping[str, Pace] | None = None, **urls: str
     ) -> PublicSignals:
         """The adapter, for whom all of the internet is here; no one is made to wait."""
-        client = HttpClient(allow_private=True, plain=True, resolve=self.web.resolve)
-        self._clients.append(client)
+        client = self.web.client
         patient = {name: Pace(0) for name in HOSTS}
         return PublicSignals(Public(client, client, SOURCES | urls, contact, patient | dict(paces or {})))
 
     def stop(self) -> None:
         """No one answers any more, and no connection is kept."""
         self.web.stop()
-        for client in self._clients:
-            client.close_idle()

@@ -66,10 +66,11 @@ class Web:
         self.port = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
+        self.client = HttpClient(allow_private=True, plain=True, resolve=self.resolve)
 
     def reader(self) -> WebsiteReader:
         """A reader for whom every name leads here."""
-        return WebsiteReader(HttpClient(allow_private=True, plain=True, resolve=self.resolve))
+        return WebsiteReader(self.client)
 
     def resolve(self, host: str, port: int) -> list[Place]:
         """The address of every name; nothing listens where https would be."""
@@ -79,6 +80,7 @@ class Web:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        self.client.close_idle()
 
 
 def page(html: str | bytes, **headers: str) -> Answer:
