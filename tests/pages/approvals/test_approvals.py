@@ -50,16 +50,6 @@ def test_a_draft_is_approved_without_scripts_undone_and_sent(acme: Workspace, we
     assert sent(acme) == ["Dear Ada,\nby hand"]
 
 
-def test_a_stranger_finds_nothing(acme: Workspace, rival: Workspace, stranger: Web, draft: Approval) -> None:
-    assert "Ada" not in stranger.get("/approvals").text
-    assert stranger.get(f"/approvals/{draft.id}").status_code == 404
-    for path in ("", "/skip", "/undo", "/text", "/reset"):
-        assert stranger.post(f"/approvals/{draft.id}{path}", text="Mine").status_code == 404
-    stranger.post("/approvals/many", draft=draft.id, do="skip")
-    assert stranger.post(f"/approvals/campaigns/{draft.campaign_id}", do="free").status_code == 404
-    assert the_draft(acme).text == "Dear Ada"
-
-
 def test_only_those_who_may_decide(acme: Workspace, web: Web, draft: Approval) -> None:
     role(acme, "reviewer")
     assert "Approve" in web.get("/approvals").text

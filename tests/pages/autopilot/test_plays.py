@@ -178,15 +178,6 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     assert (again(acme, play).status, again(acme, play).list_id) == ("running", own)
 
 
-def test_a_strangers_play_does_not_exist(visitor: Web, web: Web, acme: Workspace, rival: Workspace, play: Play) -> None:
-    visitor.sign_in("rob@rival.example")
-    for path in (f"/plays/{play.id}", f"/plays/{play.id}/sequence"):
-        assert visitor.get(path).status_code == 404
-    for verb in ("approve", "skip", "stop", "launch", "build", "retry"):
-        assert visitor.post(f"/plays/{play.id}/{verb}").status_code == 404, verb
-    assert again(acme, play).status == "review"
-
-
 @pytest.mark.parametrize("odd", ["²", "9" * 5000])
 def test_what_is_no_number_moves_no_step(web: Web, acme: Workspace, play: Play, odd: str) -> None:
     form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}

@@ -13,12 +13,11 @@ from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.models.campaigns import CampaignStatus
 from app.models.workspaces import Membership, Workspace
-from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, everyone, forward, fresh, message
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
 from tests.pages.conftest import Web
 
 PEOPLE = [f"person-{number}" for number in range(30)]
 STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}\n---\nBye", days=1), message("And?", days=3)]
-BUTTONS = {"Pause": "/pause", "Resume": "/resume", "Start in sandbox": "/start"}
 
 
 def links(page: str, base: str) -> list[tuple[str, int]]:
@@ -256,21 +255,6 @@ def test_a_sender_in_trouble_is_named_with_those_who_wait(
     assert f"{account.name} needs a security check." in page
     assert "2 people wait; the other sender continues." in page
     assert listed(web, f"/campaigns/{campaign.id}/people?why=account_challenged") == 2
-
-
-def test_a_stranger_finds_nothing(stranger: Web, web: Web, acme: Workspace, rival: Workspace, clock: Any) -> None:
-    campaign = a_campaign(acme, PEOPLE[:2], STEPS, senders=3)
-    theirs = a_campaign(rival, PEOPLE[:2], STEPS)
-    person = everyone(campaign)["person-0"].id
-    base = f"/campaigns/{campaign.id}"
-    for path in ("", "/row", "/edit", "/people", f"/people/{person}", "/sequence", "/activity", "/settings"):
-        assert stranger.get(base + path).status_code == 404, path
-    for path in ("/start", "/pause", "/resume", "/cancel", "/duplicate", "/delete", "/settings", "/edit"):
-        assert stranger.post(base + path, name="Mine").status_code == 404, path
-    assert stranger.post(f"/campaigns/{theirs.id}/people", do=f"stop:{person}", sure="1", htmx=True).status_code == 409
-    assert stranger.get(f"/campaigns/{theirs.id}/people/{person}").status_code == 404
-    assert everyone(campaign)["person-0"].state == "pending"
-    assert campaign.name in web.get("/campaigns").text
 
 
 def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace, db_session: Session) -> None:

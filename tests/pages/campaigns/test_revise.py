@@ -171,12 +171,3 @@ def test_a_person_sees_their_dates(web: Web, campaign: Campaign) -> None:
     page = web.get(f"/campaigns/{campaign.id}/people/{only(campaign).id}").text
     assert "at the earliest" in page
     assert "Second" in page
-
-
-@pytest.mark.parametrize("path", ["sequence/edit", "people/add", "people.csv", "forecast"])
-def test_a_stranger_sees_nothing(stranger: Web, campaign: Campaign, path: str) -> None:
-    """404, and nothing happens."""
-    assert stranger.get(f"/campaigns/{campaign.id}/{path}").status_code == 404
-    if path in ("sequence/edit", "people/add"):
-        assert stranger.post(f"/campaigns/{campaign.id}/{path}", form()).status_code == 404
-    assert fresh(campaign).revision == 0

@@ -63,18 +63,6 @@ def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
     assert "Unread <b>0</b>" in web.get("/conversations").text
 
 
-def test_no_one_elses(stranger: Web, talk: Conversation, acme: Workspace) -> None:
-    """A stranger finds nothing at any of the addresses."""
-    made = compose.write(acme, talk.id, "Hello")
-    for path in ("", "/earlier", "/news"):
-        assert stranger.get(f"/conversations/{talk.id}{path}", htmx=True).status_code == 404
-    for path in ("messages", "typed", "tone", "unread", "tags", "stop", "never-contact", f"messages/{made.id}/discard"):
-        answer = stranger.post(f"/conversations/{talk.id}/{path}", {"text": "x", "do": "positive"})
-        assert answer.status_code == 404, path
-    assert "No replies yet" in stranger.get("/conversations").text
-    assert [one.text for one in written(acme)] == ["Hello"]
-
-
 def test_every_tab_leads_to_as_many_as_it_says(web: Web, many: Workspace) -> None:
     found = tabs(web.get("/conversations").text)
     assert {label: count for label, (_, count) in found.items()} == {

@@ -260,20 +260,6 @@ def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
         assert notice in web.get(here).text
 
 
-def test_strangers_cannot_see_or_touch_an_endpoint(web: Web, stranger: Web, acme: Workspace) -> None:
-    """It does not exist for them."""
-    web.post("/developers/webhooks", HOOK)
-    webhook = only_hook(acme)
-    here = f"/developers/webhooks/{webhook.id}"
-    assert [stranger.get(f"{here}{path}").status_code for path in ("", "/edit")] == [404, 404]
-    assert stranger.get(f"{here}/live?after=0&watch=1", htmx=True).status_code == 404
-    for verb in ("", "/on", "/off", "/rotate-secret", "/delete", "/test", "/resend-failed"):
-        assert stranger.post(f"{here}{verb}", HOOK).status_code == 404
-    assert stranger.post(f"{here}/replay", since="2026-01-01T00:00").status_code == 404
-    assert "CRM" not in stranger.get("/developers/webhooks").text
-    assert only_hook(acme).id == webhook.id
-
-
 def test_what_never_arrived_stands_on_the_page(web: Web, acme: Workspace, receiver: Receiver) -> None:
     """What was given up and what was skipped, together."""
     receiver.answer = lambda request: 410

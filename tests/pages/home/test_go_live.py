@@ -10,7 +10,7 @@ from app.domain.operations.go_live import checklist, live_workspace
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
-from app.models.workspaces import GoLive, Membership, Role, Workspace
+from app.models.workspaces import GoLive, Workspace
 from tests.e2e.test_every_page import signed_in_client
 from tests.support.clients import Client
 
@@ -69,21 +69,6 @@ def test_a_name_is_not_used_twice(owner: Client, acme: Workspace) -> None:
     assert posted(owner, "/go-live/workspace", **FORM) == 303
     assert posted(owner, "/go-live/workspace", **FORM) == 422
     assert len(workspaces.of_user(workspaces.user_of("ada@acme.example"))) == 2
-
-
-def test_only_owners_go_live(app: Flask, owner: Client, acme: Workspace, rival: Workspace) -> None:
-    rob = workspaces.user_of("rob@rival.example")
-    with transaction() as current:
-        mine = current.query(Membership).filter_by(workspace_id=rival.id, user_id=rob.id).one()
-        mine.role = Role.OPERATOR
-    end_read()
-    theirs = signed_in_client(app, "rob@rival.example")
-    home = theirs.get("/").text
-    assert "/go-live" not in home
-    assert theirs.get("/go-live").status_code == 403
-    assert posted(theirs, "/go-live/workspace", **FORM) == 403
-    for path in ("copy", "copy/undo", "limits", "finish"):
-        assert posted(theirs, f"/go-live/{path}") == 403
 
 
 def test_the_checklist_follows_what_is_there(owner: Client, acme: Workspace) -> None:

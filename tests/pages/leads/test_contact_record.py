@@ -58,7 +58,3 @@ def test_a_changed_proof_is_shown_in_red(web: Web, ada: Campaign) -> None:
 def test_who_was_never_contacted_has_a_page_too(web: Web, acme: Workspace) -> None:
     (lead,) = session().scalars(lists.query_list(acme, a_list(acme, ["ignores-bob"])))
     assert "Not contacted yet." in web.get(f"/people/{lead.id}/contact-record").text
-
-
-def test_a_stranger_sees_nothing(stranger: Web, ada: Campaign) -> None:
-    assert stranger.get(f"/people/{only(ada).lead_id}/contact-record").status_code == 404

@@ -93,14 +93,6 @@ def test_campaigns_go_on_showing_who_was_erased(web: Web, acme: Workspace, ada: 
     assert "Erased person" in web.get(f"/campaigns/{campaign.id}/people").text
 
 
-def test_a_stranger_finds_no_one(stranger: Web, ada: int) -> None:
-    """404 everywhere."""
-    for path in ("", "/edit", "/erase", "/export.json"):
-        assert stranger.get(f"/people/{ada}{path}").status_code == 404
-    for path in ("/edit", "/erase", "/tags"):
-        assert stranger.post(f"/people/{ada}{path}").status_code == 404
-
-
 def test_the_company_of_a_person_is_shown_and_set_by_hand(web: Web, acme: Workspace) -> None:
     given = [{"publicId": one, "companyName": "Wool Ltd"} for one in ("ann", "bea")]
     into = a_list(acme, given)

@@ -228,40 +228,6 @@ def test_a_person_has_a_page(web: Web, acme: Workspace, founders: LeadList) -> N
     assert "on the do-not-contact list as “engine.example”" in web.get(f"/people/{ada.id}").text
 
 
-def test_a_stranger_finds_nothing(web: Web, rival: Workspace) -> None:
-    """404, and nothing done."""
-    theirs = lists.create_list(rival, "Theirs")
-    leads.add(rival, theirs.id, [{"publicId": "ada"}])
-    found = csv_import.create(rival, theirs.id, "p.csv", io.BytesIO(people_csv(3, ()).encode()))
-    (ada,) = people(rival, theirs)
-    base = f"/lists/{theirs.id}"
-    reads = [
-        "",
-        "/edit",
-        "/add",
-        "/people/new",
-        "/people.csv",
-        f"/imports/{found.id}",
-        f"/imports/{found.id}/refused.csv",
-    ]
-    assert {web.get(base + end).status_code for end in reads} == {404}
-    writes = [
-        "/edit",
-        "/delete",
-        "/people",
-        "/people/new",
-        "/add",
-        "/imports",
-        f"/imports/{found.id}",
-        f"/imports/{found.id}/cancel",
-    ]
-    assert {web.post(base + end, name="x", links="x").status_code for end in writes} <= {404, 422}
-    persons = [web.get(f"/people/{ada.id}"), web.post(f"/people/{ada.id}/tags", tags="x")]
-    assert {answer.status_code for answer in persons} == {404}
-    session().expire_all()
-    assert (lists.get_list(rival, theirs.id).name, people(rival, theirs)[0].tags) == ("Theirs", [])
-
-
 def test_no_one_gets_in_without_signing_in(visitor: Web) -> None:
     """Every page sends to the sign-in."""
     for address in ("/lists", "/lists/1", "/lists/1/add", "/people/1", "/lists/1/people.csv", "/never-contact"):

@@ -35,10 +35,3 @@ def test_nothing_is_refused_silently(web: Web) -> None:
     """An empty form and a reason that is too long."""
     assert web.post("/never-contact", entries=" ").status_code == 422
     assert web.post("/never-contact", entries="x.example", reason="x" * 501).status_code == 422
-
-
-def test_a_stranger_removes_nothing(web: Web, rival: Workspace) -> None:
-    """Their entry does not exist for us."""
-    (entry_id,) = never_contact.add(rival, ["x.example"]).ids
-    assert web.post(f"/never-contact/{entry_id}/remove").status_code == 404
-    assert "x.example" not in web.get("/never-contact").text.partition("</form>")[2]

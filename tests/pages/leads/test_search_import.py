@@ -120,10 +120,3 @@ def test_the_senders_page_shows_what_was_read(
     page = web.get(f"/senders/{ines.id}").text
     assert "Search results" in page
     assert "<b>20</b> of 1" in page
-
-
-def test_another_workspaces_import_is_not_there(web: Web, rival: Workspace, founders: LeadList, shown: Shown) -> None:
-    theirs = search_import.lists.create_list(rival, "Theirs")
-    found = search_import.start(rival, theirs.id, accounts.every(rival)[0].id, ADDRESS)
-    for where in (founders.id, theirs.id):
-        assert web.get(f"/lists/{where}/search-imports/{found.id}").status_code == 404

@@ -246,27 +246,6 @@ def test_names_are_shown_as_text(web: Web, acme: Workspace) -> None:
         assert str(escape(name)) in page
 
 
-def test_only_owners_and_operators_change_senders(web: Web, acme: Workspace) -> None:
-    """Others may look."""
-    path = f"/senders/{first(acme).id}"
-    become(acme, Role.INTEGRATOR)
-    assert web.get(path).status_code == 200
-    for wanted in ("/senders", path, f"{path}/off", f"{path}/reconnect"):
-        assert web.post(wanted, settings()).status_code == 403
-    assert first(acme).active
-    become(acme, Role.OPERATOR)
-    assert web.post(f"{path}/off").status_code == 303
-
-
-def test_a_strangers_sender_is_not_found(stranger: Web, acme: Workspace) -> None:
-    """Not its page, and not by any button."""
-    path = f"/senders/{first(acme).id}"
-    assert stranger.get(path).status_code == 404
-    for wanted in (path, f"{path}/off", f"{path}/reconnect"):
-        assert stranger.post(wanted, settings()).status_code == 404
-    assert first(acme).active
-
-
 def test_the_senders_own_time_is_told(web: Web, acme: Workspace, clock: Movable) -> None:
     """09:00 in London is 18:00 in Tokyo."""
     change(first(acme), timezone="Asia/Tokyo")

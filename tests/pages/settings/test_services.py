@@ -10,7 +10,7 @@ from app.core.db import end_read, session, transaction
 from app.domain.platform import services
 from app.domain.workspace import workspaces
 from app.models.platform.services import ServiceLogin
-from app.models.workspaces import Membership, Workspace
+from app.models.workspaces import Workspace
 from app.ports import Heard, LoggedOut, Unreachable
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
@@ -122,18 +122,6 @@ def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
     assert "Sandbox uses sample data" in page
     assert 'name="api_key"' not in page
     assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
-
-
-def test_only_owners_connect(ours: Web, live: Workspace, finder: Finder) -> None:
-    """Operators see how services fare."""
-    connect(ours)
-    with transaction():
-        session().query(Membership).filter_by(workspace_id=live.id).update({"role": "operator"})
-    page = ours.get(PAGE).text
-    assert "500 searches are left" in page
-    assert 'name="api_key"' not in page
-    assert f"{PAGE}/finder/check" not in page
-    assert ours.post(f"{PAGE}/finder/disconnect").status_code == 403
 
 
 def test_connecting_wants_the_password_after_a_while(ours: Web, finder: Finder, clock: Movable) -> None:

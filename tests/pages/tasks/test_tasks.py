@@ -7,7 +7,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.db import session
 from app.domain.leads import lists
-from app.domain.tasks import referrals, tasks
+from app.domain.tasks import referrals
 from app.models.conversations import Conversation
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -119,15 +119,6 @@ def test_marks_are_set_and_undone_on_both_pages(web: Web, acme: Workspace, talk:
     web.post(f"{mark}/answer", answer="not_now", until="yesterday", next=here)
     assert "Choose a day after today" in web.get(here).text
     assert session().get_one(Person, talk.person_id, populate_existing=True).answer == ""
-
-
-def test_strangers_change_nothing(stranger: Web, acme: Workspace, talk: Conversation) -> None:
-    says(acme, talk, LATER)
-    task, day = the_task(acme), (acme.now() + timedelta(days=12)).date().isoformat()
-    for verb in ("done", "later", "remove", "reopen"):
-        assert stranger.post(f"/tasks/{task.id}/{verb}", until=day).status_code == 404
-    assert stranger.post(f"/tasks/people/{talk.person_id}/answer", answer="met").status_code == 404
-    assert tasks.counts(acme) == (0, 1)
 
 
 def test_other_sites_are_no_page_to_return_to(web: Web, acme: Workspace, talk: Conversation) -> None:
