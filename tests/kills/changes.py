@@ -53,7 +53,7 @@ class Change:
             people = sa.select(CampaignLead.id, CampaignLead.state, CampaignLead.step, CampaignLead.due_at)
             found = (
                 list(campaign.sequence),
-                (campaign.revision, campaign.contact_rules, campaign.end_time),
+                (campaign.revision, campaign.contact_rules),
                 [tuple(row) for row in session().execute(people.order_by(CampaignLead.id))],
             )
             end_read()

@@ -5,23 +5,13 @@ from collections.abc import Callable
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.campaigns import changes, revisions, variants
+from app.domain.campaigns import changes, revisions
 from app.domain.campaigns.changes import Wanted
 from app.models.campaigns import Campaign
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 
 MORE = "More people"
-TEXTS = [
-    {"key": "A", "message": "One\n---\nTwo", "share": 50},
-    {"key": "B", "message": "Three\n---\nFour", "share": 50},
-]
-VARIED = 1  # the step with two texts
-TWO_TEXTS = [
-    {"type": "connection_request"},
-    {"type": "message", "delay": {"value": 1, "unit": "hours"}, "variants": TEXTS},
-]
-HOURS = {"days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "22:00", "timezone": "UTC"}
 RULES = {"contacted_days": 3}
 AFTER = [
     {"type": "connection_request", "delay": {"value": 1, "unit": "hours"}, "message": "Hello {{first_name}}"},
@@ -33,10 +23,6 @@ AFTER = [
 
 def _campaign() -> Campaign:
     return session().scalars(sa.select(Campaign)).one()
-
-
-def _hours(workspace: Workspace) -> None:
-    changes.apply(workspace, _campaign().id, Wanted(schedule=HOURS))
 
 
 def _lists(workspace: Workspace) -> None:
@@ -52,14 +38,4 @@ def _steps(workspace: Workspace) -> None:
     revisions.revise(workspace, _campaign().id, AFTER, "all")
 
 
-def _winner(workspace: Workspace) -> None:
-    variants.choose(workspace, _campaign().id, VARIED, "B")
-
-
-REVISED: dict[str, Callable[[Workspace], None]] = {
-    "hours": _hours,
-    "lists": _lists,
-    "exclusions": _exclusions,
-    "steps": _steps,
-}
-MAKE = {**REVISED, "winner": _winner}
+MAKE: dict[str, Callable[[Workspace], None]] = {"lists": _lists, "exclusions": _exclusions, "steps": _steps}
