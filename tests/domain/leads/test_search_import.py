@@ -1,6 +1,6 @@
 """Searches of the network on their way into a list: page by page, within an account's limits, through crashes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
 
@@ -19,6 +19,7 @@ from app.models.accounts import Account, AccountStatus
 from app.models.leads import Lead, LeadList, SearchImport, SearchImportState, SearchRead
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Product, ProviderError, Refused, Throttled, Unknown, Unreachable
+from tests.domain.autopilot.writers import raises
 from tests.domain.outreach import told
 from tests.support.searches import ADDRESS, OTHER, SALES, Shown, again, counts, read_out, showing, turn
 
@@ -44,15 +45,6 @@ def shown() -> Iterator[Shown]:
     """What the network shows."""
     with showing(Shown()) as shown:
         yield shown
-
-
-def fails(failure: ProviderError) -> Callable[[], None]:
-    """The network answers with this."""
-
-    def fail() -> None:
-        raise failure
-
-    return fail
 
 
 def reads(account: Account) -> list[SearchRead]:
@@ -171,7 +163,7 @@ def test_a_killed_reader_goes_on_where_it_was(
 def test_a_network_that_asks_for_rest_gets_it_from_every_import(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    shown.before = fails(Throttled("A network limit of this account is reached.", 7200))
+    shown.before = raises(Throttled("A network limit of this account is reached.", 7200))
     first = search_import.start(acme, founders.id, ines.id, ADDRESS, 10)
     turn(clock)
     second = search_import.start(acme, founders.id, ines.id, OTHER, 10)
@@ -189,7 +181,7 @@ def test_an_account_that_must_sign_in_is_waited_for(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
     """Whether the search or the account says so, and no page is asked for meanwhile."""
-    shown.before = fails(LoggedOut("A product of this account was signed out. Sign in again."))
+    shown.before = raises(LoggedOut("A product of this account was signed out. Sign in again."))
     found = search_import.start(acme, founders.id, ines.id, ADDRESS, 20)
     turn(clock)
     assert again(found).waits_for.startswith("A product of this account")
@@ -218,7 +210,7 @@ def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
     found = search_import.start(acme, founders.id, ines.id, ADDRESS, 30)
     failure: ProviderError = Unknown("The answer was lost.")
     turn(clock)
-    shown.before = fails(failure)
+    shown.before = raises(failure)
     for _ in range(4):
         clock.forward(hours=5)
         turn(clock)
@@ -228,7 +220,7 @@ def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
     turn(clock)
     assert (again(found).waits_for, again(found).read) == ("", 20)
     failure = Unreachable("Unipile answered 500.")
-    shown.before = fails(failure)
+    shown.before = raises(failure)
     for _ in range(7):
         clock.forward(hours=5)
         turn(clock)
@@ -239,7 +231,7 @@ def test_a_refused_search_and_one_that_turns_in_circles_end(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
     """With the reason; a page with no one on it is the last, whatever cursor it has; nothing is left running."""
-    shown.before = fails(Refused("This account's subscription doesn't include this."))
+    shown.before = raises(Refused("This account's subscription doesn't include this."))
     found = search_import.start(acme, founders.id, ines.id, ADDRESS)
     turn(clock)
     assert (again(found).state, again(found).error) == ("failed", "This account's subscription doesn't include this.")

@@ -1,8 +1,7 @@
 """What monitors read: run by run, within the account's limits, through crashes, and what they say when it fails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -22,7 +21,8 @@ from app.models.campaigns import Campaign
 from app.models.leads import LeadList, SearchRead
 from app.models.monitors import Monitor, MonitorState
 from app.models.workspaces import Workspace
-from app.ports import FoundPeople, LoggedOut, ProviderError, Refused, Throttled, Unreachable
+from app.ports import LoggedOut, Refused, Throttled, Unreachable
+from tests.domain.autopilot.writers import NoOne, raises, search_at
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
 from tests.support.searches import OTHER, Shown, showing
@@ -43,15 +43,6 @@ def shown() -> Iterator[Shown]:
 def ines(acme: Workspace) -> Account:
     """An account of ours, no beginner."""
     return accounts.every(acme)[0]
-
-
-def fails(failure: BaseException) -> Callable[[], None]:
-    """The network answers with this."""
-
-    def fail() -> None:
-        raise failure
-
-    return fail
 
 
 def people_read(account: Account) -> int:
@@ -114,7 +105,7 @@ def test_a_monitor_waits_out_what_passes(acme: Workspace, shown: Shown, clock: M
         (Unreachable("The network does not answer."), timedelta(minutes=10)),
         (ValueError("a bug"), None),
     ):
-        shown.before = fails(failure)
+        shown.before = raises(failure)
         monitor = a_monitor(acme, most_per_day=5)
         reading.run_due()
         found = again(monitor)
@@ -127,7 +118,7 @@ def test_a_monitor_waits_out_what_passes(acme: Workspace, shown: Shown, clock: M
         monitors.delete(acme, monitor.id)
         clock.forward(hours=3)
     monitor = a_monitor(acme, most_per_day=5)
-    shown.after = fails(Killed())
+    shown.after = raises(Killed())
     with pytest.raises(Killed):
         reading.run_due()
     shown.after = lambda: None
@@ -176,7 +167,7 @@ def test_a_refused_search_ends_the_run_with_the_refusal(acme: Workspace, shown: 
     monitor = a_monitor(acme, most_per_day=15)
     look(clock, monitor)
     assert again(monitor).cursor == "10"
-    shown.before = fails(Refused("This search is gone."))
+    shown.before = raises(Refused("This search is gone."))
     found = look(clock, monitor)
     assert [cursor for _, cursor in shown.asked[-2:]] == ["10", ""]
     assert (found.error, found.state, found.run_found) == ("This search is gone.", MonitorState.ACTIVE, 0)
@@ -251,40 +242,20 @@ def test_every_signal_finds_people_in_a_sandbox(acme: Workspace, clock: Movable)
     assert again(monitor).note == "Today's 4 people are found."
 
 
-class _Directory:
-    """A people search that fails, or has no one."""
-
-    name = "sandbox"
-
-    def __init__(self, failure: ProviderError | None) -> None:
-        self._failure = failure
-
-    def count(self, wanted: Any) -> int:
-        """See PeopleSearch."""
-        return 0
-
-    def find(self, wanted: Any, limit: int, cursor: str = "") -> FoundPeople:
-        """See PeopleSearch."""
-        if self._failure:
-            raise self._failure
-        return FoundPeople()
-
-
 def test_a_service_that_fails_is_said(acme: Workspace, clock: Movable) -> None:
-    search = ports.sandbox_people()
-    cases: list[tuple[ProviderError | None, str, str]] = [
+    """One that has no one is no failure."""
+    for failure, note, error in (
         (Throttled("The budget is used up.", 3600), "The budget is used up.", ""),
         (Unreachable("It does not answer."), "It does not answer.", ""),
         (Refused("The key is wrong."), "", "The key is wrong."),
         (None, "", ""),
-    ]
-    for failure, note, error in cases:
-        ports.sandbox_people.connect(_Directory(failure))
-        try:
-            monitor = a_monitor(acme, kind="signal")
-            reading.run_due()
-        finally:
-            ports.sandbox_people.connect(search)
+    ):
+        if failure:
+            search_at("find", raises(failure))
+        else:
+            ports.sandbox_people.connect(NoOne())
+        monitor = a_monitor(acme, kind="signal")
+        reading.run_due()
         found = again(monitor)
         assert (found.note, found.error, found.state) == (note, error, MonitorState.ACTIVE)
         monitors.delete(acme, monitor.id)

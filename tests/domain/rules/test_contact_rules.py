@@ -159,22 +159,12 @@ def strictness(found: Verdict | None) -> int:
 
 def happens(facts: Facts, more: Facts, at: datetime) -> Facts:
     """What is known after something happened: nothing that was known goes away."""
-    return Facts(
-        never=facts.never or more.never,
-        answer=more.answer or facts.answer,
-        replied_at=max(filter(None, (facts.replied_at, more.replied_at)), default=None),
-        come_back_at=max(filter(None, (facts.come_back_at, more.come_back_at)), default=None),
-        colleague=facts.colleague or more.colleague,
-        busy_in=facts.busy_in or more.busy_in,
-        contacted_at=max(filter(None, (facts.contacted_at, more.contacted_at)), default=None),
-        listed=facts.listed or more.listed,
-        enrolled=facts.enrolled or more.enrolled,
-        tagged=facts.tagged or more.tagged,
-        company_contacted_at=max(filter(None, (facts.company_contacted_at, more.company_contacted_at)), default=None),
-        held=facts.held or more.held,
-        touches=tuple(sorted({*facts.touches, *(touch for touch in more.touches if touch <= at)})),
-        company_people=max(facts.company_people, more.company_people),
-    )
+    known = {name: value or new for (name, value), new in zip(facts._asdict().items(), more, strict=True)}
+    for name in ("replied_at", "come_back_at", "contacted_at", "company_contacted_at"):
+        known[name] = max(filter(None, (getattr(facts, name), getattr(more, name))), default=None)
+    touches = {*facts.touches, *(touch for touch in more.touches if touch <= at)}
+    known |= {"answer": more.answer or facts.answer, "touches": tuple(sorted(touches))}
+    return Facts(**known | {"company_people": max(facts.company_people, more.company_people)})
 
 
 @unhurried

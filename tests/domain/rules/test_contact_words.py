@@ -1,36 +1,16 @@
 """What was asked before a contact, in words: the same questions, in the same order, with the same answers."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.rules import contact_words
 from app.domain.rules.contact_rules import Caps, ContactRules, Facts, verdict
+from tests.domain.rules.test_contact_rules import NOW as AT
+from tests.domain.rules.test_contact_rules import histories
 
-AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ALL = ContactRules(company_days=30, list_ids=(1,), campaign_ids=(1,), tags=("vip",))
-moments = st.none() | st.integers(-200, 20).map(lambda days: AT + timedelta(days=days))
-texts = st.sampled_from(["", "Spring"])
-facts = st.builds(
-    Facts,
-    never=texts,
-    answer=st.sampled_from(["", "positive", "negative", "not_now"]),
-    replied_at=moments,
-    come_back_at=moments,
-    colleague=texts,
-    busy_in=texts,
-    contacted_at=moments,
-    listed=texts,
-    enrolled=texts,
-    tagged=texts,
-    company_contacted_at=moments,
-    held=texts,
-    touches=st.lists(st.integers(1, 400).map(lambda hours: AT - timedelta(hours=hours)), max_size=6).map(
-        lambda some: tuple(sorted(some))
-    ),
-    company_people=st.integers(0, 7),
-)
 rules = st.sampled_from([ContactRules(), ALL, ContactRules(0, replied=False, said_no=False, colleague_talks=False)])
 caps = st.sampled_from([Caps(), Caps(0, 14, 0, 0), Caps(2, 7, 2, 1)])
 
@@ -41,7 +21,7 @@ def told(seen: Facts, asked: ContactRules, capped: Caps, first: bool) -> list[co
     return contact_words.lines(kept, AT)
 
 
-@given(facts, rules, caps, st.booleans())
+@given(histories, rules, caps, st.booleans())
 def test_the_first_yes_is_the_reason_of_the_verdict(
     seen: Facts, asked: ContactRules, capped: Caps, first: bool
 ) -> None:
