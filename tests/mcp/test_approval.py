@@ -1,8 +1,5 @@
 """What contacts people waits for a member, unless the key was made to act without approval."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import sqlalchemy as sa
 
@@ -13,7 +10,6 @@ from app.domain.approvals import approvals, bulk
 from app.domain.campaigns import campaigns
 from app.domain.engine import manual_send
 from app.domain.workspace import api_keys
-from app.models.conversations import Conversation
 from app.models.ledger import Action
 from app.models.workspaces import Membership, Role, User, Workspace
 from tests.domain.engine.manual.test_compose import a_talk, written
@@ -71,10 +67,16 @@ def test_a_campaign_that_is_resumed_waits_for_approval_too(acme: Workspace, ask:
     assert ask("start_campaign", campaignId=running.id)["approval"] is True
 
 
-def test_an_answer_stands_as_the_suggested_reply(acme: Workspace, ask: Ask, clock: Movable) -> None:
-    """It is not sent, and a member sees who wrote it."""
+def test_an_answer_stands_as_the_suggested_reply_or_is_sent_by_a_key_without_approval(
+    acme: Workspace, ask: Ask, alone: Ask, clock: Movable
+) -> None:
+    """A member sees who wrote it. An answer to an older message is refused."""
     talk = a_talk(acme)
     number, last = newest(ask)
+    older = str(ask("read_conversation", conversationId=number)["data"][-1]["id"])
+    for either in (ask, alone):
+        error = refusal(either, "answer_conversation", conversationId=number, text="Yes.", lastMessageId=older)
+        assert error["code"] == "conversation_changed"
     told = ask("answer_conversation", conversationId=number, text="Tuesday suits me.", lastMessageId=last)
     assert (told["status"], told["approveAt"]) == ("waits for a member", f"http://localhost/conversations/{talk.id}")
     manual_send.run_due()
@@ -83,27 +85,10 @@ def test_an_answer_stands_as_the_suggested_reply(acme: Workspace, ask: Ask, cloc
         "text": "Tuesday suits me.",
         "by": "API key “Claude”",
     }
-
-
-def test_a_key_without_approval_sends_the_answer(acme: Workspace, alone: Ask, clock: Movable) -> None:
-    a_talk(acme)
-    number, last = newest(alone)
     told = alone("answer_conversation", conversationId=number, text="Tuesday suits me.", lastMessageId=last)
     assert told["status"] == "queued"
     manual_send.run_due()
     assert [one.text for one in written(acme)] == ["Tuesday suits me."]
-
-
-@pytest.mark.parametrize("which", ["ask", "alone"])
-def test_an_answer_to_an_older_message_is_refused(
-    acme: Workspace, clock: Movable, request: pytest.FixtureRequest, which: str
-) -> None:
-    ask: Callable[..., Any] = request.getfixturevalue(which)
-    talk: Conversation = a_talk(acme)
-    older = str(ask("read_conversation", conversationId=talk.id)["data"][-1]["id"])
-    error = refusal(ask, "answer_conversation", conversationId=talk.id, text="Yes.", lastMessageId=older)
-    assert error["code"] == "conversation_changed"
-    assert written(acme) == []
 
 
 def test_only_a_key_without_approval_approves(acme: Workspace, ask: Ask, alone: Ask) -> None:
@@ -118,7 +103,7 @@ def test_only_a_key_without_approval_approves(acme: Workspace, ask: Ask, alone: 
 
 
 def test_a_key_acts_without_approval_only_as_long_as_it_may_approve(acme: Workspace) -> None:
-    """It is made by those who may let keys approve, and follows their rights."""
+    """It is made by those who may let keys approve, and follows their rights, also once it is rotated."""
     with pytest.raises(InvalidRequest) as refused:
         api_keys.create(acme, "Claude", ["campaigns:run"], without_approval=True)
     assert refused.value.fields[0].path == "withoutApproval"
@@ -128,8 +113,5 @@ def test_a_key_acts_without_approval_only_as_long_as_it_may_approve(acme: Worksp
     with transaction() as current:
         current.execute(sa.update(Membership).where(Membership.workspace_id == acme.id).values(role=Role.INTEGRATOR))
     assert not api_keys.authenticate(f"Bearer {plain}").without_approval
-
-
-def test_a_rotated_key_keeps_whether_it_needs_approval(acme: Workspace) -> None:
     key, _ = api_keys.create(acme, "Claude", ["all"], without_approval=True)
     assert api_keys.authenticate(f"Bearer {api_keys.roll(acme, key.id)[1]}").without_approval
