@@ -4,21 +4,17 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, bulk, drafting
 from app.domain.campaign_leads import campaign_leads, expired_drafts
-from app.domain.engine import turns
-from app.domain.engine.outbound import reconcile
 from app.domain.leads import edit
 from app.domain.operations import doctor
 from app.models.accounts import Account
 from app.models.approvals import ApprovalStatus
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
-from app.ports import AlreadyConnected, Unknown
-from app.providers.sandbox.network import SandboxNetwork
+from app.ports import AlreadyConnected
 from tests.domain.approvals.test_release import Answers
 from tests.domain.outreach import (
     INVITE,
@@ -195,27 +191,6 @@ def test_an_edited_note_outlives_a_change_of_the_person(acme: Workspace) -> None
     drafting.refresh(acme, [person_id(acme, "ignores-bob")])
     edit.change(acme, only(campaign).lead_id, {"companyName": ""})
     assert the_draft(acme).text == "By hand"
-
-
-@pytest.mark.parametrize("did_it", [True, False])
-def test_a_lost_answer_never_sends_a_note_twice(acme: Workspace, clock: Movable, did_it: bool) -> None:
-    """The ledger has the approved note before the network is called, so a restart asks and goes on with it."""
-    campaign = noted(acme, ["ignores-ada"])
-    approvals.edit(acme, the_draft(acme).id, text="Read and approved", approve=True)
-    clock.forward(minutes=1)
-    network(Answers(Unknown("No answer."), did_it=did_it))
-    turns.run_due()
-    assert [action.text for action in ledger(acme)] == ["Read and approved"]
-    with pytest.raises(Exception, match="being sent"):
-        approvals.undo(acme, the_draft(acme, A.APPROVED).id)
-    network(SandboxNetwork())
-    clock.forward(minutes=20)
-    reconcile.run_due()
-    forward(acme, hours=2)
-    assert acts(acme) == [("connection_request", "ignores-ada")]
-    assert sent(acme) == ["Read and approved"]
-    assert the_draft(acme, A.DONE).done_at is not None
-    assert_counters_hold(campaign)
 
 
 def test_who_turns_out_to_be_connected_needs_no_note(acme: Workspace) -> None:

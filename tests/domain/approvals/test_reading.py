@@ -13,7 +13,6 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, email, forward, message
 from tests.domain.reviewing import A, drafts, held
 
-pytestmark = pytest.mark.postgres
 TEXT = "Dear {{first_name}}, is {{company_name}} growing?\n\nBest, {{sender_name}}\n"
 
 

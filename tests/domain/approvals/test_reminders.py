@@ -10,7 +10,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import held
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def test_nothing_is_said_on_the_first_day_and_then_once_a_day(acme: Workspace, rival: Workspace) -> None:

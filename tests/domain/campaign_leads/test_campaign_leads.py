@@ -32,7 +32,7 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 VERBS: dict[str, Any] = {"pause": campaign_leads.pause, "resume": campaign_leads.resume, "stop": campaign_leads.stop}
 
 

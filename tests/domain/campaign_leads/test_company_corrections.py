@@ -20,7 +20,7 @@ from tests.domain.exclusions.test_company_holds import WOOL, at, held, on_the_ne
 from tests.domain.outreach import INVITE, a_campaign, a_list, assert_counters_hold, forward, message, person_id
 from tests.support.unruled import RULES
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 SHARED = at("wool.example", *WOOL, companyName="Wool Ltd") + at("iron.example", "ignores-ira", companyName="Iron GmbH")
 

@@ -10,7 +10,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import assert_counters_hold, email, forward, only, told
 from tests.domain.reviewing import drafts, held, sent, the_draft
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 TWO = [email("One", "First"), email("Two", "", days=1)]
 
 

@@ -30,7 +30,7 @@ from tests.domain.outreach import (
     the_account,
 )
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 DOMAIN = Path(why_waiting.__file__).parents[1]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

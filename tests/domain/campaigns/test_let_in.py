@@ -26,7 +26,7 @@ from tests.domain.outreach import (
     person_id,
 )
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def replied(workspace: Workspace, handle: str = "accepts-ada", **columns: Any) -> None:

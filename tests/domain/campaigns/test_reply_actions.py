@@ -76,21 +76,16 @@ def test_a_correction_takes_the_tag_back_and_does_what_the_right_tone_asks(acme:
 
 
 def test_a_tag_that_they_had_before_is_not_taken_back(acme: Workspace) -> None:
-    campaign = replied(acme, "positive", {**HOT, "value": "Positive"})
-    assert done(acme) == [("tag", "Positive", reply_actions.HAD_TAG)]
-    thread = session().scalars(sa.select(Conversation)).one()
-    reclassify.classify(acme, thread.id, "negative")
-    assert the_tags(campaign) == ["negative"]  # the tag of the tone itself is exchanged as ever
-
-
-def test_each_reply_counts_and_the_same_reply_heard_twice_does_not(acme: Workspace) -> None:
-    campaign = replied(acme, "positive", CALL)
+    """Each reply counts, and the same reply heard twice does not."""
+    campaign = replied(acme, "positive", {**HOT, "value": "Positive"}, CALL)
+    assert done(acme) == [("tag", "Positive", reply_actions.HAD_TAG), ("task", "Call them", "")]
     again = Received("replies-positive-ada", "message", "Sounds great, let's talk!", acme.now(), "again")
     for _ in range(2):
         takes_in(acme, the_account(acme), again)
-    assert len(tasks.due(acme)) == 2
-    assert len(done(acme)) == 2
-    assert only(campaign).replied
+    assert (len(tasks.due(acme)), len(done(acme)), only(campaign).replied) == (2, 4, True)
+    thread = session().scalars(sa.select(Conversation)).one()
+    reclassify.classify(acme, thread.id, "negative")
+    assert the_tags(campaign) == ["negative"]  # the tag of the tone itself is exchanged as ever
 
 
 def test_not_now_has_rules_of_its_own(acme: Workspace) -> None:

@@ -146,13 +146,27 @@ def test_those_who_have_everything_behind_them_go_on_only_when_it_is_for_all(acm
         assert_counters_hold(campaign)
 
 
-def test_a_person_who_has_not_accepted_is_not_there_yet(acme: Workspace, clock: Movable) -> None:
-    campaign = a_campaign(acme, ["late-accepts-max"], STEPS[:2])
-    forward(acme, hours=12)
-    assert only(campaign).state == "awaiting_accept"
-    revisions.revise(acme, campaign.id, [INVITE, message("Other")], "new")
-    forward(acme, days=40)
+def test_a_new_text_helps_people_for_which_the_old_one_had_no_value(acme: Workspace, clock: Movable) -> None:
+    """Also when it is only for people not there yet: they are stuck, not there. So is who has not accepted."""
+    stuck = a_campaign(acme, ["accepts-ada"], [INVITE, message("Your tier: {{custom.tier}}")])
+    invited = a_campaign(acme, ["late-accepts-max"], STEPS[:2], name="Invited")
+    forward(acme, days=3)
+    assert (only(stuck).reason, only(invited).state) == ("missing_value", "awaiting_accept")
+    revisions.revise(acme, stuck.id, [INVITE, message("Your tier: {{custom.tier|gold}}")], "new")
+    revisions.revise(acme, invited.id, [INVITE, message("Other")], "new")
+    forward(acme, days=1)
+    assert texts(acme) == ["Your tier: gold"]
+    forward(acme, days=36)
     assert texts(acme, "late-accepts-max") in ([], ["Other"])
+
+
+def test_steps_by_e_mail_bring_a_mailbox_with_them(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, sequence=STEPS[:2])
+    forward(acme, days=2)
+    revisions.revise(acme, campaign.id, [*STEPS[:2], email("By mail", days=1)], "all")
+    assert fresh(campaign).mailbox_ids
+    forward(acme, days=4)
+    assert texts(acme) == ["First", "By mail"]
 
 
 def test_a_text_that_was_begun_ends_as_it_began(acme: Workspace, clock: Movable) -> None:
@@ -165,25 +179,6 @@ def test_a_text_that_was_begun_ends_as_it_began(acme: Workspace, clock: Movable)
     revisions.revise(acme, campaign.id, [INVITE, message("Eins\n---\nZwei")], "all")
     forward(acme, days=2)
     assert texts(acme) == ["One", "Two", "Three"]
-
-
-def test_a_new_text_helps_people_for_which_the_old_one_had_no_value(acme: Workspace, clock: Movable) -> None:
-    """Also when it is only for people not there yet: they are stuck, not there."""
-    campaign = a_campaign(acme, sequence=[INVITE, message("Your tier: {{custom.tier}}")])
-    forward(acme, days=3)
-    assert only(campaign).reason == "missing_value"
-    revisions.revise(acme, campaign.id, [INVITE, message("Your tier: {{custom.tier|gold}}")], "new")
-    forward(acme, days=1)
-    assert texts(acme) == ["Your tier: gold"]
-
-
-def test_steps_by_e_mail_bring_a_mailbox_with_them(acme: Workspace, clock: Movable) -> None:
-    campaign = a_campaign(acme, sequence=STEPS[:2])
-    forward(acme, days=2)
-    revisions.revise(acme, campaign.id, [*STEPS[:2], email("By mail", days=1)], "all")
-    assert fresh(campaign).mailbox_ids
-    forward(acme, days=4)
-    assert texts(acme) == ["First", "By mail"]
 
 
 def test_during_a_call_the_steps_stay(acme: Workspace, clock: Movable) -> None:

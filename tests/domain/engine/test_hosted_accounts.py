@@ -128,30 +128,23 @@ def test_someone_signs_in(there: UnipileServer, world: World, clock: Movable, ge
     assert hosted_sign_in.look(live, sign_in.id).account_id == the_account(live).id
 
 
-def test_a_sign_in_ends(live: Workspace, clock: Movable) -> None:
+def test_a_sign_in_ends_and_belongs_to_its_workspace(live: Workspace, there: UnipileServer, clock: Movable) -> None:
     """After an hour, when it is canceled, and when the network says that it came to nothing; then it stays ended."""
-    late, canceled, failed = begun(live), begun(live), begun(live)
+    other, late, canceled, failed = networked.workspace(there, name="Other"), begun(live), begun(live), begun(live)
+    for refused in (
+        lambda: hosted_sign_in.finish(other, late.state, "acc_ines"),
+        lambda: hosted_sign_in.look(other, late.id),
+        lambda: hosted_sign_in.cancel(other, late.id),
+    ):
+        with pytest.raises(NotFound):
+            refused()
     hosted_sign_in.cancel(live, canceled.id)
     hosted_sign_in.fail(live, failed.state, "Canceled there.")
     clock.forward(hours=1, minutes=1)
-    assert [hosted_sign_in.look(live, one.id).status for one in (late, canceled, failed)] == [
-        "failed",
-        "canceled",
-        "failed",
-    ]
+    found = [hosted_sign_in.look(live, one.id).status for one in (late, canceled, failed)]
+    assert found == ["failed", "canceled", "failed"]
     assert hosted_sign_in.finish(live, canceled.state, "acc_ines").status == "canceled"
     assert accounts.every(live) == []
-
-
-def test_a_sign_in_belongs_to_its_workspace(live: Workspace, there: UnipileServer) -> None:
-    other, sign_in = networked.workspace(there, name="Other"), begun(live)
-    for call_it in (
-        lambda: hosted_sign_in.finish(other, sign_in.state, "acc_ines"),
-        lambda: hosted_sign_in.look(other, sign_in.id),
-        lambda: hosted_sign_in.cancel(other, sign_in.id),
-    ):
-        with pytest.raises(NotFound):
-            call_it()
 
 
 def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:

@@ -13,7 +13,7 @@ from app.ports import AccountRef, Inbound, Received, Unreachable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.outreach import INVITE, a_campaign, acts, email, forward, happens, message, network, only, put
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 BEFORE = [("connection_request", "accepts-ada"), ("email", "accepts-ada")]
 
 

@@ -310,38 +310,34 @@ def test_a_hand_over_that_moves_no_one_is_refused(acme: Workspace) -> None:
     assert held(campaign) == {"ignores-bea", "ignores-cy"}
 
 
-@pytest.mark.parametrize("decision", ["go_on", "hand_over"])
-def test_a_decision_is_taken_back(acme: Workspace, decision: str) -> None:
+def test_a_decision_is_taken_back_within_a_day_unless_people_were_stopped(acme: Workspace, clock: Movable) -> None:
     _, bo = senders(acme, Channel.SOCIAL)
     campaign = on_the_network(acme, at("wool.example", *WOOL))
     first = {name: one.account_id for name, one in everyone(campaign).items()}
     replies(acme, "ignores-ann", sender=bo)
     hold = the_hold(acme)
-    company_decisions.decide(acme, hold.id, decision)
-    assert company_holds.count(acme) == 0
-    company_decisions.undo(acme, hold.id)
-    assert held(campaign) == {"ignores-bea", "ignores-cy"}
-    assert {name: one.account_id for name, one in everyone(campaign).items()} == first
-    assert the_hold(acme).id == hold.id
-    assert_counters_hold(campaign)
+    for decision in ("go_on", "hand_over"):
+        with pytest.raises(Conflict, match="can't be undone"):
+            company_decisions.undo(acme, hold.id)
+        company_decisions.decide(acme, hold.id, decision)
+        assert company_holds.count(acme) == 0
+        company_decisions.undo(acme, hold.id)
+        assert held(campaign) == {"ignores-bea", "ignores-cy"}
+        assert {name: one.account_id for name, one in everyone(campaign).items()} == first
+        assert the_hold(acme).id == hold.id
+        assert_counters_hold(campaign)
     company_decisions.decide(acme, hold.id, "go_on")
+    clock.forward(hours=25)
+    with pytest.raises(Conflict, match="can't be undone"):
+        company_decisions.undo(acme, hold.id)
     forward(acme, days=5)
     assert ("view_profile", "ignores-bea") in acts(acme)
-
-
-@pytest.mark.parametrize(("decision", "hours"), [("go_on", 25), ("hand_over", 25), ("end", 0)])
-def test_a_decision_is_not_taken_back_after_a_day_or_once_people_are_stopped(
-    acme: Workspace, clock: Movable, decision: str, hours: int
-) -> None:
-    on_the_network(acme, at("wool.example", *WOOL))
-    replies(acme, "ignores-ann")
-    hold = the_hold(acme)
+    on_the_network(acme, at("iron.example", "ignores-ira", "ignores-joe"), "Iron")
+    replies(acme, "ignores-ira")
+    stopped = the_hold(acme)
+    company_decisions.decide(acme, stopped.id, "end")
     with pytest.raises(Conflict, match="can't be undone"):
-        company_decisions.undo(acme, hold.id)
-    company_decisions.decide(acme, hold.id, decision)
-    clock.forward(hours=hours)
-    with pytest.raises(Conflict, match="can't be undone"):
-        company_decisions.undo(acme, hold.id)
+        company_decisions.undo(acme, stopped.id)
 
 
 def test_one_who_is_resumed_alone_is_let_in_and_the_others_stay_held(acme: Workspace) -> None:

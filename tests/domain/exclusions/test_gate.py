@@ -15,7 +15,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, begun, email, everyone, forward, only, person_id
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def ruled(workspace: Workspace, rules: dict[str, Any] | None = None, caps: dict[str, Any] | None = None) -> None:

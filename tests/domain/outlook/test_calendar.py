@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from app.core.clock import Movable
 from app.domain.campaigns import campaigns
 from app.domain.outlook import calendar
@@ -12,8 +10,6 @@ from app.domain.outlook.calendar import Calendar, Entry
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, ledger, message
-
-pytestmark = pytest.mark.postgres
 
 WEEKDAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:00"}
 

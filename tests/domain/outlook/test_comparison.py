@@ -14,8 +14,6 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message
 
-pytestmark = pytest.mark.postgres
-
 PEOPLE = [f"accepts-{number}" for number in range(30)]
 STEPS = [INVITE, message("Hello", days=1)]
 

@@ -31,15 +31,8 @@ def test_the_limit_that_holds_people_up_is_named_and_raising_it_helps(acme: Work
     assert effects["sender"].sentence == f"{effects['sender'].days} days earlier"
 
 
-def test_where_nothing_holds_people_up_nothing_is_named(acme: Workspace, clock: Movable) -> None:
-    campaign = a_campaign(acme, PEOPLE[:4], [INVITE, message()], start=False)
-    found = forecast.forecast(acme, campaign.id)
-    assert found.constraint is None
-    assert [one.sentence for one in what_if.effects(acme, campaign.id, found)] == ["no change"]
-    assert what_if.effect(acme, campaign.id, found, "dance") is None
-
-
 def test_a_limit_on_new_people_is_named(acme: Workspace, clock: Movable) -> None:
+    """Where nothing holds people up, nothing is."""
     schedule = WEEKDAYS | {"newPeoplePerDay": 2}
     campaign = a_campaign(acme, PEOPLE[:60], [INVITE], start=False, schedule=schedule)
     found = forecast.forecast(acme, campaign.id)
@@ -47,3 +40,8 @@ def test_a_limit_on_new_people_is_named(acme: Workspace, clock: Movable) -> None
     assert found.constraint.sentence == "New people, 2 a day"
     best = what_if.effects(acme, campaign.id, found)[0]
     assert (best.change.key, best.days > 20) == ("new", True)
+    campaign = a_campaign(acme, PEOPLE[:4], [INVITE, message()], start=False, name="Few")
+    found = forecast.forecast(acme, campaign.id)
+    assert found.constraint is None
+    assert [one.sentence for one in what_if.effects(acme, campaign.id, found)] == ["no change"]
+    assert what_if.effect(acme, campaign.id, found, "dance") is None

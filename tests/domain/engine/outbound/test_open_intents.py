@@ -1,7 +1,5 @@
 """What comes in proves what was done, when the answer to it was lost."""
 
-from typing import Any
-
 import pytest
 
 from app.core.clock import Movable
@@ -55,16 +53,6 @@ def test_a_reply_settles_an_action_of_unknown_outcome(
         (ActionState.SENT, None, first["Message-ID"])
     ]
     assert list(recount.statistics()) == []
-
-
-def test_an_absence_shows_it_too(live: Workspace, lost: Campaign, post: Post, clock: Movable) -> None:
-    (first,) = sent(post, ADA)
-    words: dict[str, Any] = {"In_Reply_To": first["Message-ID"], "Auto_Submitted": "auto-replied"}
-    post.arrives(ADA, "I am out of office until 2026-03-12.", **words)
-    later(clock, days=12)
-    _, second = sent(post, ADA)
-    assert second["In-Reply-To"] == first["Message-ID"]
-    assert states(live) == [ActionState.SENT, ActionState.SENT]
 
 
 def test_a_new_mail_of_theirs_counts_as_their_answer(
