@@ -19,7 +19,7 @@ class SenderContract:
         """An action the adapter can do to anyone."""
         return SenderAction(more.pop("kind", self.kind), person, token, **more)
 
-    def test_an_action_gets_a_receipt_that_is_found(
+    def test_an_action_gets_a_receipt_and_is_found(
         self, network: Sender, account: AccountRef, willing: PersonRef
     ) -> None:
         """At the moment on the account's clock. Asked after a lost answer, the network gives the receipt; None is a
@@ -91,7 +91,7 @@ class SenderContract:
         later = replace(account, at=account.at + timedelta(days=30))
         assert all(account.at < item.at <= later.at for item in network.inbound(later, begun).items)
 
-    def test_the_network_is_not_called_inside_a_transaction(
+    def test_it_is_not_called_inside_a_transaction(
         self, network: Sender, account: AccountRef, willing: PersonRef
     ) -> None:
         """A mistake of ours shows at once, not as a stuck database."""

@@ -79,7 +79,7 @@ def test_the_certificate_at_the_end_of_the_tunnel_is_checked(proxy: Proxy, autho
 
 
 def test_every_kind_of_call_goes_through_the_proxy_with_its_password(
-    proxy: Proxy, authority: Authority, running: Callable[[Wire], Wire]
+    proxy: Proxy, authority: Authority, running: Any
 ) -> None:
     """From its address, where special characters are percent-encoded; for tunnels and forwarding alike."""
     proxy.login = LOGIN
@@ -114,9 +114,7 @@ def test_a_proxy_that_refuses_or_is_down_is_named(proxy: Proxy, authority: Autho
         _get(HttpClient(resolve=_never, egress=egress), "https://inside.example/", once=True)
 
 
-def test_no_proxy_names_what_is_called_straight(
-    proxy: Proxy, authority: Authority, server: Wire, tmp_path: Path
-) -> None:
+def test_no_proxy_is_called_straight(proxy: Proxy, authority: Authority, server: Wire, tmp_path: Path) -> None:
     """Straight calls keep the address check of this machine: a name that leads inside is refused."""
     for entry in ("inside.example", ".example", "example", "*", "INSIDE.example"):
         environ = {"HTTPS_PROXY": proxy.url, "NO_PROXY": f"none.invalid, {entry}"}
@@ -203,7 +201,7 @@ def test_mail_servers_are_trusted_by_the_same_authorities(authority: Authority, 
     server.stop()
 
 
-def test_a_folder_of_certificates_is_trusted(authority: Authority, tmp_path: Path) -> None:
+def test_a_folder_of_certificates_is_trusted(tmp_path: Path) -> None:
     folder = tmp_path / "trusted"
     folder.mkdir()
     context = Egress(authorities=str(folder)).tls()

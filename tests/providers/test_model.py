@@ -212,9 +212,7 @@ def test_a_server_without_schemas_is_asked_differently(serve: Callable[..., Serv
     assert "response_format" not in server.bodies[-1]
 
 
-def test_a_model_is_not_asked_beyond_its_budget_of_a_day_or_while_it_rests(
-    serve: Callable[..., Server], clock: Movable
-) -> None:
+def test_a_model_is_not_asked_beyond_its_budget_or_while_it_rests(serve: Callable[..., Server], clock: Movable) -> None:
     """The next day has its own budget; a model that asked for a pause is not asked again at once."""
     server = serve(said(GOOD))
     writer = server.writer(tokens=900)

@@ -28,9 +28,7 @@ def source(server: PostHogServer) -> PostHog:
     return PostHog(HttpClient(allow_private=True), server.url)
 
 
-def test_sandbox_and_posthog_give_visitors_in_the_same_shape(
-    app: Flask, source: PostHog, server: PostHogServer
-) -> None:
+def test_sandbox_and_posthog_give_the_same_shape(app: Flask, source: PostHog, server: PostHogServer) -> None:
     """A project, and people with an address, a page in words and a moment; an unknown key is refused."""
     server.events = [Event("ada@engine.example", "https://acme.example/pricing", NOW, {"name": "Ada Lovelace"})]
     for one in (SandboxAnalytics(), source):

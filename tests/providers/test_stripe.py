@@ -36,9 +36,7 @@ def everyone(source: PaymentsSource, ended: bool, key: str = "rk_live_good") -> 
             return found
 
 
-def test_sandbox_and_stripe_give_former_customers_in_the_same_shape(
-    app: Flask, source: Stripe, server: StripeServer
-) -> None:
+def test_sandbox_and_stripe_give_the_same_shape(app: Flask, source: Stripe, server: StripeServer) -> None:
     """Former customers have an address, a name and the day it ended; test keys are told by their beginning."""
     server.subscription(server.customer("ada@engine.example", name="Ada Lovelace"), "canceled", ended_at=ENDED)
     for one in (SandboxPayments(), source):

@@ -78,7 +78,7 @@ class TestContract(SenderContract):
         assert list(network.inbound(account, first.cursor).items) == []
 
 
-def test_a_letter_that_cannot_be_read_is_told_and_the_next_one_is_read(
+def test_an_unreadable_letter_is_told_and_the_next_one_is_read(
     network: MailSystem, account: AccountRef, post: Post
 ) -> None:
     """Parts nested deeper than the parser of the standard library goes."""
@@ -207,9 +207,7 @@ def test_a_connection_lost_before_the_dot_sent_nothing(network: MailSystem, acco
         assert len(post.taken) == len(post.folders["Sent"]) == number
 
 
-def test_a_machine_that_slept_before_the_dot_sends_nothing(
-    app: Flask, account: AccountRef, post: Post, clock: Movable
-) -> None:
+def test_who_slept_before_the_dot_sends_nothing(app: Flask, account: AccountRef, post: Post, clock: Movable) -> None:
     """Only the wall clock goes on while it sleeps; another worker has had the mailbox meanwhile."""
 
     def resolve(host: str, port: int) -> list[Any]:
@@ -282,7 +280,7 @@ def test_every_answer_has_its_meaning(network: MailSystem, account: AccountRef, 
         assert (post.taken, post.folders["Sent"]) == ([], [])
 
 
-def test_an_answer_to_the_last_dot_that_is_none_leaves_it_open(
+def test_an_unclear_answer_to_the_last_dot_leaves_it_open(
     app: Flask, network: MailSystem, account: AccountRef, post: Post
 ) -> None:
     """The server had the whole message: only a plain no says that it was not taken."""

@@ -69,9 +69,7 @@ def account(servers: Servers) -> AccountRef:
     return AccountRef(1, 1, "ines@acme.example", "Inês Duarte", AT, address="ines@acme.example", settings=said)
 
 
-def test_one_token_serves_sending_and_reading(
-    network: MailSystem, account: AccountRef, office: Office, post: Post
-) -> None:
+def test_one_token_serves_all_calls(network: MailSystem, account: AccountRef, office: Office, post: Post) -> None:
     network.status(account)
     network.act(account, SenderAction("email", PersonRef("ada", email="ada@people.example"), "f" * 32, "Hi", "Hello"))
     assert network.inbound(account, "").items == []
@@ -81,9 +79,7 @@ def test_one_token_serves_sending_and_reading(
     assert (asked["client_id"], asked["client_secret"]) == ("an id", "a secret")
 
 
-def test_a_token_is_replaced_before_it_expires(
-    network: MailSystem, account: AccountRef, office: Office, clock: Movable
-) -> None:
+def test_a_token_is_replaced_early(network: MailSystem, account: AccountRef, office: Office, clock: Movable) -> None:
     network.status(account)
     clock.forward(minutes=50)
     network.status(account)
@@ -121,9 +117,7 @@ def test_a_refusal_is_one_sentence(network: MailSystem, account: AccountRef, off
         assert not any(secret in str(found) for secret in ("a refresh token", "a secret", "an id"))
 
 
-def test_a_token_that_was_withdrawn_early_is_replaced(
-    network: MailSystem, account: AccountRef, office: Office, post: Post
-) -> None:
+def test_a_withdrawn_token_is_replaced(network: MailSystem, account: AccountRef, office: Office, post: Post) -> None:
     """Once: servers that take no new one either say so, in two steps."""
     network.status(account)
     post.token = "withdrawn"

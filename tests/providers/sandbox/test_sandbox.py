@@ -281,9 +281,7 @@ moments = st.integers(min_value=0, max_value=20)
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.sampled_from(["poll", "add"]), moments, moments), min_size=1, max_size=25))
-def test_polling_at_any_moments_loses_and_repeats_nothing(
-    app: Flask, acme: Workspace, steps: Sequence[tuple[str, int, int]]
-) -> None:
+def test_polling_loses_and_repeats_nothing(app: Flask, acme: Workspace, steps: Sequence[tuple[str, int, int]]) -> None:
     """Even when things are written down late, for moments that were read already, and clocks disagree a little."""
     network = SandboxNetwork()
     account = AccountRef(11, acme.id, "ines", "Ines", MONDAY)

@@ -15,10 +15,12 @@ from app import ports
 from app.ports import AccountRef, SearchAddress
 from app.providers.http import HttpClient
 from app.providers.sandbox.network_search import SandboxNetworkSearch
-from app.providers.unipile.network_search import NO_COMPANY, UNKNOWN, UnipileNetworkSearch
+from app.providers.unipile.network_search import NO_COMPANY, UNKNOWN
+from app.providers.unipile.network_search import UnipileNetworkSearch as Adapter
 from tests.providers.data_server import DataServer, Object, Rule
 from tests.providers.failing import differs, failure_of
 
+Accounts = list[AccountRef]
 CLIENT = HttpClient(allow_private=True, any_port=True)
 PEOPLE = "https://www.linkedin.com/search/results/people/"
 SALES = "https://www.linkedin.com/sales/search/people?savedSearchId=17"
@@ -111,7 +113,7 @@ def server(running: Callable[[Searches], Searches]) -> Searches:
 
 
 @pytest.fixture
-def accounts(server: Searches) -> list[AccountRef]:
+def accounts(server: Searches) -> Accounts:
     """Ines' account, in each generation of the interface."""
     return [reference({"base_url": f"{server.url}/{name}", "api_key": "good"}) for name in ("v2", "api/v1")]
 
@@ -121,8 +123,8 @@ def reference(settings: dict[str, str]) -> AccountRef:
 
 
 @pytest.fixture
-def search() -> UnipileNetworkSearch:
-    return UnipileNetworkSearch(CLIENT)
+def search() -> Adapter:
+    return Adapter(CLIENT)
 
 
 def walked(read: Callable[[str], ports.SearchPage]) -> list[ports.SearchPage]:
@@ -133,9 +135,7 @@ def walked(read: Callable[[str], ports.SearchPage]) -> list[ports.SearchPage]:
     return pages
 
 
-def test_a_search_is_read_page_by_page_to_its_end(
-    search: UnipileNetworkSearch, server: Searches, accounts: list[AccountRef]
-) -> None:
+def test_a_search_is_read_page_by_page_to_its_end(search: Adapter, server: Searches, accounts: Accounts) -> None:
     """Each person once; with the count of the network, where it counts."""
     for account, wanted, counted in product(accounts, (CLASSIC, SAVED, RECRUITER), (True, False)):
         server.counted, server.urls = counted, []
@@ -146,9 +146,7 @@ def test_a_search_is_read_page_by_page_to_its_end(
         assert {*server.urls} == {wanted.url}
 
 
-def test_people_are_read_as_each_product_shows_them(
-    search: UnipileNetworkSearch, server: Searches, accounts: list[AccountRef]
-) -> None:
+def test_people_are_read_as_each_product_shows_them(search: Adapter, server: Searches, accounts: Accounts) -> None:
     """Name, job and profile; an introduction is cut to a headline. The capital letters of a network's own name for
     someone without a public one matter where the profile is opened."""
     jobs = [
@@ -173,7 +171,7 @@ def test_people_are_read_as_each_product_shows_them(
 
 
 def test_people_whom_the_network_hides_are_counted_and_left_out(
-    search: UnipileNetworkSearch, server: Searches, accounts: list[AccountRef]
+    search: Adapter, server: Searches, accounts: Accounts
 ) -> None:
     """Recruiter shows a number of its own, which opens no profile; companies are no people."""
     bare = {"public_identifier": None, "public_profile_url": None, "profile_url": None}
@@ -189,13 +187,13 @@ def test_people_whom_the_network_hides_are_counted_and_left_out(
         assert ([one.public_id for one in page.people], page.hidden) == (["ada-7"], 4)
 
 
-def test_a_company_is_asked_for_its_number_once(server: Searches, accounts: list[AccountRef]) -> None:
+def test_a_company_is_asked_for_its_number_once(server: Searches, accounts: Accounts) -> None:
     """Its people are those of a people search with that number; one that is named by its number is not asked for."""
     numbered = SearchAddress("company_people", ports.Product.CLASSIC, "", f"{PEOPLE}?keywords=ops", "99")
     unknown = SearchAddress("company_people", ports.Product.CLASSIC, "", PEOPLE, "nowhere")
     for account in accounts:
         server.urls, server.asked = [], []
-        search = UnipileNetworkSearch(CLIENT)
+        search = Adapter(CLIENT)
         walked(partial(search.read, account, COMPANY, 10))
         assert {*server.urls} == {f"{PEOPLE}?currentCompany=%5B%221441%22%5D"}
         assert len([path for path, _ in server.asked if "/company/" in path]) == 1
@@ -224,9 +222,7 @@ FAILURES: list[tuple[Callable[[str], Any], type[ports.ProviderError], str]] = [
 ]
 
 
-def test_each_failure_says_what_it_means_for_the_search(
-    search: UnipileNetworkSearch, server: Searches, accounts: list[AccountRef]
-) -> None:
+def test_each_failure_says_what_it_means_for_the_search(search: Adapter, server: Searches, accounts: Accounts) -> None:
     otherwise = []
     for account, (wrong, kind, words) in product(accounts, FAILURES):
         server.wrong = wrong

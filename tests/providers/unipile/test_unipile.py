@@ -66,9 +66,7 @@ def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: 
     ]
 
 
-def test_who_slept_while_it_connected_does_nothing(
-    app: Flask, clock: Movable, account: AccountRef, world: World
-) -> None:
+def test_who_slept_while_connecting_does_nothing(app: Flask, clock: Movable, account: AccountRef, world: World) -> None:
     """Its time was checked before; someone else may have the sender by now."""
     asked = []
 
@@ -92,9 +90,7 @@ def test_who_slept_while_it_connected_does_nothing(
     assert not [one for one in world.asked if one.startswith("POST")]
 
 
-def test_messages_to_one_person_share_a_conversation_and_a_look_at_the_profile(
-    network: InTime, at: At, world: World
-) -> None:
+def test_messages_share_a_conversation_and_a_look_at_the_profile(network: InTime, at: At, world: World) -> None:
     """The network counts how often profiles are read."""
     for text in ("One", "Two"):
         network.act(at(), action("message", "connected-ada", text=text, token=text))

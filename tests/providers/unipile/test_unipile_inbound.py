@@ -146,9 +146,7 @@ def test_a_slow_answer_is_unknown(server: UnipileServer, account: AccountRef, ap
     server.release.set()
 
 
-def test_a_message_in_an_unknown_form_is_set_aside_and_the_next_one_is_heard(
-    network: InTime, at: At, world: World
-) -> None:
+def test_an_unreadable_message_is_set_aside_and_the_next_is_heard(network: InTime, at: At, world: World) -> None:
     """Whatever the network forwards from a stranger, the account goes on hearing."""
     begun, ines = network.inbound(at(), "").cursor, world.accounts["acc_ines"]
     world.now = lambda: AT + timedelta(hours=1)

@@ -18,6 +18,7 @@ from tests.providers.data_server import DataServer, Object, Rule
 from tests.providers.failing import differs, failure_of
 from tests.providers.lookup_contract import keeps_to_people
 
+Opened = list[Credentials]  # one for each generation of the interface
 CLIENT = HttpClient(allow_private=True, any_port=True)
 IDS = {"Germany": "101282230", "Austria": "103883259", "computer software": "4", "internet": "6"}
 ROWS = {
@@ -82,7 +83,7 @@ def server(running: Callable[[SearchServer], SearchServer]) -> SearchServer:
 
 
 @pytest.fixture
-def generations(server: SearchServer) -> list[Credentials]:
+def generations(server: SearchServer) -> Opened:
     """What opens it, in each generation of the interface."""
     values = {"api_key": "good"}
     return [Credentials("unipile", values | {"base_url": f"{server.url}/{name}"}) for name in ("v2", "api/v1")]
@@ -93,9 +94,7 @@ def search() -> UnipileSearch:
     return UnipileSearch(CLIENT)
 
 
-def test_a_search_walks_stable_pages_with_filters_by_number(
-    server: SearchServer, generations: list[Credentials]
-) -> None:
+def test_a_search_walks_stable_pages_with_filters(server: SearchServer, generations: Opened) -> None:
     """The rows are filters, by the numbers that the network gives them, asked once."""
     for opened in generations:
         server.asked.clear()
@@ -110,8 +109,8 @@ def test_a_search_walks_stable_pages_with_filters_by_number(
         assert (one.first_name, one.last_name, one.title, one.company) == ("Ada", "Lovelace0", "Founder", "Engine")
 
 
-def test_what_is_no_industry_is_searched_as_words(
-    search: UnipileSearch, server: SearchServer, generations: list[Credentials]
+def test_other_companies_are_searched_as_words(
+    search: UnipileSearch, server: SearchServer, generations: Opened
 ) -> None:
     """Whom the account may not see is left out; without an account someone has to sign in first."""
     server.people = [{**a_member(1), "public_identifier": None}, a_member(2)]
@@ -125,9 +124,7 @@ def test_what_is_no_industry_is_searched_as_words(
             search.count_people(opened, PeopleQuery(ROWS))
 
 
-def test_trouble_is_a_failure_with_a_sentence(
-    search: UnipileSearch, server: SearchServer, generations: list[Credentials]
-) -> None:
+def test_trouble_is_a_failure_with_a_sentence(search: UnipileSearch, server: SearchServer, generations: Opened) -> None:
     """Throttling, a fault, no JSON, words that no text of ours can hold, and a search without its total."""
     troubles: list[tuple[Any, Any, int, type[ProviderError]]] = [
         (jsonify, {"type": "errors/too_many_requests"}, 429, Throttled),

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Flask, request
 
 from tests.providers.unipile.unipile_v2 import iso, newest_first
-from tests.providers.unipile.unipile_world import Account, Problem, World, member_id
+from tests.providers.unipile.unipile_world import Account, Problem, Row, World, member_id
 
 NAMES = ("items", "cursor")
 SOURCE = {"running": "OK", "disconnected": "CREDENTIALS", "partial": "PERMISSIONS", "errored": "ERROR"}
@@ -198,9 +198,7 @@ def _message_shown(said: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def told(
-    world: World, hook: dict[str, Any], kind: str, account: Account, about: dict[str, Any]
-) -> list[dict[str, Any]]:
+def told(world: World, hook: Row, kind: str, account: Account, about: Row) -> list[Row]:
     """The events that a hook of one source hears of."""
     common = {"account_id": account.id, "account_type": "LINKEDIN", "webhook_name": "Overture"}
     if kind == "relation" and hook["source"] == "users":

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Flask, request
 
-from tests.providers.unipile.unipile_world import Account, Problem, World, member_id
+from tests.providers.unipile.unipile_world import Account, Problem, Row, World, member_id
 
 NAMES = ("data", "next_cursor")
 EVENTS = {
@@ -219,9 +219,7 @@ def _talk(app: Flask, server: Any, world: World) -> None:
         return server.action(lambda: {"object": "MessageSent", "message_id": world.write(owner, person, text)["id"]})
 
 
-def told(
-    world: World, hook: dict[str, Any], kind: str, account: Account, about: dict[str, Any]
-) -> list[dict[str, Any]]:
+def told(world: World, hook: Row, kind: str, account: Account, about: Row) -> list[Row]:
     """The events that a hook hears of."""
     names = {
         "relation": "relation.new",

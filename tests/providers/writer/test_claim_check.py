@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from app.ports.writer import Brief, Fact, Profile
-from app.providers.writer import BuiltInWriter
+from app.providers.writer import BuiltInWriter, sequences
+from app.providers.writer.claims import claim_check
 
 CHECK = BuiltInWriter().check
 PAGE = "https://alder.example/"
@@ -97,3 +98,31 @@ def test_a_quotation_word_for_word_needs_no_more() -> None:
     quote = "A repair takes two days, whatever the pump."
     assert objected(f"From our website: “{quote}”", quote) == []
     assert objected("From our website: “A repair takes two hours.”", quote) != []
+
+
+CUT = "Parcelwise cut its tickets by a third"
+ON_SITE = Fact(CUT, "https://tidemark.example/", f"{CUT} in two months.", "proof")
+TIDEMARK = Profile("B", "S", name="Tidemark", sells="support software", proof=CUT, facts=(ON_SITE,))
+
+
+def letters(profile: Profile) -> str:
+    return "\n".join(step.text for step in sequences.steps(Brief(profile), "cold"))
+
+
+def unticked(profile: Profile, text: str) -> list[str]:
+    """The quotations in a text that need a tick."""
+    found = claim_check.problems(Brief(profile), text)
+    return [one.words for one in found if "quotes your website" in one.sentence]
+
+
+def test_the_words_of_the_website_need_a_tick() -> None:
+    """What the owner typed is no quotation, and neither are two words in quotation marks."""
+    ticked = replace(TIDEMARK, facts=(replace(ON_SITE, quotable=True),))
+    assert CUT not in letters(TIDEMARK)
+    assert CUT in letters(ticked)
+    for page in ("owner", "description"):
+        assert CUT in letters(replace(TIDEMARK, facts=(replace(ON_SITE, page=page),))), page
+    for marks in ("“{}”", "„{}“", '"{}"', "« {} »"):
+        text = f"Hello, our site says {marks.format(CUT)}. Is that of use?"
+        assert (unticked(TIDEMARK, text), unticked(ticked, text)) == ([CUT], []), marks
+    assert unticked(TIDEMARK, "Hello, what does “a third” mean to you?") == []

@@ -5,17 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.ports import Site, SitePage
 from app.ports.writer import ANGLES, Brief, Evidence, Opener, Sentence
 from app.providers.http import HttpClient
 from app.providers.model import ChatModel
 from app.providers.writer import BuiltInWriter, ModelWriter
 from tests.providers.scripted_model import BAIT, FALSE_OF_THEM, NAME, Character, ScriptedModel
+from tests.providers.writer.test_play_bodies import SITE
 
-TEXT = "Alder Works repairs pumps for breweries and dairies. A repair takes two days and costs €300."
-SITE = Site(
-    "pumps.example", "Alder Works", "en", [SitePage("https://pumps.example/", "Alder Works", "Pump repair", TEXT)]
-)
 QUOTE = "The Lark Dairy opened a second plant in Leeds in 2026."
 EVIDENCE = (
     Evidence(1, "title", "Title", "Head of Purchasing at Lark Dairy", "https://net.example/in/anna", "2026-11-01"),
@@ -78,9 +74,7 @@ def test_a_late_or_broken_answer_leaves_the_text_of_the_play_alone(write: Write)
         assert opener.note.startswith(f"No opener: the model {NAME} did not write one, because ")
 
 
-def test_neither_baits_nor_false_claims_under_a_true_fact_get_through(
-    write: Write, models: list[ScriptedModel]
-) -> None:
+def test_no_bait_and_no_false_claim_gets_through(write: Write, models: list[ScriptedModel]) -> None:
     """Each part is asked for once more, alone, and then left out with the reason."""
     for character in (Character.HOSTILE, Character.LAUNDERING):
         opener = write(character)
@@ -91,9 +85,7 @@ def test_neither_baits_nor_false_claims_under_a_true_fact_get_through(
         assert all(BAIT not in said.partition("Schema:")[2] for said in asked)
 
 
-def test_a_model_is_not_asked_without_facts_of_the_person_or_without_a_budget(
-    write: Write, models: list[ScriptedModel]
-) -> None:
+def test_a_model_is_asked_with_facts_and_a_budget_only(write: Write, models: list[ScriptedModel]) -> None:
     """The first answer counts 900 tokens, so that a budget of 100 is over."""
     opener = write(Character.GOOD, one=replace(brief(), evidence=EVIDENCE[2:]))
     assert (opener.sentences, models[0].bodies) == ((), [])

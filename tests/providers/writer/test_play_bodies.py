@@ -12,7 +12,7 @@ from app.ports.writer import Brief, PlayStep
 from app.providers.http import HttpClient
 from app.providers.model import ChatModel
 from app.providers.writer import BuiltInWriter, ModelWriter
-from tests.providers.scripted_model import NAME, Character, ScriptedModel
+from tests.providers.scripted_model import NAME, ScriptedModel
 
 TEXT = (
     "Alder Works repairs pumps for breweries and dairies. A repair takes two days and costs €300. "
@@ -42,9 +42,8 @@ Sentences = list[tuple[str, str]]  # each with the words of the fact that it nam
 class Says(ScriptedModel):
     """A model that says the same sentences in every message, and finds every claim supported."""
 
-    def __init__(self, said: Sentences, repaired: Sentences | None = None) -> None:
-        self.said, self.repaired = said, repaired
-        super().__init__(Character.GOOD)
+    said: Sentences = []
+    repaired: Sentences | None = None
 
     def _content(self, body: Any) -> str:
         asked = body["messages"][1]["content"]
@@ -52,24 +51,18 @@ class Says(ScriptedModel):
             return super()._content(body)
         given = json.loads(asked.split("\n\n")[1].split("\n")[1])
         several = self.repaired if self.repaired and "not right yet" in asked else self.said
-        parts = [
-            {
-                "text": text,
-                "facts": [one["id"] for one in given["facts"] if rests_on and rests_on in one["quote"]][:1],
-                "paragraph": number > 0,
-            }
-            for number, (text, rests_on) in enumerate(several)
-        ]
-        steps = [
-            {"id": one["id"], "subject": "Pumps" * (one["kind"] == "email"), "sentences": parts}
-            for one in given["steps"]
-        ]
+        parts = []
+        for text, rests_on in several:
+            named = [one["id"] for one in given["facts"] if rests_on and rests_on in one["quote"]][:1]
+            parts.append({"text": text, "facts": named, "paragraph": bool(parts)})
+        subjects = {one["id"]: "Pumps" * (one["kind"] == "email") for one in given["steps"]}
+        steps = [{"id": name, "subject": subject, "sentences": parts} for name, subject in subjects.items()]
         return json.dumps({"steps": steps})
 
 
 @pytest.fixture
 def model(running: Callable[[Says], Says]) -> Says:
-    return running(Says([]))
+    return running(Says())
 
 
 def write(model: Says, said: Sentences, repaired: Sentences | None = None) -> tuple[list[PlayStep], ModelWriter]:

@@ -45,6 +45,7 @@ def sells(name: str, title: str, description: str, text: str, language: str) -> 
 def test_what_is_sold_is_a_whole_phrase_or_asked_for() -> None:
     found = {rule: sells(*site, language) for rule, (language, *site, _) in CASES.items()}
     assert found == {rule: sold for rule, (*_, sold) in CASES.items()}
+    assert sells("Arc", "Home", "", "Welcome to our page. Call us now.", "en") == ""
 
 
 def test_a_long_list_is_cut_where_a_part_ends() -> None:
