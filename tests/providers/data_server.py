@@ -33,15 +33,12 @@ class DataServer:
         self.url = self._serving.url
 
     def rules(self) -> list[Rule]:
-        """What it answers, by method and path."""
         raise NotImplementedError
 
     def key(self) -> str:
-        """The key of the request, wherever it stands."""
         return request.headers.get("x-api-key", "")
 
     def unknown_key(self) -> ResponseReturnValue:
-        """The answer to a key that it does not know."""
         raise NotImplementedError
 
     def stop(self) -> None:

@@ -57,7 +57,6 @@ class StripeServer:
         self._serving.stop()
 
     def customer(self, email: str | None, **more: Any) -> str:
-        """There is one more customer; their id."""
         name = f"cus_{len(self.customers) + 1:04}"
         self.customers[name] = {"id": name, "object": "customer", "email": email, "metadata": {}, **more}
         return name

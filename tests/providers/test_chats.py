@@ -142,7 +142,6 @@ def test_each_answer_of_a_chat_has_its_meaning(chats: WebhookChats, receiver: Re
 
 
 def test_an_address_that_cannot_be_one_is_refused() -> None:
-    """With a sentence, before anything is asked."""
     for url, word in (
         ("http://hooks.slack.com/services/T/B/x", "https"),
         ("https://hooks.slack.com/", "Slack"),

@@ -116,7 +116,6 @@ def test_sandbox_and_services_give_signals_in_the_same_shape(app: Flask, start: 
 
 
 def test_people_are_found_page_by_page(app: Flask, start: Start) -> None:
-    """A stable walk, in which everyone has a profile."""
     wanted, directory = PeopleQuery({**ROWS, "titles": ["Founder"]}), SandboxDirectory()
     keeps_to_people(directory.count, directory.find, wanted, max(directory.count(wanted) // 3, 1))
     for name in ("pdl", "apollo"):

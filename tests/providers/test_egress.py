@@ -70,7 +70,6 @@ def test_https_calls_go_through_a_tunnel_which_is_kept(proxy: Proxy, authority: 
 
 
 def test_the_certificate_at_the_end_of_the_tunnel_is_checked(proxy: Proxy, authority: Authority) -> None:
-    """By name, and by the authorities that are trusted."""
     proxy.leads["other.example"] = proxy.leads["inside.example"]
     with pytest.raises(Unreachable, match="certificate is not valid"):
         _get(HttpClient(resolve=_never, egress=_through(proxy, authority)), "https://other.example/")

@@ -81,7 +81,6 @@ def material(body: dict[str, Any]) -> str:
 
 
 def a_brief(profile: Profile) -> Brief:
-    """Everything known at the time of writing messages."""
     spare = BuiltInWriter()
     one = Brief(profile, spare.customer_types(profile)[0], sender_name="Maya Lind")
     return replace(one, targeting=spare.targeting(one), style=spare.documents(one)["style"])
@@ -156,7 +155,6 @@ UNUSABLE: list[tuple[Answer, str]] = [
 
 
 def test_when_it_fails_the_built_in_writer_takes_over(serve: Callable[..., Server]) -> None:
-    """And the note says so in a plain sentence."""
     for answer, words in UNUSABLE:
         server = serve(answer)
         writer = server.writer()

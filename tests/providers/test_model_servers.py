@@ -132,7 +132,6 @@ def test_the_limit_of_a_question_follows_from_the_speed() -> None:
 
 
 def test_a_measured_model_has_as_long_as_it_needs() -> None:
-    """And one that was not measured has the usual time."""
     asked: list[float] = []
 
     class Client(HttpClient):

@@ -124,7 +124,6 @@ def test_what_is_known_of_a_former_customer(source: Stripe, server: StripeServer
 
 
 def test_customers_that_come_as_a_bare_id(source: Stripe, server: StripeServer) -> None:
-    """They are asked for one by one."""
     server.subscription(server.customer("ada@engine.example"), "canceled")
     server.expands = False
     assert [one.email for one in everyone(source, True)] == ["ada@engine.example"]

@@ -137,7 +137,6 @@ class HubSpotServer(DataServer):
             self.lists[list_id] = {"name": name, "members": members}
 
     def told(self, kind: str) -> list[Object]:
-        """The activities of a kind, each with its contacts."""
         with self._lock:
             found = self.records[kind]
             return [{**one["properties"], "contacts": sorted(self.joined[kind, key])} for key, one in found.items()]

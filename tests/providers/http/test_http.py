@@ -25,7 +25,6 @@ OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 @pytest.fixture
 def client() -> HttpClient:
-    """The client, allowed to call this machine."""
     return HttpClient(allow_private=True)
 
 
@@ -169,7 +168,6 @@ def test_silence_after_the_request_leaves_it_unknown(client: HttpClient, serve: 
 
 
 def test_a_call_that_never_left_is_unreachable(client: HttpClient) -> None:
-    """Nothing was sent, so that it may be tried again."""
     port = free_port()
     with pytest.raises(Unreachable, match="Connection refused"):
         client.call("POST", f"http://127.0.0.1:{port}/", {}, b"", most=10, within=30, once=True)

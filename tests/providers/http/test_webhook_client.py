@@ -115,7 +115,6 @@ def test_the_whole_call_has_a_deadline(hasty: WebhookHttpClient, serve: Serve) -
 
 
 def test_a_huge_answer_is_cut(client: WebhookHttpClient, receiver: Receiver) -> None:
-    """64 kB are read and 4 kB are kept."""
     receiver.answer = lambda request: (200, {}, b"y" * 10_000_000)
     answer = client.post(receiver.url, HEADERS, BODY)
     assert (answer.status, len(answer.head)) == (200, MOST_KEPT)
@@ -145,7 +144,6 @@ def test_compressed_answers_are_not_opened(client: WebhookHttpClient, serve: Ser
 
 
 def test_retry_after_is_understood_in_both_forms(client: WebhookHttpClient, receiver: Receiver, clock: Movable) -> None:
-    """Seconds, or a date; nonsense is nothing."""
     date = "Mon, 02 Mar 2026 09:02:00 GMT"
     for text, seconds in (("7", 7), (date, 120), ("soon", None), ("-3", None), ("9" * 40, 10**6), ("²", None)):
         receiver.answer = lambda request, text=text: (503, {"retry-after": text}, b"")

@@ -33,7 +33,6 @@ class Authority:
             server.expect_request(token, method="POST").respond_with_handler(self._token)
 
     def settings(self) -> dict[str, str]:
-        """An installation that is registered at both."""
         names = ("GOOGLE_TOKEN_URL", "MICROSOFT_TOKEN_URL", "GOOGLE_SIGN_IN_URL")
         own = {f"OVERTURE_{way}_CLIENT_{what}": value for way, what, value in _OWN}
         return {f"OVERTURE_{name}": self.url for name in names} | own

@@ -92,11 +92,9 @@ class Dialogue(socketserver.StreamRequestHandler):
         return self.server.post  # type: ignore[no-any-return]
 
     def say(self, line: str | bytes) -> None:
-        """A line, or bytes as they are."""
         self.wfile.write(line if isinstance(line, bytes) else line.encode() + b"\r\n")
 
     def heard(self) -> str:
-        """The next line; '' at the end."""
         return self.rfile.readline().decode("utf-8", "replace").rstrip("\r\n")
 
     def encrypt(self) -> None:
@@ -138,7 +136,6 @@ class Smtp(Dialogue):
         return "\r\n".join(["250-post.example", *offers, "250-8BITMIME", f"250 AUTH {ways}"])
 
     def on_starttls(self, line: str) -> str | None:
-        """TLS begins; None when their side does not want ours."""
         self.say("220 go ahead")
         try:
             self.encrypt()
@@ -241,7 +238,6 @@ class Imap(Dialogue):
         return "OK welcome" if self.known else "NO [AUTHENTICATIONFAILED] Invalid credentials (Failure)"
 
     def on_list(self, arguments: str, tag: str) -> str:
-        """The folders, one of which is for what was sent."""
         for name in self.post.folders:
             purpose = "\\Sent" if name == "Sent" else "\\HasNoChildren"
             self.say(f'* LIST ({purpose}) "/" "{name}"')
@@ -260,7 +256,6 @@ class Imap(Dialogue):
     on_examine = on_select
 
     def on_search(self, arguments: str, tag: str) -> str:
-        """All, by number, by day or by Message-ID."""
         held = self.post.folders[self.folder]
         if found := re.match(r"UID (\d+):\*", arguments):
             first = int(found.group(1))
@@ -282,7 +277,6 @@ class Imap(Dialogue):
         return next((one for one in self.post.folders[self.folder] if one.uid == uid), None)
 
     def on_fetch(self, arguments: str, tag: str) -> str:
-        """Its flags, or the beginning of the message."""
         one = self._one(arguments)
         if one is None:
             return "OK gone"
@@ -297,7 +291,6 @@ class Imap(Dialogue):
         return "OK done"
 
     def on_append(self, arguments: str, tag: str) -> str:
-        """A message is put into a folder."""
         found = re.match(r'"(.*?)" \((.*?)\)(?: "[^"]*")? \{(\d+)\}', arguments)
         assert found
         self.say("+ go ahead")
@@ -316,7 +309,6 @@ class Imap(Dialogue):
         return "OK done"
 
     def on_expunge(self, arguments: str, tag: str) -> str:
-        """What was marked as deleted is gone."""
         one = self._one(arguments)
         if one and "\\Deleted" in one.flags:
             self.post.folders[self.folder].remove(one)

@@ -86,7 +86,6 @@ NOTIFICATION = {
 
 
 def test_a_notification_of_amazon_ses_is_read() -> None:
-    """Also wrapped by SNS, and whatever else stands in it."""
     for text in (json.dumps(NOTIFICATION), json.dumps({"Type": "Notification", "Message": json.dumps(NOTIFICATION)})):
         raw = f"From: AWS <no-reply@sns.amazonaws.com>\r\nSubject: AWS Notification\r\n\r\n{text}\r\n--\r\nStop: x"
         (found,) = parsing.incoming(raw.encode(), AT, "ines@acme.example")

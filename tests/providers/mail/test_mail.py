@@ -34,13 +34,11 @@ def post() -> Post:
 
 @pytest.fixture
 def network(app: Flask) -> MailSystem:
-    """The adapter, which may call private hosts here."""
     return MailSystem(Rules(allow_private=True), whole_call=30)
 
 
 @pytest.fixture
 def account(servers: Servers) -> AccountRef:
-    """The mailbox as the adapter knows it."""
     address = "ines@acme.example"
     return AccountRef(1, 1, address, "Inês Duarte", AT, address=address, settings=servers.login())
 
@@ -117,7 +115,6 @@ def test_a_message_has_everything_it_needs(network: MailSystem, account: Account
 
 
 def plain(raw: bytes) -> str:
-    """What a message says in its plain part."""
     part = email.message_from_bytes(raw, policy=policy.default).get_body(("plain",))  # type: ignore[attr-defined]
     return str(part.get_content()).replace("\r", "").rstrip()
 

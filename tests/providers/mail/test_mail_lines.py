@@ -43,7 +43,6 @@ def servers(post: Post) -> Iterator[Servers]:
 
 @pytest.fixture
 def account(app: Flask, servers: Servers) -> AccountRef:
-    """The mailbox, by the name that its certificate has."""
     login = servers.login(smtp_host="localhost", imap_host="localhost")
     return AccountRef(1, 1, "ines@acme.example", "Ines", AT, address="ines@acme.example", settings=login)
 

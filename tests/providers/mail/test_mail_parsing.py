@@ -167,7 +167,6 @@ def test_a_letter_that_only_a_subject_tells_needs_more() -> None:
 
 
 def test_a_report_may_name_several() -> None:
-    """Each of them once; what was delivered is left out."""
     block = "Final-Recipient: rfc822; {}@people.example\r\nAction: {}\r\nStatus: {}\r\n\r\n"
     ada = ("ada", "failed", "5.1.1")
     rows = [ada, ("bo", "delivered", "2.0.0"), ("cy", "failed", "4.2.2"), ada]

@@ -35,7 +35,6 @@ class Office:
         server.expect_request("/acme.example/oauth2/v2.0/token", method="POST").respond_with_handler(self.answer)
 
     def answer(self, request: Request) -> Response:
-        """A token, or why there is none."""
         self.asked.append({name: value[0] for name, value in parse_qs(request.get_data(as_text=True)).items()})
         self.paths.append(request.path)
         if self.refuse:
@@ -64,7 +63,6 @@ def network(app: Flask, httpserver: HTTPServer) -> MailSystem:
 
 @pytest.fixture
 def account(servers: Servers) -> AccountRef:
-    """The mailbox as the adapter knows it."""
     said = servers.login(auth="google", client_id="an id", client_secret="a secret")
     return AccountRef(1, 1, "ines@acme.example", "Inês Duarte", AT, address="ines@acme.example", settings=said)
 
@@ -102,7 +100,6 @@ def test_microsoft_is_asked_in_its_tenant(network: MailSystem, account: AccountR
 
 
 def test_a_refusal_is_one_sentence(network: MailSystem, account: AccountRef, office: Office) -> None:
-    """That says what to do, and no secret."""
     for status, answer, kind, words in (
         (400, {"error": "invalid_grant", "error_description": "a refresh token"}, LoggedOut, "Allow it there again"),
         (401, {"error": "invalid_client"}, LoggedOut, "client id and client secret"),
@@ -130,7 +127,6 @@ def test_a_withdrawn_token_is_replaced(network: MailSystem, account: AccountRef,
 
 
 def test_servers_without_tokens_say_so(network: MailSystem, account: AccountRef, office: Office, post: Post) -> None:
-    """The outgoing one is asked before anything is sent."""
     network.status(account)
     post.token, office.useless = "", True
     with pytest.raises(ProviderError) as caught:

@@ -54,5 +54,4 @@ class PublicWeb:
         return PublicSignals(Public(client, client, SOURCES | urls, contact, patient | dict(paces or {})))
 
     def stop(self) -> None:
-        """No one answers any more, and no connection is kept."""
         self.web.stop()

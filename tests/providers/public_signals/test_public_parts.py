@@ -55,7 +55,6 @@ def test_kinds_of_companies_become_industries() -> None:
 
 
 def test_what_is_remembered_is_forgotten_in_time() -> None:
-    """By age, and when there is too much of it."""
     now = [0.0]
     kept = TtlCache[int](seconds=10, most=2, clock=lambda: now[0])
     assert [kept.keep("a", 1), kept.keep("b", 0), kept.get("b")] == [1, 0, 0]

@@ -42,7 +42,6 @@ RESTS = "Please limit requests to one every 5 seconds or contact us."
 
 @pytest.fixture
 def web(app: Flask, running: Callable[[PublicWeb], PublicWeb]) -> PublicWeb:
-    """An internet with the website of Engine Works."""
     web = running(PublicWeb())
     site(web)
     return web
@@ -130,7 +129,6 @@ BOARDS: list[tuple[str, str, str, Answer, str]] = [
 
 
 def test_every_board_is_read(web: PublicWeb) -> None:
-    """In its own words; what is not listed stays unlisted."""
     for link, path, title, answer, day in BOARDS:
         site(web, body=f"<a href='{link}'>We are hiring</a>")
         web.pages[path] = answer
@@ -144,7 +142,6 @@ def test_every_board_is_read(web: PublicWeb) -> None:
 
 
 def test_a_board_in_pages_is_read_to_its_end(web: PublicWeb) -> None:
-    """Until a page is short, and not for ever."""
     site(web, body="<a href='https://jobs.lever.co/engine'>Jobs</a>")
     web.pages["lever.test/v0/postings/engine"] = as_json([{"text": "Fitter", "createdAt": 1793000000000}] * 100)
     found = look_up(web, "hiring")
@@ -174,7 +171,6 @@ def test_the_careers_page_leads_to_the_board(web: PublicWeb) -> None:
 
 
 def test_nothing_open_is_no_hit(web: PublicWeb) -> None:
-    """Nor is a board that is gone."""
     site(web, body="<a href='https://boards.greenhouse.io/engine'>Jobs</a>")
     for answer in ((404, {}, b""), as_json({"jobs": []}), as_json({}), as_json([])):
         web.pages["greenhouse.test/v1/boards/engine/jobs"] = answer
@@ -206,7 +202,6 @@ def test_a_filing_counts_for_a_company_of_that_name(web: PublicWeb) -> None:
 
 
 def test_a_filing_of_someone_else_or_in_an_odd_shape_does_not_count(web: PublicWeb) -> None:
-    """Nor one that no one can look up."""
     changes: tuple[dict[str, Any], ...] = (
         {"display_names": ["Engine Workshops Inc (CIK 0001234567)"]},
         {"display_names": []},
@@ -225,7 +220,6 @@ def test_a_filing_of_someone_else_or_in_an_odd_shape_does_not_count(web: PublicW
 
 
 def test_two_companies_of_one_name_are_told_apart_or_left_out(web: PublicWeb) -> None:
-    """By where they sit, if the website says it."""
     filings(web)
     other = {**HIT, "_source": {**HIT["_source"], "ciks": ["0007654321"], "biz_locations": ["Boston, MA"]}}  # type: ignore[dict-item]
     web.pages["edgar.test/LATEST/search-index"] = as_json({"hits": {"hits": [HIT, other]}})
@@ -283,7 +277,6 @@ def test_news_are_about_the_company_and_by_others(web: PublicWeb) -> None:
 
 
 def test_the_companys_own_feed_counts(web: PublicWeb) -> None:
-    """Also when the press cannot be read."""
     site(web, "<link rel='alternate' type='application/rss+xml' href='/feed.xml'>")
     day = "Thu, 19 Nov 2026 08:00:00 GMT"
     web.pages["engine.test/feed.xml"] = feed({"title": "A new hall", "url": "https://engine.test/hall", "date": day})
@@ -325,7 +318,6 @@ def test_a_source_in_trouble_is_no_miss(web: PublicWeb) -> None:
 
 
 def test_the_sec_is_left_alone_when_it_says_so(web: PublicWeb) -> None:
-    """For as long as it blocks; no one asks meanwhile."""
     filings(web)
     web.pages["edgar.test/LATEST/search-index"] = words("Request Rate Threshold Exceeded", 403)
     signals = web.signals()

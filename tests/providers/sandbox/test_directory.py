@@ -38,7 +38,6 @@ def test_each_match_is_found_once_and_fits_the_query(directory: SandboxDirectory
 
 
 def test_pages_hold_the_same_people_as_one_answer(directory: SandboxDirectory) -> None:
-    """In pages as at once; another seed is another world."""
     wanted = PeopleQuery(ROWS, seed=7)
     whole = directory.find(wanted, 30)
     first = directory.find(wanted, 12)
@@ -59,7 +58,6 @@ def test_every_angle_narrows_and_knows_the_facts_that_messages_may_use(directory
 
 
 def test_places_and_sizes_are_known_as_people_write_them(directory: SandboxDirectory) -> None:
-    """By code, name, city or region; with any dash."""
     places = "DE|germany|Berlin|Berlin, Germany|DACH|Europe|UK|Remote|BG|Bulgaria".split("|")
     sizes = "1-10|11–50|51 to 200|1,001-5,000|10,001+|Over 500|Self-employed".split("|")
     for name, several in (("location", places), ("size", sizes)):

@@ -32,7 +32,6 @@ def network(app: Flask) -> SandboxNetwork:
 
 @pytest.fixture
 def account(acme: Workspace) -> AccountRef:
-    """Ines of Acme, on a Monday morning."""
     return AccountRef(11, acme.id, "ines", "Ines Duarte", MONDAY, seed=7)
 
 
@@ -168,7 +167,6 @@ def test_trouble_can_be_ordered(network: SandboxNetwork, at: At) -> None:
 
 
 def test_a_stopped_account_does_nothing_until_someone_reconnects_it(network: SandboxNetwork, at: At) -> None:
-    """Every call says so; afterwards the same action goes through."""
     for name, challenged in (("challenges-x", True), ("logs-out-x", False)):
         with pytest.raises(ports.LoggedOut) as stopped:
             network.act(at(), invite(name))
@@ -226,7 +224,6 @@ def test_an_account_within_its_limits_stays_healthy_for_a_month(network: Sandbox
 
 
 def test_two_workspaces_do_not_see_each_other(network: SandboxNetwork, at: At, rival: Workspace) -> None:
-    """The same people, the same token, another network."""
     theirs = replace(at(), id=12, workspace_id=rival.id)
     network.act(at(), invite("accepts-grace", "t"))
     assert network.find(theirs, invite("accepts-grace", "t")) is None

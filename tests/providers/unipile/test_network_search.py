@@ -60,7 +60,6 @@ class Searches(DataServer):
         self.urls.append(body["url"])
 
     def _search(self) -> ResponseReturnValue:
-        """With a cursor on every page, also on the last."""
         self._url()
         assert request.args["account_id"] == "acc_1"
         first, limit = int(request.args.get("cursor") or 0), int(request.args["limit"])
@@ -85,7 +84,6 @@ class Searches(DataServer):
 
 
 def classic(number: int) -> Object:
-    """A person as the classic search shows them."""
     return {
         "type": "PEOPLE", "id": f"ACoAAAdHsOUBYtAunOfY{number}", "name": f"Ada Lovelace{number}",
         "member_urn": f"urn:li:member:{number}",
@@ -95,7 +93,6 @@ def classic(number: int) -> Object:
 
 
 def in_sales_navigator(**more: Any) -> Object:
-    """A person as Sales Navigator shows them."""
     return {
         "type": "PEOPLE", "id": "ACwAAASNCJcBS2NERCgi", "industry": None, "name": "Grace Hopper",
         "first_name": "Grace", "last_name": "Hopper", "public_identifier": "grace-hopper-1",
@@ -128,7 +125,6 @@ def search() -> Adapter:
 
 
 def walked(read: Callable[[str], ports.SearchPage]) -> list[ports.SearchPage]:
-    """All pages, each from the cursor of the one before."""
     pages, cursor = [read("")], ""
     while (cursor := pages[-1].cursor) and len(pages) < 50:
         pages.append(read(cursor))

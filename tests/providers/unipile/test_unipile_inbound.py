@@ -127,7 +127,6 @@ def test_an_inmail_is_never_taken_for_not_sent(network: InTime, at: At, world: W
 
 
 def test_an_invitation_that_was_accepted_at_once_is_found(network: InTime, at: At, world: World) -> None:
-    """It is not among the open ones any more."""
     what = action("connection_request", "ada", intended_at=AT)
     world.troubles.append("drop")
     with pytest.raises(Unknown):

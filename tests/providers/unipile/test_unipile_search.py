@@ -84,7 +84,6 @@ def server(running: Callable[[SearchServer], SearchServer]) -> SearchServer:
 
 @pytest.fixture
 def generations(server: SearchServer) -> Opened:
-    """What opens it, in each generation of the interface."""
     values = {"api_key": "good"}
     return [Credentials("unipile", values | {"base_url": f"{server.url}/{name}"}) for name in ("v2", "api/v1")]
 

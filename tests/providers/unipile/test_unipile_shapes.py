@@ -32,7 +32,6 @@ class Said:
         return self.answer
 
     def post(self, path: str, body: Any = None, **query: Any) -> Any:
-        """The answer; what was sent is remembered."""
         self.sent.append((path, body, query))
         return self.answer
 
@@ -88,7 +87,6 @@ def test_profiles_of_both_generations() -> None:
 
 
 def test_invitations_and_relations() -> None:
-    """Lists with the names that each generation uses."""
     sent = {"id": "7", "invited_user": "Ada", "invited_user_id": "ACoAAada", "invited_user_public_id": "ada",
             "date": "Sent today", "parsed_datetime": ISO, "invitation_text": None}  # fmt: skip
     late = {"object": "RelationRequest", "id": "7", "type": "sent", "user": {"id": "ACoAAada", "display_name": "Ada"},
@@ -214,7 +212,6 @@ def test_moments() -> None:
 
 
 def test_the_address_chooses_the_generation() -> None:
-    """As dashboards show it, with and without its end."""
     addresses = {
         "https://api.unipile.com/v2": ("https://api.unipile.com/v2", True),
         "https://api.unipile.com/": ("https://api.unipile.com/v2", True),

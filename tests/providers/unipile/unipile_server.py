@@ -55,7 +55,6 @@ class UnipileServer:
         self._serving.stop()
 
     def action(self, do: Callable[[], Any]) -> Any:
-        """Something that changes the network, with whatever befalls it."""
         world = self.world
         with world.lock:
             trouble = self._trouble()

@@ -199,7 +199,6 @@ def _message_shown(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def told(world: World, hook: Row, kind: str, account: Account, about: Row) -> list[Row]:
-    """The events that a hook of one source hears of."""
     common = {"account_id": account.id, "account_type": "LINKEDIN", "webhook_name": "Overture"}
     if kind == "relation" and hook["source"] == "users":
         who = {"user_provider_id": member_id(about["person"]), "user_public_identifier": about["person"]}

@@ -23,7 +23,6 @@ def iso(at: Any) -> str:
 
 
 def user(person: str) -> dict[str, Any]:
-    """A member as they stand in lists."""
     name = person.replace("-", " ").title()
     return {
         "object": "User", "type": "individual", "id": member_id(person), "public_identifier": person,
@@ -55,7 +54,6 @@ def chat_shown(chat: dict[str, Any]) -> dict[str, Any]:
 
 
 def newest_first(account: Account) -> list[dict[str, Any]]:
-    """The conversations in which something was said."""
     chats: list[dict[str, Any]] = [chat for chat in account.chats.values() if chat["said"]]
     return sorted(chats, key=lambda chat: chat["said"][0]["at"], reverse=True)
 
@@ -220,7 +218,6 @@ def _talk(app: Flask, server: Any, world: World) -> None:
 
 
 def told(world: World, hook: Row, kind: str, account: Account, about: Row) -> list[Row]:
-    """The events that a hook hears of."""
     names = {
         "relation": "relation.new",
         "message": "message.new",

@@ -55,7 +55,6 @@ class Account:
 
     @property
     def user_id(self) -> str:
-        """The owner's own id on the network."""
         return member_id(self.public_id)
 
 
@@ -93,7 +92,6 @@ class World:
         return made
 
     def find(self, account_id: str) -> Account:
-        """The account, or the error of one that is unknown."""
         if account_id not in self.accounts:
             raise Problem(404, "errors/resource_not_found", "Account not found.")
         return self.accounts[account_id]
@@ -165,7 +163,6 @@ class World:
         self.on_event("relation", account, relation)
 
     def withdraw(self, account: Account, invitation: str) -> None:
-        """The invitation is not open any more."""
         found = next((one for one in account.invitations if one["id"] == invitation), None)
         if found is None:
             raise Problem(404, "errors/resource_not_found", "No such invitation.")
@@ -173,7 +170,6 @@ class World:
         self.happened("withdraw", account, str(found["person"]))
 
     def chat(self, account: Account, person: str, inmail: bool = False) -> Row:
-        """The conversation with them, begun when there was none."""
         for one in account.chats.values():
             if one["person"] == person and one["inmail"] == inmail:
                 return one
@@ -209,12 +205,10 @@ class World:
         return said
 
     def stands(self, account: Account, status: str) -> None:
-        """The account stands otherwise from now on."""
         account.status = status
         self.on_event("status", account, {})
 
     def link(self, **wanted: str) -> str:
-        """The token of an address to sign in at."""
         token = secrets.token_urlsafe(12)
         self.links[token] = wanted
         return token

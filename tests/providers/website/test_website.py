@@ -33,7 +33,6 @@ def bomb() -> bytes:
 
 
 def refusal(web: Web, address: str = "alder.example") -> str:
-    """The sentence with which a site cannot be read."""
     with pytest.raises(ProviderError) as refused:
         web.reader().read(address, lambda page, read: None)
     sentence = refused.value.sentence

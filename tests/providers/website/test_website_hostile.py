@@ -107,7 +107,6 @@ def test_an_address_that_is_none_is_passed_over_wherever_it_stands(web: Web) -> 
 
 
 def test_a_hostile_person_is_only_words() -> None:
-    """What someone calls themselves reaches a reason as plain words."""
     profile = WRITER.profile(None, "We are Alder Works. We offer fleet maintenance for couriers.")
     brief = Brief(profile, WRITER.customer_types(profile)[0])
     idea = WRITER.plays(brief, ANGLES)[0]

@@ -84,7 +84,6 @@ class Web:
 
 
 def page(html: str | bytes, **headers: str) -> Answer:
-    """An answer that is a web page."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return 200, {"content-type": "text/html", **named}, html.encode() if isinstance(html, str) else html
 
@@ -104,5 +103,4 @@ def moved(to: str, status: int = 302) -> Answer:
 
 
 def hosts(pages: Mapping[str, Answer]) -> Callable[[str, str], Answer]:
-    """Answers by host and path; everything else is not found."""
     return lambda host, path: pages.get(f"{host}{path}", (404, {}, b""))

@@ -57,7 +57,6 @@ def brief(*quotes: str, meant: str = "", sells: str = "") -> Brief:
 
 
 def objected(text: str, *quotes: str, known: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    """What is objected to, and about whom."""
     return [(one.words, one.about) for one in CHECK(brief(*quotes), text, known)]
 
 

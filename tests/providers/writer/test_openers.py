@@ -35,7 +35,6 @@ def models() -> list[ScriptedModel]:
 
 @pytest.fixture
 def write(models: list[ScriptedModel], start_model: Callable[..., ScriptedModel]) -> Write:
-    """Write an opener with a model of that character."""
 
     def opener(character: Character, within: float = 20.0, one: Brief | None = None) -> Opener:
         models.append(model := start_model(character))
@@ -67,7 +66,6 @@ def test_a_good_models_sentences_name_the_fact_they_rest_on(write: Write, models
 
 
 def test_a_late_or_broken_answer_leaves_the_text_of_the_play_alone(write: Write) -> None:
-    """The note says why there is no opener."""
     for character, within in ((Character.SLOW, 0.3), (Character.MALFORMED, 20.0)):
         opener = write(character, within)
         assert opener.sentences == ()
@@ -109,7 +107,6 @@ def test_a_claim_is_compared_with_the_quote_it_names_alone() -> None:
 
 
 def test_an_edited_sentence_about_the_recipient_may_rest_on_any_of_their_facts() -> None:
-    """It names none, as a person wrote it."""
     assert problems(text="As Head of Purchasing at Lark Dairy, you opened a plant in Leeds.") != []
     assert problems(text="You opened a second plant in Leeds in 2026.") == []
     assert problems(text="We opened a second plant in Leeds in 2026.") != []

@@ -78,7 +78,6 @@ def brief() -> Brief:
 
 
 def test_sentences_that_name_their_facts_become_the_message(model: Says) -> None:
-    """In their paragraphs, and with no trace of the facts."""
     said = [
         ("Hi {{first_name|there}},", ""),
         ("we repair pumps for breweries.", "breweries"),

@@ -8,13 +8,11 @@ WRITER = BuiltInWriter()
 
 
 def read(text: str, language: str = "en", title: str = "Ridge") -> Profile:
-    """The profile of a site of one page."""
     page = SitePage(f"https://ridge.example/{language}", "home", title, text, "", [])
     return WRITER.profile(Site("ridge.example", "Ridge", language, [page], "", ""), "")
 
 
 def named(profile: Profile) -> list[str]:
-    """The kinds of customers that it names."""
     return [fact.text for fact in profile.facts if fact.kind == "for"]
 
 

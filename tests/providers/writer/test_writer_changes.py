@@ -32,7 +32,6 @@ def asked(wish: str, steps: list[PlayStep] | None = None, brief: Brief = BRIEF) 
 
 
 def words(steps: object) -> int:
-    """How many words the steps have in all."""
     return sum(style.length(step.text) for step in steps)  # type: ignore[attr-defined]
 
 
@@ -78,7 +77,6 @@ def test_steps_change_and_the_channel_follows() -> None:
 
 
 def test_waits_change() -> None:
-    """Longer and shorter, never less than one day."""
     longer, less = asked("wait longer").steps, asked("be faster").steps
     assert sum(step.delay.count for step in longer) > sum(step.delay.count for step in STEPS)
     assert sum(step.delay.count for step in less) < sum(step.delay.count for step in STEPS)
@@ -86,7 +84,6 @@ def test_waits_change() -> None:
 
 
 def test_a_standing_wish_becomes_a_rule() -> None:
-    """`never` stands for good; later writing obeys it."""
     change = asked("Less formal, and never mention AI or payslips")
     assert change.rules == ("Never mention AI or payslips.",)
     assert "rule" in change.reply
