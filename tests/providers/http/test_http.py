@@ -5,7 +5,6 @@ import socket
 import threading
 import tracemalloc
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,29 +14,14 @@ from app.core.db import transaction
 from app.ports import Refused, Unknown, Unreachable
 from app.providers.addresses import Place
 from app.providers.http import HttpClient, HttpResponse
+from tests.providers.http.scripts import OK, Serve, drips, says
 from tests.support.processes import free_port
 from tests.support.receivers import Receiver, Wire, certificate, read_request
-
-Script = Callable[[socket.socket, threading.Event], None]
-Serve = Callable[[Script], Wire]
-OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
 @pytest.fixture
 def client() -> HttpClient:
     return HttpClient(allow_private=True)
-
-
-def says(*answers: bytes) -> Script:
-    """Reads a request and gives an answer, as often as there are answers, then closes."""
-
-    def script(connection: socket.socket, over: threading.Event) -> None:
-        for answer in answers:
-            if not read_request(connection):
-                return
-            connection.sendall(answer)
-
-    return script
 
 
 def get(client: HttpClient, url: str, most: int = 1000, within: float = 30.0) -> HttpResponse:
@@ -149,15 +133,6 @@ def test_an_answer_that_is_lost_leaves_it_unknown(client: HttpClient, serve: Ser
 
 def test_silence_after_the_request_leaves_it_unknown(client: HttpClient, serve: Serve) -> None:
     """The deadline holds while bytes drip, in the head and in the body."""
-
-    def drips(begin: bytes) -> Script:
-        def script(connection: socket.socket, over: threading.Event) -> None:
-            read_request(connection)
-            connection.sendall(begin)
-            while not over.wait(0.02):
-                connection.sendall(b"x")
-
-        return script
 
     for begin in (b"HTTP/1.1 200 OK\r\nx-slow: ", b"HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n"):
         url = serve(drips(begin)).url

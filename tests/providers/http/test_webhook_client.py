@@ -1,9 +1,6 @@
 """Posting webhooks to real sockets that behave well, badly and with malice."""
 
-import socket
-import threading
 import time
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -13,10 +10,9 @@ from app.core.db import transaction
 from app.ports import Refused, Unreachable
 from app.providers.addresses import Place, look_up
 from app.providers.http.webhook_client import MOST_KEPT, WebhookHttpClient
-from tests.support.receivers import Receiver, Wire, read_request
+from tests.providers.http.scripts import OK, Serve, drips, says
+from tests.support.receivers import Receiver
 
-Script = Callable[[socket.socket, threading.Event], None]
-Serve = Callable[[Script], Wire]
 PUBLIC = "93.184.216.34"
 HEADERS = {"content-type": "application/json", "webhook-id": "evt_1"}
 ENDLESS = 30  # seconds
@@ -34,28 +30,6 @@ def hasty() -> WebhookHttpClient:
     return WebhookHttpClient(allow_private=True, whole_call=0.4, connect=0.3)
 
 
-def says(answer: bytes) -> Script:
-    """Reads a request and answers with these bytes, then closes."""
-
-    def script(connection: socket.socket, over: threading.Event) -> None:
-        read_request(connection)
-        connection.sendall(answer)
-
-    return script
-
-
-def drips(answer: bytes) -> Script:
-    """Answers one byte at a time, without end."""
-
-    def script(connection: socket.socket, over: threading.Event) -> None:
-        read_request(connection)
-        connection.sendall(answer)
-        while not over.wait(0.02):
-            connection.sendall(b"x")
-
-    return script
-
-
 def test_a_body_arrives_byte_for_byte_with_its_headers(client: WebhookHttpClient, receiver: Receiver) -> None:
     """However large it is; the answer's status and head come back."""
     answer = client.post(receiver.url, HEADERS, BODY)
@@ -71,13 +45,7 @@ def test_a_body_arrives_byte_for_byte_with_its_headers(client: WebhookHttpClient
 
 def test_connections_are_used_until_they_are_closed(client: WebhookHttpClient, serve: Serve) -> None:
     """While it lies idle, by `connection: close`, or by speaking HTTP/1.0."""
-
-    def twice(connection: socket.socket, over: threading.Event) -> None:
-        for _ in range(2):
-            read_request(connection)
-            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
-
-    server = serve(twice)
+    server = serve(says(OK, OK))
     assert [client.post(server.url, HEADERS, BODY).status for _ in range(4)] == [200] * 4
     assert server.connections < 4  # the end of one may be seen only by the call after it
     for answer in (b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nok", b"HTTP/1.0 200 OK\r\n\r\nok"):
