@@ -84,14 +84,6 @@ def test_the_same_look_up_within_a_week_costs_nothing_more(acme: Workspace, riva
     assert known(acme).credits == 2
 
 
-def test_of_two_that_look_up_the_same_at_once_one_pays(acme: Workspace) -> None:
-    """The other one's credits are free again."""
-    ports.sandbox_signals.connect(Meanwhile(lambda: known(acme)))
-    assert known(acme).credits == 0
-    assert credits.balance(acme) == Balance(998, 0)
-    assert list(recount.wallets()) == []
-
-
 def test_what_does_not_fit_is_refused_at_once(acme: Workspace) -> None:
     """Every problem is named, and nothing is spent."""
     for given, paths in [
@@ -138,7 +130,9 @@ def test_a_failing_source_costs_nothing(acme: Workspace) -> None:
     assert list(session().scalars(signals.page(acme))) == []
 
 
-def test_what_was_lost_on_the_way_is_free_again_after_a_day(acme: Workspace, clock: Movable) -> None:
+def test_of_two_at_once_one_pays_and_what_was_lost_on_the_way_is_free_again_after_a_day(
+    acme: Workspace, clock: Movable
+) -> None:
     """As when the machine stops during the look-up; the late answer is given for nothing."""
     clock.to(acme.now())
 
@@ -150,6 +144,10 @@ def test_what_was_lost_on_the_way_is_free_again_after_a_day(acme: Workspace, clo
     ports.sandbox_signals.connect(Meanwhile(a_day_passes))
     assert (known(acme).found, credits.balance(acme)) == (True, Balance(1000, 0))
     assert known(acme).credits == 0
+    ports.sandbox_signals.connect(Meanwhile(lambda: known(acme, "news")))
+    assert known(acme, "news").credits == 0
+    assert credits.balance(acme) == Balance(998, 0)
+    assert list(recount.wallets()) == []
 
 
 def test_no_more_is_spent_than_allowed_or_there(acme: Workspace) -> None:

@@ -176,8 +176,10 @@ def test_a_cell_that_cannot_be_kept_is_left_out_or_costs_its_row(acme: Workspace
         assert len(list(csv_import.refusals(acme, found.id))) == 2
 
 
-def test_a_mapping_needs_a_profile_and_no_field_twice(acme: Workspace, founders: LeadList) -> None:
-    """Each problem is named with its column; what was chosen is kept."""
+def test_a_mapping_decides_what_columns_become_and_needs_a_profile_and_no_field_twice(
+    acme: Workspace, founders: LeadList
+) -> None:
+    """Each problem has its column, and what was chosen is kept. Several places are one; columns may be left out."""
     found = upload(acme, founders, "a,b,c\n1,2,3\n")
     wrong = {"0": "firstName", "1": "firstName", "2": "nonsense", "7": "phone"}
     csv_import.choose(acme, found.id, wrong)
@@ -187,10 +189,6 @@ def test_a_mapping_needs_a_profile_and_no_field_twice(acme: Workspace, founders:
     session().expire_all()
     kept = csv_import.get(acme, found.id)
     assert (kept.state, kept.mapping) == (ImportState.MAPPING, wrong)
-
-
-def test_a_mapping_decides_what_columns_become(acme: Workspace, founders: LeadList) -> None:
-    """Fields of one's own, full names in two, several places in one, and columns left out."""
     content = f"a,b,c,d,e,f\n{URL}ada,Ada King Noel,gold,London,UK,secret\n"
     mapping = {"0": "profileUrl", "1": "fullName", "2": "custom:Tier", "3": "location", "4": "location", "5": ""}
     run(acme, founders, content, **mapping)

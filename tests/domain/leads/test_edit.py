@@ -12,8 +12,6 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 
-pytestmark = pytest.mark.postgres
-
 
 def found(workspace: Workspace, **wanted: object) -> list[str]:
     """Who is found, newest first."""

@@ -12,8 +12,6 @@ from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.postgres
-
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
@@ -89,6 +87,7 @@ def test_a_list_in_use_cannot_be_deleted(acme: Workspace, founders: LeadList) ->
     assert lists.get_list(acme, founders.id).deleted_at is None
 
 
+@pytest.mark.postgres
 def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace, founders: LeadList) -> None:
     """No request and no other writer waits for a long deletion."""
     for start in range(0, 5000, 1000):
@@ -102,6 +101,7 @@ def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace,
         assert session().scalar(sa.select(sa.func.count()).select_from(table)) == 0
 
 
+@pytest.mark.postgres
 def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadList) -> None:
     """Every word must stand somewhere; wildcards are plain characters."""
     given = [
@@ -114,6 +114,7 @@ def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadLis
     assert {q: len(session().scalars(lists.query_list(acme, founders.id, q)).all()) for q in wanted} == wanted
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize(("size", "meanwhile"), [(lists.MOST_READ, (1, 1)), (lists.MOST_READ + 1, (0, 1))])
 def test_who_can_be_reached_is_counted_anew_each_minute_for_a_large_list(
     clock: Movable, acme: Workspace, founders: LeadList, size: int, meanwhile: tuple[int, int]

@@ -16,8 +16,6 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.leads.test_lists import campaign_of, people
 
-pytestmark = pytest.mark.postgres
-
 
 @pytest.fixture
 def founders(acme: Workspace, clock: Movable) -> LeadList:

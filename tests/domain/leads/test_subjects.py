@@ -10,8 +10,6 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, only
 
-pytestmark = pytest.mark.postgres
-
 
 @pytest.fixture
 def ada(acme: Workspace, rival: Workspace) -> Subject:

@@ -12,8 +12,6 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, only, told
 
-pytestmark = pytest.mark.postgres
-
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:

@@ -33,13 +33,18 @@ def kinds(acme: Workspace) -> list[str]:
     return list(session().scalars(sa.select(AuditEntry.kind).where(*ours).order_by(AuditEntry.id)))
 
 
-def test_a_monitor_is_named_after_what_it_watches(acme: Workspace) -> None:
+def test_a_monitor_is_named_after_what_it_watches_and_there_is_a_most_of_them(
+    acme: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It looks once a day for twenty people, who wait for a decision, unless something else is said."""
     monitor = a_monitor(acme)
     assert (monitor.name, monitor.every, monitor.most_per_day) == ("People search: founder", "day", 20)
     assert (monitor.automatic, monitor.state, monitor.fills_campaign) == (False, MonitorState.ACTIVE, False)
     assert a_monitor(acme, kind="signal", name="  Hiring   now ").name == "Hiring now"
     assert a_monitor(acme, kind="signal").name == "Company is hiring"
+    monkeypatch.setattr(monitors, "MOST_MONITORS", 3)
+    with pytest.raises(Conflict, match="You already have 3 monitors"):
+        a_monitor(acme)
 
 
 def test_everything_wrong_is_told_at_once(acme: Workspace) -> None:
@@ -132,13 +137,6 @@ def test_each_change_is_written_down_once_and_a_paused_monitor_does_not_look(acm
         monitors.get(acme, monitor.id)
     moves = ("created", "changed", "automatic", "automatic", "paused", "resumed", "accepted", "deleted")
     assert kinds(acme) == [f"monitor.{what}" for what in moves]
-
-
-def test_there_is_a_most_of_monitors(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitors, "MOST_MONITORS", 1)
-    a_monitor(acme)
-    with pytest.raises(Conflict, match="You already have 1 monitors"):
-        a_monitor(acme)
 
 
 def test_a_strangers_list_and_campaign_are_not_there(acme: Workspace, rival: Workspace) -> None:

@@ -31,13 +31,11 @@ def test_every_code_that_is_given_has_words() -> None:
 
 
 def test_every_reason_is_one_phrase_or_whole_sentences_and_says_who_must_act() -> None:
+    """A detail is said instead of the usual sentence."""
     for code, (sentence, who) in REASONS.items():
         assert sentence[0].isupper(), code
         assert sentence.endswith(".") == (". " in sentence), code
         assert who in {"nobody", "you", "them", "network"}, code
-
-
-def test_a_detail_is_said_instead_of_the_usual_sentence() -> None:
     assert WaitReason("missing_value").sentence == REASONS["missing_value"][0]
     assert WaitReason("missing_value", detail="first_name has no value.").sentence == "first_name has no value."
     assert WaitReason("missing_value", detail="first_name has no value.").who == "you"

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,6 +22,12 @@ INVITE: dict[str, Any] = {"type": "connection_request"}
 MESSAGE: dict[str, Any] = {"type": "message", "message": "Hello"}
 ACCEPTS_AFTER, ANSWERS_AFTER = timedelta(days=2), timedelta(days=1)
 LIMITS = {"invite": 15, "message": 30}
+CAMPAIGN = CampaignView(1, "running", ALWAYS, None, None)
+
+
+def ines() -> SimulatedSender:
+    """A sender who has done nothing yet."""
+    return SimulatedSender(SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {}), Channel.SOCIAL, None)
 
 
 class Run(Simulation):
@@ -55,14 +62,12 @@ def simulated(
     caps: Caps = NO_CAPS,
 ) -> Run:
     """So many new people, one sender, for so many days."""
-    view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
-    campaign = CampaignView(1, "running", ALWAYS, None, end)
+    campaign = replace(CAMPAIGN, end_date=end)
     waiting = [
         SimulatedLead(number, 1, None, False, campaign_id=1, sender_id=1, next_budget=Budget.INVITE, due_at=START)
         for number in range(1, people + 1)
     ]
-    senders = [SimulatedSender(view, Channel.SOCIAL, None)]
-    made = Run(SimulatedCampaign(campaign, Flow(sequence)), senders, waiting, rates(accepting, answering), caps)
+    made = Run(SimulatedCampaign(campaign, Flow(sequence)), [ines()], waiting, rates(accepting, answering), caps)
     made.run(START + timedelta(days=days))
     return made
 
@@ -132,29 +137,12 @@ def test_a_part_of_the_time_is_the_beginning_of_the_whole() -> None:
 
 def test_an_old_invitation_is_accepted_less_often_than_a_new_one() -> None:
     def accepted(days: int) -> int:
-        view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
-        invited = START - timedelta(days=days)
-        waiting = [
-            SimulatedLead(
-                number,
-                1,
-                None,
-                False,
-                campaign_id=1,
-                state=LeadState.AWAITING_ACCEPT,
-                step=1,
-                connection="sent",
-                invited_at=invited,
-                next_budget="withdraw",
-                sender_id=1,
-                due_at=invited + timedelta(days=21),
-            )
-            for number in range(40)
-        ]
-        campaign = CampaignView(1, "running", ALWAYS, None, None)
-        senders = [SimulatedSender(view, Channel.SOCIAL, None)]
+        at = START - timedelta(days=days)
+        invited = {"state": LeadState.AWAITING_ACCEPT, "step": 1, "connection": "sent", "invited_at": at}
+        due: dict[str, Any] = {"next_budget": "withdraw", "sender_id": 1, "due_at": at + timedelta(days=21)}
+        waiting = [SimulatedLead(one, 1, None, False, campaign_id=1, **invited | due) for one in range(40)]
         even = Rates(0.5, (0.0,), Delays((timedelta(0), timedelta(days=14))))
-        made = Run(SimulatedCampaign(campaign, Flow([INVITE, MESSAGE])), senders, waiting, even)
+        made = Run(SimulatedCampaign(CAMPAIGN, Flow([INVITE, MESSAGE])), [ines()], waiting, even)
         made.run(START + timedelta(days=15))
         return len(made.accepted)
 
@@ -165,15 +153,14 @@ def test_an_old_invitation_is_accepted_less_often_than_a_new_one() -> None:
 
 def test_two_campaigns_of_a_sender_take_turns() -> None:
     """New people of the campaign served longest ago come first, and together they keep to the limit."""
-    view = SenderView(1, "connected", True, ALWAYS, LIMITS, None, {}, {})
     waiting = [
         SimulatedLead(
             number, 1, None, False, campaign_id=1 + number % 2, sender_id=1, next_budget="invite", due_at=START
         )
         for number in range(40)
     ]
-    both = [SimulatedCampaign(CampaignView(one, "running", ALWAYS, None, None), Flow([INVITE])) for one in (1, 2)]
-    made = Simulation(both, [SimulatedSender(view, Channel.SOCIAL, None)], waiting, START, Responses(rates()))
+    both = [SimulatedCampaign(replace(CAMPAIGN, id=one), Flow([INVITE])) for one in (1, 2)]
+    made = Simulation(both, [ines()], waiting, START, Responses(rates()))
     made.run(START + timedelta(hours=23))
     first, second = (len(campaign.actions) for campaign in both)
     assert abs(first - second) <= 1

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
@@ -54,6 +55,7 @@ def test_a_reply_is_drafted_from_what_is_known_and_never_sent_by_itself(acme: Wo
     assert found.note
 
 
+@pytest.mark.postgres
 def test_their_next_message_asks_again_and_nothing_is_suggested_to_the_answered_and_the_blocked(
     acme: Workspace, clock: Movable
 ) -> None:

@@ -30,13 +30,10 @@ def test_a_share_of_people_is_spread_evenly_and_the_same_every_time() -> None:
         assert abs(halves[0] - halves[1]) <= 1, share
 
 
-def test_usual_replies_are_as_the_source_says() -> None:
+def test_usual_delays_are_as_the_source_says_until_enough_were_measured() -> None:
     assert USUAL_REPLY.median == pytest.approx(6 * HOUR, rel=0.05)
     assert USUAL_REPLY.within(2 * DAY) == pytest.approx(0.9, abs=0.02)
     assert USUAL_ACCEPT.median == pytest.approx(2.08 * DAY, rel=0.05)
-
-
-def test_delays_are_the_usual_ones_until_enough_were_measured() -> None:
     few = [HOUR * number for number in range(ENOUGH - 1)]
     assert Delays.of(few, USUAL_REPLY) is USUAL_REPLY
     own = Delays.of([*few, 100 * HOUR], USUAL_REPLY)
@@ -67,14 +64,12 @@ def test_an_old_invitation_is_accepted_less_often_and_later_than_it_is_old() -> 
     assert asked.accepts(11 * DAY) is None
 
 
-def test_each_message_has_its_own_share_of_replies() -> None:
+def test_shares_and_ranges_of_replies() -> None:
+    """Each message has its own share; a range is wider where the rate is less sure."""
     asked = Responses(Rates(0, (0.5, 0.25), USUAL_ACCEPT, EVEN))
     for number, expected in ((1, 50), (2, 25), (3, 0)):
         assert sum(asked.replies(number) is not None for _ in range(100)) == expected
     assert responses.total_reply((0.5, 0.25)) == pytest.approx(0.625)
-
-
-def test_a_range_of_replies_is_wider_where_the_rate_is_less_sure() -> None:
     sure, unsure = (responses.reply_range(100, 3, spread) for spread in (0, 0.3))
     assert (sure.low, sure.high) == (90, 116)
     assert unsure.high - unsure.low > 2 * (sure.high - sure.low)

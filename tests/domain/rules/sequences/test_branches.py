@@ -53,20 +53,17 @@ def test_who_does_not_accept_in_time_gets_the_other_side_and_stays_there() -> No
     assert next_step.next_place(SPLIT, 4, standing, later).step == 4
 
 
-def test_a_side_once_taken_is_kept_when_what_decided_it_changes() -> None:
-    flow = Flow([VIEW, VIEW, VIEW], [{"at": 0, "otherwise": 1, "join": 2, "when": VIP}])
-    place = next_step.first_place(flow, ADA, NOW)
-    assert (place.step, place.state) == (1, "pending")
-    tagged = ADA._replace(route=place.route, facts=PersonFacts(tags=frozenset({"vip"})))
-    assert next_step.next_place(flow, 0, tagged, NOW).step == 1
-
-
-def test_a_side_may_be_empty() -> None:
+def test_a_side_may_be_empty_and_once_taken_is_kept_when_what_decided_it_changes() -> None:
     for has_email, step, side in [(True, 2, "when"), (False, 1, "otherwise")]:
         flow = Flow([VIEW, VIEW, MAIL], [{"at": 1, "otherwise": 1, "join": 2, "when": HAS_EMAIL}])
         standing = ADA._replace(has_email=has_email)
         place = next_step.next_place(flow, 1, standing, NOW)
         assert (place.step, side_of(place.route, 1)) == (step, side), has_email
+    flow = Flow([VIEW, VIEW, VIEW], [{"at": 0, "otherwise": 1, "join": 2, "when": VIP}])
+    place = next_step.first_place(flow, ADA, NOW)
+    assert (place.step, place.state) == (1, "pending")
+    tagged = ADA._replace(route=place.route, facts=PersonFacts(tags=frozenset({"vip"})))
+    assert next_step.next_place(flow, 0, tagged, NOW).step == 1
 
 
 def test_a_step_whose_condition_does_not_hold_is_passed_over_and_that_is_kept() -> None:
