@@ -53,8 +53,6 @@ PASSED_BY = {
     "pages.autopilot.index",
     "pages.campaigns.edit",
 }
-# Where nothing is typed into a workspace: signing in, and what leads away.
-ELSEWHERE = ("pages.auth.", "pages.invitations.", "pages.unsubscribing.", "health.")
 # Where people spend their days.
 CENTRAL = {
     "pages.home.index",
@@ -137,7 +135,7 @@ def test_every_page_counts_right_shuts_no_one_out_and_forgets_nothing(
     end_read()
     assert undecided(app, pages) == []
     client = signed_in_client(app, demo.EMAIL)
-    found = miscounted(client, pages)
+    shown, found = miscounted(client, pages)
     walk = Walk(page)
     sign_in_after_a_wrong_try(walk)
     for number, (endpoint, some) in enumerate(pages.items()):
@@ -155,10 +153,9 @@ def test_every_page_counts_right_shuts_no_one_out_and_forgets_nothing(
         expect(wrong.first).to_be_visible()
         walk.look()
     central = [some[0] for endpoint, some in pages.items() if worked_on(endpoint)]
-    shown = {address: HTMLParser(client.get(address).text) for address in central}
-    found += forgotten(page, shown)
-    found += unfocused(page, shown)
-    found += silent(client, [some[0] for endpoint, some in pages.items() if not endpoint.startswith(ELSEWHERE)])
+    found += forgotten(page, {address: shown[address] for address in central})
+    found += unfocused(page, {address: shown[address] for address in central})
+    found += silent(client, [(some[0], shown[some[0]]) for endpoint, some in pages.items() if is_inside(endpoint)])
     tame(full)  # only a live workspace has these pages
     crm_lists.follow(workspaces.get(full.id), "31")
     end_read()
@@ -167,9 +164,14 @@ def test_every_page_counts_right_shuts_no_one_out_and_forgets_nothing(
     assert found + walk.found + complaints == []
 
 
+def is_inside(endpoint: str) -> bool:
+    """Whether it is a page of its own of someone who is signed in."""
+    return not endpoint.startswith(("pages.auth.", "pages.invitations.", "pages.unsubscribing.", *filled.PIECES))
+
+
 def worked_on(endpoint: str) -> bool:
     """Whether what is typed there, and the focus, is looked at."""
-    return endpoint in CENTRAL or (EVERY_LOOK and not endpoint.startswith((*ELSEWHERE, *filled.PIECES)))
+    return endpoint in CENTRAL or (EVERY_LOOK and is_inside(endpoint))
 
 
 def undecided(app: Flask, pages: dict[str, list[str]]) -> list[str]:
@@ -232,12 +234,13 @@ def primary(tree: HTMLParser) -> list[str]:
     return found
 
 
-def miscounted(client: Client, pages: dict[str, list[str]]) -> list[str]:
-    """Faults of every page's HTML, and numbers of people, conversations and drafts that lead to another number.
+def miscounted(client: Client, pages: dict[str, list[str]]) -> tuple[dict[str, HTMLParser], list[str]]:
+    """Every page, its faults, and numbers of people, conversations and drafts that lead to another number.
 
     Time stands still, so that what is counted is listed a moment later; and a conversation is opened last, because it
     has been read then, and every number of unread ones is less.
     """
+    shown: dict[str, HTMLParser] = {}
     counted: dict[tuple[str, int], str] = {}
     faults: list[str] = []
     clock.use(clock.Movable(clock.now()))
@@ -245,6 +248,7 @@ def miscounted(client: Client, pages: dict[str, list[str]]) -> list[str]:
         for endpoint in sorted(pages, key=lambda one: one == "pages.conversations.show"):
             for address in pages[endpoint]:
                 answer = opened(client, address)
+                shown[address] = HTMLParser(answer.text)
                 if answer.mimetype == "text/html":
                     counted |= {(href, number): address for number, href in numbers(answer.text)}
                     faults += faults_of_html(answer.text, address)
@@ -252,11 +256,12 @@ def miscounted(client: Client, pages: dict[str, list[str]]) -> list[str]:
     finally:
         clock.use(None)
     assert len(counted) >= 11
-    return faults + [
+    faults += [
         f"{address} says {number}, {href} has {lengths[href]}"
         for (href, number), address in counted.items()
         if number != lengths[href]
     ]
+    return shown, faults
 
 
 def numbers(html: str) -> Iterator[tuple[int, str]]:
@@ -327,11 +332,11 @@ def unfocused(page: Page, shown: dict[str, HTMLParser]) -> list[str]:
     return acting.unfocused
 
 
-def silent(client: Client, addresses: list[str]) -> list[str]:
+def silent(client: Client, shown: list[tuple[str, HTMLParser]]) -> list[str]:
     """Forms that break, or come back without a word, when they are sent empty and far too long."""
     found, sent = [], set()
-    for address in addresses:
-        for form in HTMLParser(client.get(address).text).css("main form[method=post]"):
+    for address, html in shown:
+        for form in html.css("main form[method=post]"):
             action = form.attributes.get("action") or address
             typed = [str(one.attributes["name"]) for one in form.css(TYPED) if one.attributes.get("name")]
             kind = re.sub(r"\d+", "N", action)

@@ -1,6 +1,7 @@
 """A first-time founder in a real browser: to the first reply in the sandbox, and from there to a live workspace."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -23,13 +24,39 @@ from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.domain.reviewing import A, drafts, held, sent
 from tests.e2e.browsing import fits, focus_is_kept, problems, sign_in
-from tests.e2e.founder import Founder
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 
 LONG = 120_000  # a busy machine; an idle one needs a sixth
 READ_A_SECOND = 4.0  # words of a text
 LOOK = 10  # seconds for whom it goes to, a page
+
+
+class Founder:
+    """Counts what a founder does: presses and fields that are typed in."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.clicks, self.fields, self.typed = page, 0, 0, 0
+
+    def press(self, name: str, role: Any = "button") -> None:
+        """One click on what has that name."""
+        self.page.get_by_role(role, name=name).first.click()
+        self.clicks += 1
+
+    def type(self, label: str, text: str) -> None:
+        """One field is filled in."""
+        self.page.get_by_label(label, exact=True).fill(text)
+        self.fields += 1
+        self.typed += len(text)
+
+    def open_first(self, place: str) -> None:
+        """One click on the first of these places."""
+        self.page.locator(place).first.click()
+        self.clicks += 1
+
+    def seconds(self, steps: int) -> float:
+        """How long a human takes without the machine: 1.5 s a press, 40 words a minute, 5 s to read a step."""
+        return self.clicks * 1.5 + self.typed / (40 * 5 / 60) + 5 * steps
 
 
 @pytest.fixture

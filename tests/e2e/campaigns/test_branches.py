@@ -1,4 +1,4 @@
-"""A split is built, run and read in a real browser; without a mouse, and without JavaScript."""
+"""A split is built, run and read in a real browser; without a mouse."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.engine.test_branches import started
 from tests.domain.outreach import ALWAYS, INVITE, VIEW, a_list, email, forward, fresh, message
-from tests.e2e.browsing import loaded, sign_in
+from tests.e2e.browsing import loaded
 
 
 @pytest.fixture
@@ -143,24 +143,3 @@ def test_each_condition_is_chosen_in_the_builder(ada: Page, acme: Workspace) -> 
         press(ada, "Save draft")
         expect(ada.get_by_text(f"Only if the person {words}")).to_be_visible()
         expect(ada.get_by_role("button", name="Start in sandbox")).to_be_visible()
-
-
-@pytest.mark.usefixtures("people")
-def test_a_step_for_some_people_is_built_without_javascript(unscripted: Page) -> None:
-    page = unscripted
-    sign_in(page)
-    page.goto("/campaigns/new")
-    page.get_by_label("Name", exact=True).fill("Some")
-    page.get_by_label("List", exact=True).select_option(label="People (2 people)")
-    page.locator("textarea").nth(1).fill("Thanks")
-    page.get_by_role("button", name="Only for some people").nth(1).click()
-    expect(page.get_by_text("Only if the person has an email address")).to_be_visible()
-    page.get_by_label("What is asked").select_option("tag")
-    page.get_by_role("button", name="Show its fields").click()
-    page.get_by_placeholder("Tag").fill("vip")
-    page.get_by_label("Applies").select_option("1")
-    page.get_by_role("button", name="Save draft").nth(0).click()
-    campaign = the_campaign()
-    assert campaign.sequence[1]["when"] == {"is": "tag", "value": "vip", "not": True}
-    page.goto(f"/campaigns/{campaign.id}")
-    expect(page.get_by_text("Only if the person does not have the tag vip")).to_be_visible()

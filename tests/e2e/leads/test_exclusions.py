@@ -1,26 +1,16 @@
 """Who is left out, in a real browser: rules of the workspace, of a draft and of a running campaign, and let in."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from app.core.db import end_read, session, transaction
+from app.core.db import end_read, transaction
 from app.domain.exclusions import never_contact
-from app.domain.workspace import team
 from app.models.people import Person
-from app.models.workspaces import User, Workspace
-from tests.conftest import PASSWORD
+from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, person_id
-from tests.e2e.browsing import fits, loaded, sign_in
-
-
-@pytest.fixture
-def refusals() -> tuple[str, ...]:
-    """What these tests bring about on purpose."""
-    return ("403", "422")
+from tests.e2e.browsing import fits, loaded
 
 
 @pytest.fixture
@@ -111,25 +101,13 @@ def test_a_draft_and_a_running_campaign_say_who_is_left_out(ada: Page, acme: Wor
     expect(ada.get_by_text("Saved. It applies from the next send on.")).to_be_visible()
 
 
-def test_an_owner_lets_a_person_in_and_no_one_else_may(
-    ada: Page, new_context: Callable[..., BrowserContext], acme: Workspace, replied: None
-) -> None:
-    """An operator sees the reason without the button, a reviewer not even the page."""
-    owner = session().scalars(sa.select(User).where(User.email == "ada@acme.example")).one()
-    for role in ("operator", "reviewer"):
-        _, token = team.invite(acme, owner, f"{role}@acme.example", role)
-        team.accept(token, PASSWORD, role.title())
+def test_an_owner_lets_a_person_in(ada: Page, acme: Workspace, replied: None) -> None:
     campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW])
     end_read()
     ada.goto(f"/campaigns/{campaign.id}/people?show=excluded")
     ada.get_by_role("link", name="Ada").click()
     loaded(ada, "Ada")
-    for role, sees in (("operator", "They have replied before"), ("reviewer", "You don't have access")):
-        other = new_context().new_page()
-        sign_in(other, f"{role}@acme.example")
-        other.goto(ada.url)
-        expect(other.locator("main")).to_contain_text(sees)
-        expect(other.get_by_role("button", name="Let in")).to_have_count(0)
+    expect(ada.locator("main")).to_contain_text("They have replied before")
     ada.get_by_role("button", name="Let in").click()
     ada.get_by_role("dialog").get_by_role("button", name="Let in").click()
     expect(ada.get_by_text("Let in. The audit log says so.")).to_be_visible()

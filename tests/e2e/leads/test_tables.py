@@ -11,7 +11,7 @@ from app.domain.leads import leads, lists
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign
-from tests.e2e.browsing import fits, loaded, sign_in
+from tests.e2e.browsing import fits, focus_is_kept, loaded, sign_in, titled
 
 PEOPLE = 1500  # more than are changed within one answer
 
@@ -74,6 +74,42 @@ def test_everyone_in_a_long_list_is_tagged_and_untagged_in_seven_presses(
     assert presses == 7
     assert "sort=company" in ada.url
     assert "reach=email" in ada.url
+
+
+def test_loaded_rows_return_after_reload_and_back(ada: Page, acme: Workspace) -> None:
+    """What was loaded is there again after Reload and Back, and where one was in it; a filter begins anew."""
+    found = lists.create_list(acme, "Long")
+    leads.add(acme, found.id, [{"publicId": f"p{number}", "firstName": f"Person {number}"} for number in range(85)])
+    rows = ada.locator("#people-rows tr:not(.more-row)")
+    ada.goto(f"/lists/{found.id}")
+    for shown in (25, 50):
+        rows.nth(shown - 1).scroll_into_view_if_needed()
+        expect(rows.nth(shown + 24)).to_be_attached()  # as many more, by themselves
+    link = ada.get_by_role("link", name="Person 70", exact=True)
+    ada.get_by_label("Select Person 60").check()
+    link.scroll_into_view_if_needed()
+    ada.reload()
+    expect(rows.nth(73)).to_be_attached()  # more may have come as one scrolled
+    expect(link).to_be_in_viewport()
+    expect(ada.get_by_label("Select Person 60")).to_be_checked()
+    link.click()
+    titled(ada, "Person 70")
+    ada.go_back()
+    expect(rows.nth(73)).to_be_attached()  # more may have come as one scrolled
+    expect(link).to_be_in_viewport()
+    ada.get_by_role("button", name="Remove from list").click()
+    undo = ada.locator(".toast").get_by_role("button", name="Undo")
+    expect(ada.get_by_text("1 person removed from the list.")).to_be_visible()
+    expect(ada.get_by_label("Select Person 60")).to_have_count(0)
+    expect(rows.nth(73)).to_be_attached()  # more may have come as one scrolled
+    undo.click()
+    expect(ada.get_by_text("1 person added back to the list.")).to_be_visible()
+    expect(ada.get_by_label("Select Person 60")).to_be_visible()
+    focus_is_kept(ada)
+    ada.get_by_label("Search people").fill("person 8")
+    expect(rows).to_have_count(13)
+    ada.reload()
+    expect(rows).to_have_count(13)
 
 
 KEYS = "#campaigns-rows tr .key"
