@@ -59,6 +59,13 @@ def look_up(web: PublicWeb, kind: str, **options: Any) -> SignalResult | None:
     return web.signals(**options).look_up(asking(kind))
 
 
+def hit(web: PublicWeb, kind: str, **options: Any) -> SignalResult:
+    """What is found, when there is something."""
+    found = look_up(web, kind, **options)
+    assert found is not None
+    return found
+
+
 def article(title: str, seen: str = "20261119T081500Z", url: str = "https://paper.example/a") -> dict[str, str]:
     return {"title": title, "seendate": seen, "url": url, "domain": "paper.example", "language": "English"}
 
@@ -132,8 +139,7 @@ def test_every_board_is_read(web: PublicWeb) -> None:
     for link, path, title, answer, day in BOARDS:
         site(web, body=f"<a href='{link}'>We are hiring</a>")
         web.pages[path] = answer
-        found = look_up(web, "hiring")
-        assert found is not None
+        found = hit(web, "hiring")
         assert (found.source, found.answer["total"]) == (title, 1)
         (opening,) = found.answer["openings"]
         assert (opening["title"], opening["location"], opening["department"]) == ("Fitter", "Austin", "Works")
@@ -144,8 +150,7 @@ def test_every_board_is_read(web: PublicWeb) -> None:
 def test_a_board_in_pages_is_read_to_its_end(web: PublicWeb) -> None:
     site(web, body="<a href='https://jobs.lever.co/engine'>Jobs</a>")
     web.pages["lever.test/v0/postings/engine"] = as_json([{"text": "Fitter", "createdAt": 1793000000000}] * 100)
-    found = look_up(web, "hiring")
-    assert found is not None
+    found = hit(web, "hiring")
     assert (found.answer["total"], len(found.answer["openings"])) == (100 * job_boards.PAGES, 50)
 
 
@@ -156,8 +161,7 @@ def test_the_careers_page_leads_to_the_board(web: PublicWeb) -> None:
     posting = f'{{"@type": "JobPosting", "title": "Fitter", "datePosted": "2026-11-02", "jobLocation": {place}}}'
     marked = f"<h1>Jobs</h1><script type='application/ld+json'>{posting}</script>"
     web.pages["engine.test/company/join-us"] = page(marked)
-    found = look_up(web, "hiring")
-    assert found is not None
+    found = hit(web, "hiring")
     assert found.source == "engine.test"
     assert found.answer["openings"][0] == {
         "title": "Fitter", "location": "Austin", "department": "", "url": "http://engine.test/company/join-us",
@@ -165,8 +169,7 @@ def test_the_careers_page_leads_to_the_board(web: PublicWeb) -> None:
     }  # fmt: skip
     web.pages["engine.test/company/join-us"] = page("<iframe src='https://jobs.ashbyhq.com/engine?embed=js'></iframe>")
     web.pages["ashby.test/posting-api/job-board/engine"] = BOARDS[2][3]
-    found = look_up(web, "hiring")
-    assert found is not None
+    found = hit(web, "hiring")
     assert found.source == "Ashby"
 
 
@@ -190,8 +193,7 @@ def test_a_filing_counts_for_a_company_of_that_name(web: PublicWeb) -> None:
     filings(web)
     for sold, amount in (("11000000", 11_000_000), ("Indefinite", None), ("²", None)):
         web.pages[FILING] = 200, {"content-type": "text/xml"}, FORM_D.replace("11000000", sold).encode()
-        found = look_up(web, "funding")
-        assert found is not None
+        found = hit(web, "funding")
         assert found.source == "SEC EDGAR"
         assert found.answer["rounds"] == [
             {
@@ -232,8 +234,7 @@ def test_two_companies_of_one_name_are_told_apart_or_left_out(web: PublicWeb) ->
 
 def test_without_a_contact_the_sec_is_not_asked(web: PublicWeb) -> None:
     everything(web)
-    found = look_up(web, "funding", contact="")
-    assert found is not None
+    found = hit(web, "funding", contact="")
     assert found.source == "the press"
     assert not any(asked.startswith("edgar") for asked in web.asked)
 
@@ -246,8 +247,7 @@ def test_headlines_tell_of_rounds(web: PublicWeb) -> None:
         ("Engine Works closes $1.2 billion funding", "Funding round", 1_200_000_000, []),
     ):
         web.pages[GDELT] = as_json({"articles": [article(title), article(title, url="https://copy.example/b")]})
-        found = look_up(web, "funding")
-        assert found is not None
+        found = hit(web, "funding")
         (one,) = found.answer["rounds"]
         assert [one["name"], one["amountUsd"], one["investors"]] == told
         assert one["announcedAt"] == "2026-11-19"
@@ -255,8 +255,7 @@ def test_headlines_tell_of_rounds(web: PublicWeb) -> None:
         web.pages[GDELT] = as_json({"articles": [article(title)]})
         assert look_up(web, "funding") is None
     web.pages[GDELT] = as_json({"articles": [article("Engine Works raises $5M seed", url="https://[news")]})
-    found = look_up(web, "funding")
-    assert found is not None
+    found = hit(web, "funding")
     assert [one["url"] for one in found.answer["rounds"]] == [""]
 
 
@@ -270,8 +269,7 @@ def test_news_are_about_the_company_and_by_others(web: PublicWeb) -> None:
             article("Engine Works was founded", "20261001T081500Z"), article("Engine Works", "yesterday"), "strange",
         ]
     })  # fmt: skip
-    found = look_up(web, "news")
-    assert found is not None
+    found = hit(web, "news")
     assert [one["title"] for one in found.answer["articles"]] == ["Engine Works opens in Lyon", "Inside Engine Works"]
     assert found.answer["articles"][0]["publishedAt"] == "2026-11-19T08:15:00+00:00"
 
@@ -281,8 +279,7 @@ def test_the_companys_own_feed_counts(web: PublicWeb) -> None:
     day = "Thu, 19 Nov 2026 08:00:00 GMT"
     web.pages["engine.test/feed.xml"] = feed({"title": "A new hall", "url": "https://engine.test/hall", "date": day})
     web.pages[GDELT] = words(RESTS)
-    found = look_up(web, "news")
-    assert found is not None
+    found = hit(web, "news")
     assert found.source == "engine.test"
     assert found.answer["articles"][0]["title"] == "A new hall"
 
@@ -291,13 +288,11 @@ def test_google_news_only_where_it_is_switched_on(web: PublicWeb) -> None:
     item = {"title": "Engine Works wins - The Ledger", "url": "https://news.google.test/1", "paper": "The Ledger"}
     web.pages[GOOGLE] = feed({**item, "date": "Thu, 19 Nov 2026 08:00:00 GMT"})
     web.pages[GDELT] = as_json({})
-    found = look_up(web, "news")
-    assert found is not None
+    found = hit(web, "news")
     one = found.answer["articles"][0]
     assert (one["title"], one["source"]) == ("Engine Works wins", "The Ledger")
     assert look_up(web, "news", **{"google-news": ""}) is None
-    found = look_up(web, "news", gdelt="")
-    assert found is not None
+    found = hit(web, "news", gdelt="")
     assert not [asked for asked in web.asked[-1:] if asked.startswith("gdelt")]
 
 
@@ -335,8 +330,7 @@ def test_a_home_page_shows_its_technologies(web: PublicWeb) -> None:
         "<script src='//js.hs-scripts.com/123.js'></script><link href='https://fonts.googleapis.com/css?family=A'>"
     )
     site(web, head, server="cloudflare", x_powered_by="PHP/8.3.1")
-    found = look_up(web, "techStack")
-    assert found is not None
+    found = hit(web, "techStack")
     by_name = {one["name"]: one for one in found.answer["technologies"]}
     assert set(by_name) == {"Cloudflare", "Google Fonts", "HubSpot", "jQuery", "PHP", "WordPress"}
     assert (by_name["WordPress"]["version"], by_name["jQuery"]["version"]) == ("6.7.1", "3.7.1")

@@ -13,6 +13,7 @@ from app.providers.http import HttpClient
 from app.providers.website import WebsiteReader
 from app.providers.website.robots import matches, parse
 from tests.providers.website.websites import TRUTH, Answer, Web, hosts, moved, page
+from tests.support.growth import growth
 from tests.support.receivers import Wire, read_request
 
 WORDS = "<p>Alder Works repairs pumps for farms, breweries and dairies in the north of the country, every day.</p>"
@@ -217,6 +218,28 @@ def test_a_slow_page_does_not_spoil_the_site(serve: Serve) -> None:
     }
     web = serve(hosts(pages))
     assert [one.kind for one in web.reader().read("alder.example", print).pages] == ["home", "product"]
+
+
+def test_a_site_is_read_until_its_pages_are_8_mb_together(serve: Serve) -> None:
+    """Its first pages are known all the same."""
+    paths = ("pricing", "about", "features", "customers", "solutions", "services")
+    links = "".join(f'<a href="/{path}">{path}</a>' for path in paths)
+    heavy = "<!--" + "x" * 1_990_000 + "-->"
+    pages = {f"alder.example/{path}": page(HOME.replace("pumps", path) + heavy) for path in paths}
+    web = serve(hosts({"alder.example/": page(HOME + links + heavy), **pages}))
+    assert len(web.reader().read("alder.example", print).pages) == 5
+    assert len([asked for asked in web.asked if asked in pages]) == 4
+
+
+def test_a_sitemap_of_spaces_costs_no_more_than_its_length(serve: Serve) -> None:
+    web = serve(hosts({}))
+
+    def read(spaces: int) -> None:
+        sitemap = page("<loc>" + " " * spaces + "</loc>")
+        web.answer = hosts({"alder.example/": page(HOME), "alder.example/sitemap.xml": sitemap})
+        web.reader().read("alder.example", print)
+
+    assert growth(read, 10_000) < 3
 
 
 def test_the_sitemap_helps_where_links_are_few(serve: Serve) -> None:

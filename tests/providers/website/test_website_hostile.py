@@ -1,9 +1,11 @@
 """Pages and names that want to do something: they change nothing but words, and few of those."""
 
 import re
-import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+
+import pytest
 
 from app.domain.autopilot import play_steps
 from app.domain.autopilot.serialization import steps_json
@@ -12,6 +14,7 @@ from app.ports import ANGLES, FoundPerson, ProviderError
 from app.ports.writer import Brief
 from app.providers.writer import BuiltInWriter
 from tests.providers.website.websites import Web, hosts, moved, page
+from tests.support.growth import growth
 
 DRAW = message_templates.Draw(1, 0)
 
@@ -76,17 +79,37 @@ HEAVY = [
     "<script type='application/ld+json'>" + "[" * 90_000 + "</script>" + HONEST,
     "&" * 900_000 + HONEST,
     "<title>" + "x " * 500_000 + "</title>" + HONEST,
+    ("<" + "a" * 4990) * 400,
+    "<b></q>x" * 240_000,
+    "<noscript>" * 900 + "x<br>" * 390_000,
+    "<p>" + "".join(f"<b id={number}>" for number in range(900)) + "<p>x" * 400_000,
 ]
 
 
-def test_heavy_pages_cost_little(web: Web) -> None:
-    """Deep, wide and endless pages are read, or refused with a sentence, in a few seconds."""
+def visit(web: Web, html: str) -> None:
+    """A website with this home page is read, or refused with a sentence."""
+    web.answer = hosts({"alder.example/": page(f"<html><body>{html}")})
+    with suppress(ProviderError):
+        WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
+
+
+def test_heavy_pages_are_read_or_refused_with_a_sentence(web: Web) -> None:
+    """Some of them once took minutes, or all memory."""
     for html in HEAVY:
-        web.answer = hosts({"alder.example/": page(f"<html><body>{html}")})
-        begun = time.process_time()
-        with suppress(ProviderError):
-            WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
-        assert time.process_time() - begun < 10
+        visit(web, html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        lambda length: ("<" + "a" * length) * 40,
+        lambda length: "<b></q>x" * length * 4,
+        lambda length: "<noscript>" * (length // 4) + "x<br>" * length * 4,
+    ],
+    ids=["names that do not end", "tags that close nothing", "elements inside each other"],
+)
+def test_the_cost_of_a_page_grows_no_faster_than_the_page(web: Web, html: Callable[[int], str]) -> None:
+    assert growth(lambda length: visit(web, html(length)), 2_000) < 3
 
 
 def test_an_address_that_is_none_is_passed_over_wherever_it_stands(web: Web) -> None:
