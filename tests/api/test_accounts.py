@@ -30,18 +30,6 @@ def test_mailboxes_are_no_social_accounts(api: Api) -> None:
     assert {one["publicId"] for one in api.get("accounts").json["data"]} == {"ines-duarte", "marek-novak"}
 
 
-def test_a_strangers_sender_is_of_no_kind(api: Api, rival_api: Api) -> None:
-    """Their mailbox is answered like an id that no one has."""
-    (box,) = rival_api.get("mailboxes").json["data"]
-    answers = [
-        api.get(f"{path}/{number}").json["error"] for path in ("accounts", "mailboxes") for number in (box["id"], 99)
-    ]
-    assert {(one["code"], one["message"], one.get("recovery")) for one in answers[:2]} == {
-        (answers[1]["code"], answers[1]["message"], answers[1].get("recovery"))
-    }
-    assert not any("/v1/" in one.get("recovery", "") for one in answers)
-
-
 def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -> None:
     """What is left out stays; every problem is named at once, and then nothing is changed."""
     ours = api.get("accounts").json["data"][0]

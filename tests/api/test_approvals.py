@@ -15,7 +15,6 @@ from tests.domain.reviewing import held
 from tests.support.clients import Api
 
 pytestmark = pytest.mark.usefixtures("clock")
-DECIDED = [("rewrite", {"wish": "shorter"}), ("take-back", None)]
 FIELDS = (
     "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant "
     "stepType research"
@@ -175,25 +174,6 @@ def test_a_campaign_is_made_to_hold_its_messages(acme: Workspace, api: Api) -> N
     assert renamed.json["name"] == "By itself"
     forward(acme, hours=1)
     assert [found["status"] for found in drafts(api)] == ["pending"]
-
-
-def test_a_draft_is_rewritten_as_one_wishes(api: Api, rival_api: Api, draft: dict[str, Any]) -> None:
-    """It goes on waiting and can be had back as it was, until it is decided."""
-    path = f"approvals/{draft['id']}"
-    assert api.post(f"{path}/take-back").status_code == 409
-    made = api.post(f"{path}/rewrite", {"wish": "ask a question"}).json
-    assert (made["changed"], made["approval"]["status"], made["approval"]["edited"]) == (True, "pending", True)
-    assert made["approval"]["text"] != draft["text"]
-    assert api.get(path).json == made["approval"]
-    assert api.post(f"{path}/take-back").json == draft
-    unchanged = api.post(f"{path}/rewrite", {"wish": "xyzzy"}).json
-    assert (unchanged["changed"], unchanged["approval"]) == (False, draft)
-    for wish in (" ", "x" * 501):
-        assert api.post(f"{path}/rewrite", {"wish": wish}).json["error"]["fields"][0]["path"] == "wish"
-    assert rival_api.post(f"{path}/rewrite", {"wish": "shorter"}).status_code == 404
-    api.post(f"{path}/rewrite", {"wish": "ask a question"})
-    api.post(f"{path}/skip")
-    assert [api.post(f"{path}/{verb}", body).status_code for verb, body in DECIDED] == [409, 409]
 
 
 def test_an_expired_draft_says_so_and_its_person_waits_as_the_campaign_says(

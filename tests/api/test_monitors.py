@@ -111,14 +111,10 @@ def test_what_does_not_fit_is_refused_at_its_field(api: Api, body: dict[str, Any
         ({"accountId": 999_999}, "accountId"),
         ({"listId": 999_999}, "listId"),
         ({"campaignId": 999_999}, "campaignId"),
-        ({"every": "week"}, "every"),
-        ({"mostPerDay": 0}, "mostPerDay"),
         ({"mostPerDay": 201}, "mostPerDay"),
-        ({"name": "x" * 201}, "name"),
         ({"targeting": {"titles": ["x" * 101]}}, "targeting.titles[0]"),
         ({"targeting": {"tribe": ["x"]}}, "targeting.tribe"),
         ({"kind": "signal"}, "signal"),
-        ({"kind": "signal", "signal": "weather"}, "signal"),
         ({"kind": "signal", "signal": "hiring"}, "targeting"),
     ]:
         answer = api.post("monitors", body | change)

@@ -173,27 +173,3 @@ def test_a_webhook_of_several_events_shows_the_first(api: Api, acme: Workspace, 
     assert api.post(f"webhooks/{made['id']}/test?event=invite_sent").json["event"] == "invite_sent"
     assert fields(api.post(f"webhooks/{made['id']}/test?event=every_reply")) == ["event"]
     assert api.patch(f"webhooks/{made['id']}", {"event": "every_reply"}).json["events"] == ["every_reply"]
-
-
-def test_what_never_arrived_is_listed_with_its_events(
-    api: Api, acme: Workspace, rival_api: Api, receiver: Receiver
-) -> None:
-    """Given up, or skipped while the webhook was off; each with the event as `GET /v1/events` has it."""
-    receiver.answer = lambda request: 410
-    webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
-    record(acme, happening("message_reply"))
-    dispatcher.deliver_due()
-    record(acme, happening("message_reply"))
-    listed = api.get(f"webhooks/{webhook_id}/gaps").json["data"]
-    assert [(one["reason"], one["status"], one["attempts"]) for one in listed] == [
-        ("given_up", 410, 1),
-        ("skipped", None, 0),
-    ]
-    assert [one["event"] for one in listed] == api.get("events").json["data"]
-    assert api.get(f"webhooks/{webhook_id}/gaps", since="2099-01-01T00:00:00Z").json["data"] == []
-    receiver.answer = lambda request: 200
-    api.patch(f"webhooks/{webhook_id}", {"active": True})
-    api.post(f"deliveries/{listed[0]['deliveryId']}/redeliver")
-    dispatcher.deliver_due()
-    assert [one["event"]["sequence"] for one in api.get(f"webhooks/{webhook_id}/gaps").json["data"]] == [2]
-    assert rival_api.get(f"webhooks/{webhook_id}/gaps").status_code == 404

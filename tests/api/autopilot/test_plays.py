@@ -51,19 +51,6 @@ def test_a_play_is_read_edited_judged_and_approved(api: Api, address: str) -> No
     assert api.post(f"{address}/skip").json["status"] == "review"
 
 
-def test_every_problem_of_the_steps_at_once(api: Api, address: str) -> None:
-    """With their paths; kinds of later are not supported."""
-    wrong = [{**STEPS[0], "text": "x" * 400}, {**STEPS[1], "text": "{{nobody}}", "after": "never"}]
-    assert paths(api.patch(address, {"steps": wrong})) == ["steps[0].text", "steps[1].after", "steps[1].text"]
-    assert paths(api.patch(address, {"steps": [STEPS[1]]})) == ["steps[0].after"]
-    assert paths(api.patch(address, {"steps": [{**STEPS[0], "delay": {"count": 1}}]})) == ["steps[0].delay.unit"]
-    for kind in ("comment", "manual"):
-        refused = api.patch(address, {"steps": [STEPS[0], {**STEPS[1], "kind": kind}]})
-        assert paths(refused) == ["steps[1].kind"]
-        assert refused.json["error"]["code"] == "not_supported"
-    assert api.get(address).json["log"] == []
-
-
 def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None:
     """From designed to stopped, and failed."""
     seen: list[str] = []

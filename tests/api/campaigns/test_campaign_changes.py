@@ -68,16 +68,6 @@ def test_a_campaign_is_found_by_each_of_its_lists(api: Api, acme: Workspace, cam
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
 
 
-def test_a_change_is_undone_once(api: Api, campaign: Campaign) -> None:
-    path = f"campaigns/{campaign.id}"
-    api.patch(path, {"schedule": {"endTime": "20:00"}})
-    undone = api.post(f"{path}/revisions/1/undo", {})
-    assert (undone.status_code, undone.json["undoes"], undone.json["number"]) == (200, 1, 2)
-    assert api.get(path).json["schedule"]["endTime"] == "23:59"
-    assert api.post(f"{path}/revisions/1/undo", {}).status_code == 409
-    assert api.post(f"{path}/revisions/9/undo", {}).status_code == 404
-
-
 def test_any_step_is_removed_and_put_back_for_chosen_people(api: Api, acme: Workspace, campaign: Campaign) -> None:
     """Keys are ours: the steps are shown as they are sent."""
     path = f"campaigns/{campaign.id}"

@@ -33,16 +33,6 @@ def test_several_windows_show_their_outer_bounds(api: Api, new: dict[str, Any]) 
     assert (schedule["days"], schedule["startTime"], schedule["endTime"]) == ([1, 2, 3, 4, 5], "09:00", "17:30")
 
 
-def test_a_window_over_midnight_ends_on_the_next_day(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
-    path = f"accounts/{the_account(acme).id}"
-    api.patch(path, {"workingHours": {"start": "00:00", "end": "23:59", "days": [1, 2, 3, 4, 5, 6, 7]}})
-    schedule = api.post("campaigns", new | {"schedule": {"windows": [NIGHT, MORNING]}}).json["schedule"]
-    assert (schedule["startTime"], schedule["endTime"]) == ("09:00", "02:00")
-    whole = [NIGHT | {"end": "12:00"}, MORNING]
-    schedule = api.post("campaigns", new | {"schedule": {"windows": whole}}).json["schedule"]
-    assert (schedule["startTime"], schedule["endTime"]) == ("00:00", "23:59")
-
-
 def test_one_window_takes_the_place_of_several(api: Api, new: dict[str, Any]) -> None:
     made = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON]}}).json
     changed = api.patch(f"campaigns/{made['id']}", {"schedule": {"endTime": "16:00"}}).json["schedule"]
@@ -81,19 +71,6 @@ def test_every_problem_of_a_schedule_has_its_place(api: Api, new: dict[str, Any]
         "schedule.blackouts[1].name": "Enter a name of 1 to 200 characters.",
         "schedule.newPeoplePerDay": "Use a whole number from 1 to 10,000, or leave it blank.",
     }
-
-
-def test_hours_that_never_meet_are_told_before_the_start(api: Api, acme: Workspace, new: dict[str, Any]) -> None:
-    one, two = the_account(acme), the_account(acme, 1)
-    api.patch(f"accounts/{two.id}", {"workingHours": {"start": "18:00", "end": "20:00"}})
-    schedule = {"windows": [MORNING, AFTERNOON], "recipientTime": True}
-    made = api.post("campaigns", new | {"accountIds": [one.id, two.id], "schedule": schedule}).json
-    assert api.post(f"campaigns/{made['id']}/forecast").json["warnings"] == [
-        f"{two.name} never works in the campaign's hours, so people of this sender would wait for good.",
-        f"{one.name} never works in the campaign's hours in Australia/Sydney: 1 person would wait.",
-    ]
-    refused = api.post("campaigns", new | {"accountIds": [two.id], "schedule": {"windows": [MORNING]}})
-    assert problems(refused) == {"schedule.days": "These hours never overlap with any sender's working hours."}
 
 
 def test_blackout_dates_of_the_workspace_hold_back_every_campaign(api: Api, acme: Workspace, clock: Movable) -> None:

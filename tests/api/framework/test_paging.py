@@ -102,9 +102,9 @@ def test_a_walk_newest_first_does_not_see_what_comes_later(api: Api, acme: Works
     assert list(walk(api, "lists", others, limit=5)) == before[::-1]
 
 
-def test_ten_thousand_rows_are_walked_once_each(api: Api, acme: Workspace) -> None:
+def test_thousands_of_rows_are_walked_once_each(api: Api, acme: Workspace) -> None:
     """Every row that was there all the time comes exactly once, while others add and delete everywhere."""
-    list_id = a_list(acme, people(10_000))
+    list_id = a_list(acme, people(3_000))
     before, gone = session().scalars(sa.select(Lead.id).where(Lead.list_id == list_id)).all(), set[int]()
     end_read()
     chance = random.Random(7)

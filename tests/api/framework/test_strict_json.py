@@ -132,7 +132,7 @@ def test_bytes_are_read_or_refused(raw: bytes) -> None:
     assert paths
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.fixed_dictionaries({}, optional={
     "name": JSON, "listId": JSON, "accountIds": JSON, "schedule": JSON,
     "sequence": JSON | st.lists(st.fixed_dictionaries({}, optional={"type": JSON, "delay": JSON, "message": JSON})),
@@ -166,11 +166,11 @@ def test_a_request_that_says_nothing_may_have_an_empty_body_and_nothing_else(api
         assert [field["path"] for field in answer.json["error"]["fields"]] == [path]
 
 
-def test_a_million_wrong_entries_are_one_problem(api: Api) -> None:
+def test_very_many_wrong_entries_are_one_problem(api: Api) -> None:
     """The length is looked at before the entries."""
     for name in ("accountIds", "sequence"):
         began = time.process_time()
-        answer = api.post("campaigns", {name: [{}] * 1_000_000})
+        answer = api.post("campaigns", {name: [{}] * 300_000})
         problems = {one["path"]: one["message"] for one in answer.json["error"]["fields"]}
         assert problems[name] == "Use at most 1,000 items."
         assert not [path for path in problems if path.startswith(f"{name}[")]

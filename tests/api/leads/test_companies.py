@@ -4,10 +4,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
-from app.domain.platform import jobs
-from app.models.workspaces import Workspace
-from tests.domain.outreach import a_list
 from tests.support.clients import Api
 
 
@@ -52,39 +48,6 @@ def test_what_is_wrong_is_told_by_its_place(api: Api, firms: int) -> None:
     assert (answer.status_code, answer.json["added"], answer.json["invalid"]) == (200, 1, 1)
     assert [(one["index"], one["field"]) for one in answer.json["problems"]] == [(0, "website"), (1, "")]
     assert api.post(f"lists/{firms}/companies", {"companies": [{}]}).status_code in (200, 400)
-
-
-def test_a_file_of_companies_is_imported(api: Api, firms: int) -> None:
-    body = {"csv": "Account Name,Website\nCotton AG,cotton.example\nWool,wool.example\n"}
-    made = api.post(f"lists/{firms}/imports", body)
-    assert made.status_code == 202
-    jobs.run_due()
-    done = api.get(f"imports/{made.json['id']}").json
-    assert (done["state"], done["added"], done["skipped"]) == ("done", 1, 1)
-    wrong = api.post(f"lists/{firms}/imports", body | {"mapping": {"Website": "email"}})
-    assert wrong.status_code == 400
-
-
-def test_people_of_companies_are_looked_up(api: Api, acme: Workspace, firms: int, clock: Movable) -> None:
-    """Those known go to the list at once, the others are read by a search with its own progress."""
-    a_list(acme, [{"publicId": "ann", "email": "ann@wool.example"}, {"publicId": "bea"}], "Known")
-    (wool, iron) = [one["id"] for one in api.get(f"lists/{firms}/companies").json["data"]]
-    (ann,) = api.get(f"lists/{firms}/companies/{wool}/people").json["data"]
-    assert ann["publicId"] == "ann"
-    assert api.get(f"lists/{firms}/companies/{iron}/people").json["data"] == []
-    into = api.post("lists", {"name": "Found"}).json["id"]
-    sender = next(one["id"] for one in api.get("accounts").json["data"])
-    body = {"companyIds": [wool, iron], "listId": into, "accountId": sender, "title": "Head of Sales", "most": 3}
-    began = api.post(f"lists/{firms}/companies/find-people", body)
-    assert (began.status_code, began.json["added"], began.json["alreadyRunning"]) == (202, 1, 0)
-    assert len(began.json["searchImportIds"]) == 2
-    for _ in range(12):
-        jobs.run_due()
-        clock.forward(hours=12)
-    found = [api.get(f"search-imports/{one}").json for one in began.json["searchImportIds"]]
-    assert [(one["state"], one["read"]) for one in found] == [("done", 3), ("done", 3)]
-    people = api.get(f"lists/{into}/leads", limit=100).json["data"]
-    assert len(people) == 1 + sum(one["added"] for one in found)
 
 
 def test_a_list_of_companies_is_refused_where_people_are_needed(api: Api, firms: int) -> None:

@@ -1,11 +1,9 @@
 """The proof of contact over `/v1`, and in the export of a person."""
 
 import pytest
-import sqlalchemy as sa
 
 from app.core.db import transaction
 from app.models.campaigns import Campaign
-from app.models.exclusions import ContactProof
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.support.clients import Api
@@ -36,17 +34,3 @@ def test_each_contact_is_shown_with_its_proof(api: Api, ada: Campaign) -> None:
     exported = api.get(f"leads/{only(ada).lead_id}/export").json
     assert exported["contacts"] == found["contacts"]
     assert {one["kind"] for one in exported["sources"]} == {"api"}
-
-
-def test_a_changed_proof_shows(api: Api, ada: Campaign) -> None:
-    with transaction() as current:
-        current.execute(sa.update(ContactProof).where(ContactProof.number == 1).values(asked={"rules": {}, "saw": {}}))
-    query = sa.update(ContactProof).where(ContactProof.number == 1).values(asked=sa.null())
-    person = only(ada).person_id
-    with transaction() as current:
-        current.execute(query)
-    assert api.get(f"people/{person}/contact-proof").json["intact"]  # an erasure is none
-    with transaction() as current:
-        current.execute(sa.update(ContactProof).where(ContactProof.number == 1).values(digest="0"))
-    found = api.get(f"people/{person}/contact-proof").json
-    assert (found["intact"], [one["verified"] for one in found["contacts"]]) == (False, [False, False])

@@ -44,10 +44,3 @@ def test_a_held_company_is_listed_and_decided(api: Api, acme: Workspace, held: C
         "API key “Tests”",
         0,
     )
-
-
-def test_what_does_not_fit_is_refused(api: Api, held: Campaign) -> None:
-    (hold,) = api.get("company-holds").json["data"]
-    assert api.post(f"company-holds/{hold['id']}/decide", {"decision": ""}).status_code == 400
-    assert api.post(f"company-holds/{hold['id']}/decide", {}).status_code == 400
-    assert api.get("company-holds", state="x").status_code == 400

@@ -7,7 +7,6 @@ import pytest
 
 from app.core import paging
 from app.core.clock import Movable
-from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, takes_in, the_account
@@ -132,24 +131,6 @@ def test_a_change_that_does_not_fit_is_refused_whole(api: Api, people: dict[str,
     assert api.patch(path, {"email": ""}).json["email"] == ""
 
 
-def test_no_one_becomes_a_person_who_is_there_already(api: Api, acme: Workspace, people: dict[str, int]) -> None:
-    """Nor someone else while a campaign knows them; another spelling of the same person is no other."""
-    path = f"leads/{people['bob']}"
-    assert fields(api.patch(path, {"publicId": "ADA"})) == ["publicId"]
-    assert fields(api.patch(path, {"profileUrl": "https://network.example/in/ada"})) == ["profileUrl"]
-    assert fields(api.patch(path, {"publicId": ""})) == ["publicId"]
-    assert fields(api.patch(path, {"publicId": "rob", "profileUrl": "https://network.example/in/robert"})) == [
-        "profileUrl"
-    ]
-    changed = api.patch(path, {"profileUrl": "https://network.example/in/Rob/"}).json
-    assert (changed["publicId"], changed["profileUrl"]) == ("rob", "https://network.example/in/Rob/")
-    leads.add(acme, people["first"], [BOB])
-    campaign = a_campaign(acme, ["accepts-eve"])
-    (eve,) = api.get(f"lists/{campaign.list_id}/leads").json["data"]
-    assert fields(api.patch(f"leads/{eve['id']}", {"publicId": "adam"})) == ["publicId"]
-    assert api.patch(f"leads/{eve['id']}", {"publicId": "Accepts-Eve", "phone": "1"}).status_code == 200
-
-
 def test_the_timeline_holds_everything_once(api: Api, acme: Workspace) -> None:
     """Newest first, in pages of any size, with what was said."""
     campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}")])
@@ -173,25 +154,6 @@ def test_the_timeline_holds_everything_once(api: Api, acme: Workspace) -> None:
     assert seen == whole["data"]
     assert len({entry["id"] for entry in seen}) == len(seen)
     assert fields(api.get("leads", cursor=api.get(f"leads/{ada}/timeline", limit=1).json["nextCursor"])) == ["cursor"]
-
-
-def test_a_person_gets_what_is_kept_about_them(api: Api, acme: Workspace, people: dict[str, int]) -> None:
-    """All their leads, and what was done and said."""
-    campaign = a_campaign(acme, ["replies-positive-ada"])
-    forward(acme, days=12)
-    (ada,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
-    kept = api.get(f"leads/{ada}/export").json
-    assert (kept["publicIds"], kept["emails"], kept["neverContact"]) == (
-        ["replies-positive-ada"],
-        ["replies-positive-ada@example.com"],
-        "",
-    )
-    assert [one["campaignName"] for one in kept["campaigns"]] == ["First"]
-    assert {one["direction"] for one in kept["messages"]} == {"in", "out"}
-    assert kept["actions"]
-    assert {event["data"]["lead"]["id"] for event in kept["events"]} == {ada}
-    both = api.get(f"leads/{people['ada']}/export").json
-    assert [lead["id"] for lead in both["leads"]] == [people["ada"], people["again"]]
 
 
 def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -> None:

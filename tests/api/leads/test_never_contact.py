@@ -26,13 +26,3 @@ def test_entries_are_added_found_and_removed(api: Api) -> None:
     assert [entry["value"] for entry in api.get("never-contact", kind="email").json["data"]] == ["bob@x.example"]
     assert api.delete(f"never-contact/{listed[0]['id']}").status_code == 204
     assert len(api.get("never-contact").json["data"]) == 3
-
-
-def test_what_does_not_fit_is_refused(api: Api) -> None:
-    """With the path of each problem."""
-    assert fields(api.post("never-contact", {})) == ["entries"]
-    assert fields(api.post("never-contact", {"entries": []})) == ["entries"]
-    assert fields(api.post("never-contact", {"entries": [1]})) == ["entries[0]"]
-    assert fields(api.post("never-contact", {"entries": ["x.example"], "reason": "x" * 501})) == ["reason"]
-    assert fields(api.post("never-contact", {"entries": ["x.example"] * 1001})) == ["entries"]
-    assert fields(api.get("never-contact", kind="x")) == ["kind"]
