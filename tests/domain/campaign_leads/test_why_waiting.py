@@ -166,18 +166,23 @@ def test_hours_dates_and_limits_of_the_campaign_are_named(acme: Workspace) -> No
     assert of_only(acme, campaign).code == "campaign_ended"
 
 
-def test_an_outcome_is_not_looked_up_while_the_sender_is_disconnected(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["ignores-ada"])
+def test_why_someone_waits_follows_their_sender_and_campaign(acme: Workspace, rival: Workspace) -> None:
+    """A moment in the past is now; a stranger's senders say nothing."""
+    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
+    person = only(campaign)
+    assert why_waiting.of_campaign(rival, campaign).code == "no_account"
+    assert why_waiting.of_account(rival, the_account(acme)).code == "idle"
+    assert why_waiting.of_people(rival, campaign, [person])[person.id].code == "no_account"
+    account_is(the_account(acme), turn_at=datetime(2000, 1, 1, tzinfo=acme.now().tzinfo))
+    assert of_only(acme, campaign).until == acme.now()
     begun(acme)
     assert of_only(acme, campaign).code == "in_flight"
     account_is(the_account(acme), status="disconnected")
     assert (of_only(acme, campaign).code, of_only(acme, campaign).who) == ("account_disconnected", "you")
-
-
-def test_a_moment_in_the_past_is_now(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
-    account_is(the_account(acme), turn_at=datetime(2000, 1, 1, tzinfo=acme.now().tzinfo))
-    assert of_only(acme, campaign).until == acme.now()
+    account_is(the_account(acme), status="connected")
+    put(campaign, state="awaiting_accept", next_budget="withdraw", due_at=acme.now() + DAY, reason="")
+    campaigns.pause(acme, campaign.id)
+    assert of_only(acme, campaign).code == "campaign_paused"
 
 
 def test_a_sender_without_people_is_idle(acme: Workspace) -> None:
@@ -196,14 +201,6 @@ def test_a_campaign_goes_on_with_its_soonest_sender(acme: Workspace) -> None:
         current.execute(session().get_bind() and accounts.Account.__table__.delete())
     session().expire_all()
     assert why_waiting.of_campaign(acme, fresh(campaign)).code == "no_account"
-
-
-def test_a_strangers_senders_say_nothing(acme: Workspace, rival: Workspace) -> None:
-    campaign = a_campaign(acme, ["ignores-ada"], [VIEW])
-    assert why_waiting.of_campaign(rival, campaign).code == "no_account"
-    assert why_waiting.of_account(rival, the_account(acme)).code == "idle"
-    person = only(campaign)
-    assert why_waiting.of_people(rival, campaign, [person])[person.id].code == "no_account"
 
 
 def test_a_person_who_waits_always_has_a_reason(acme: Workspace) -> None:
@@ -238,10 +235,3 @@ def test_every_reason_is_calm_and_says_who_must_act() -> None:
     for sentence, who in REASONS.values():
         assert "!" not in sentence
         assert who in ("nobody", "you", "them", "network")
-
-
-def test_a_paused_campaign_is_why_its_people_wait_for_an_answer_too(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["ignores-ada"], [INVITE, message()])
-    forward(acme, hours=1)
-    campaigns.pause(acme, campaign.id)
-    assert of_only(acme, campaign).code == "campaign_paused"

@@ -3,16 +3,13 @@
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals, bulk
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, revisions
 from app.domain.engine import turns
-from app.models.approvals import Approval
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
     INVITE,
@@ -29,6 +26,7 @@ from tests.domain.outreach import (
     network,
     only,
 )
+from tests.domain.reviewing import drafts
 
 STEPS = [INVITE, message("First"), message("Second", days=2), message("Third", days=2)]
 
@@ -222,29 +220,21 @@ def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -
     campaign = a_campaign(acme, sequence=STEPS)
     bulk.switch(acme, campaign.id, True)
     forward(acme, days=2)
-    (first,) = waiting_drafts(acme)
+    (first,) = drafts(acme, "pending")
     assert (first.step, first.text) == (1, "First")
     revisions.revise(acme, campaign.id, [INVITE, message("1st"), message("2nd")], "all")
-    (draft,) = waiting_drafts(acme)
+    (draft,) = drafts(acme, "pending")
     assert (draft.step, draft.text) == (1, "1st")
     approvals.skip(acme, draft.id)
-    (second,) = waiting_drafts(acme)
+    (second,) = drafts(acme, "pending")
     assert second.text == "2nd"
     revisions.revise(acme, campaign.id, [INVITE, message("1st"), VIEW, message("Other")], "all")
-    assert waiting_drafts(acme) == []
+    assert drafts(acme, "pending") == []
     forward(acme, days=1)
-    (last,) = waiting_drafts(acme)
+    (last,) = drafts(acme, "pending")
     assert (last.step, last.text) == (2, "Other")
     assert texts(acme) == []
     assert_counters_hold(campaign)
-
-
-def waiting_drafts(workspace: Workspace) -> list[Approval]:
-    """What waits for a decision."""
-    query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.status == "pending")
-    found = list(session().scalars(query.execution_options(populate_existing=True)))
-    end_read()
-    return found
 
 
 def test_what_is_a_follow_up_depends_on_the_person_and_not_on_the_step(acme: Workspace, clock: Movable) -> None:

@@ -3,10 +3,8 @@
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
 
 from app.core.clock import Movable
-from app.core.db import session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.conversations import inbox, threads
 from app.domain.conversations.inbox import Before
@@ -14,10 +12,11 @@ from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.workspace import team
 from app.models.conversations import Conversation
-from app.models.workspaces import Membership, Role, User, Workspace
+from app.models.workspaces import Role, Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import takes_in, the_account
+from tests.support.members import owner as the_owner
 
 pytestmark = pytest.mark.postgres
 OPEN = ThreadFilter(state="open")
@@ -30,12 +29,6 @@ def talks(acme: Workspace, clock: Movable) -> list[Conversation]:
         clock.forward(minutes=1)
         takes_in(acme, the_account(acme), Received(person, "message", "Hello", acme.now(), f"r{number}"))
     return all_threads(acme)
-
-
-def the_owner(workspace: Workspace) -> User:
-    """Who made the workspace."""
-    mine = sa.select(User).join(Membership, Membership.user_id == User.id)
-    return session().scalars(mine.where(Membership.workspace_id == workspace.id, Membership.role == Role.OWNER)).one()
 
 
 def handles(workspace: Workspace, **choice: object) -> list[str]:

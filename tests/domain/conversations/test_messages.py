@@ -75,13 +75,9 @@ def test_both_directions_stand_in_one_conversation(acme: Workspace, rival: Works
     assert threads(rival) == []
 
 
-def test_what_says_nothing_begins_no_conversation(acme: Workspace) -> None:
-    a_campaign(acme, ["ignores-ada"], [VIEW, INVITE])
-    forward(acme, days=1)
-    assert threads(acme) == []
-
-
 def test_each_sender_has_a_conversation_of_their_own_with_a_person(acme: Workspace) -> None:
+    """What says nothing begins none."""
+    a_campaign(acme, ["ignores-bob"], [VIEW, INVITE], name="Silent")
     a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello"), email("Dear Ada")], senders=3)
     forward(acme, days=2)
     assert [(thread.channel, thread.sender_id) for thread in threads(acme)] == [

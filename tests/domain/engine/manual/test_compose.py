@@ -23,7 +23,7 @@ from app.models.conversations import Conversation, Message, MessageStatus, Typed
 from app.models.people import Person
 from app.models.workspaces import Membership, Subscription, User, Workspace
 from app.ports import Received
-from tests.domain.conversations.test_messages import threads
+from tests.domain.conversations.test_messages import the_account_id, threads
 from tests.domain.outreach import (
     INVITE,
     a_campaign,
@@ -58,18 +58,9 @@ def written(workspace: Workspace) -> list[Message]:
 def change(workspace: Workspace, **columns: object) -> None:
     """The workspace's first sender is so."""
     with transaction() as current:
-        account = current.get_one(Account, the_id(workspace))
+        account = current.get_one(Account, the_account_id(workspace))
         for name, value in columns.items():
             setattr(account, name, value)
-
-
-def the_id(workspace: Workspace) -> int:
-    """The first sender's id, also inside a transaction."""
-    return (
-        session()
-        .scalars(sa.select(Account.id).where(Account.workspace_id == workspace.id).order_by(Account.id))
-        .all()[0]
-    )
 
 
 def test_a_written_message_is_queued_in_its_conversation(acme: Workspace, rival: Workspace) -> None:

@@ -1,7 +1,7 @@
 """A restored copy after its release: what the original did after the backup is found at the provider, not repeated."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,41 +17,24 @@ from app.domain.engine.inbound import poll
 from app.domain.engine.manual import compose
 from app.domain.operations import backup, restore
 from app.domain.platform import restore_hold
-from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.domain.engine.test_mailbox_campaign import connected, started
+from tests.domain.engine.test_mailbox_campaign import connected, post, started
+from tests.domain.engine.test_unipile_campaign import live, there
 from tests.domain.outreach import INVITE, VIEW, a_campaign, everyone, ledger, message
 from tests.providers.mail.mailservers import Post
 from tests.providers.unipile.unipile_server import UnipileServer
-from tests.support import networked
 from tests.support.networked import pass_time
 from tests.support.processes import SECRET
 from tests.support.unruled import unruled
 
+__all__ = ["live", "post", "there"]
 Rewind = Callable[[], None]
 NOTE = {**INVITE, "message": "Hello {{first_name}}"}
-
-
-@pytest.fixture
-def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    """Unipile."""
-    running = networked.server()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
-def live(there: UnipileServer) -> Workspace:
-    """A live workspace with Ines, who works at all hours."""
-    made = networked.workspace(there)
-    account = networked.ines(made)
-    accounts.edit(made, account.id, start="00:00", end="23:59", days=[1, 2, 3, 4, 5, 6, 7])
-    return made
 
 
 @pytest.fixture
@@ -225,9 +208,3 @@ def test_an_email_is_found_among_those_sent(
     pass_time(clock, workspace, 96)
     assert len(post.taken) == 4
     assert {one.state for one in everyone(people).values()} == {LeadState.ACTIVE}
-
-
-@pytest.fixture
-def post() -> Post:
-    """The mailbox."""
-    return Post()
