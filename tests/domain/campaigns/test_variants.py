@@ -371,6 +371,9 @@ def test_notes_of_invitations_are_compared_by_acceptances(acme: Workspace) -> No
     assert {action.text for action in ledger(acme) if action.variant == "B"} == {""}
 
 
+CLEAR = {"A": (300, 30, 6), "B": (300, 66, 20)}
+
+
 def test_a_winner_is_taken_where_that_is_switched_on_and_what_a_human_took_back_is_not_taken_again(
     acme: Workspace,
 ) -> None:
@@ -383,7 +386,7 @@ def test_a_winner_is_taken_where_that_is_switched_on_and_what_a_human_took_back_
     assert (found.winner, found.verdict.missing) == (None, "people")
     assert shares(campaign) == {"A": 50, "B": 50}
     variants.switch(acme, campaign.id, on=False)
-    ended(campaign, {"A": (210, 25, 6), "B": (210, 46, 20)})
+    ended(campaign, CLEAR)
     found = variants.compare(acme, campaign)[1]
     assert found.winner
     assert found.winner.key == "B"
