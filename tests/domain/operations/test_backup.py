@@ -54,26 +54,28 @@ def test_a_backup_without_the_secret_has_none(acme: Workspace, plan: Plan) -> No
     assert not backup_archive.read_manifest(file).secret
 
 
-def test_the_newest_are_kept(acme: Workspace, plan: Plan, clock: Movable) -> None:
-    """As many as the setting says; other files of the folder stay."""
-    plan.folder.mkdir()
-    (plan.folder / "notes.txt").write_text("mine")
+def test_the_newest_are_kept_and_other_files_stay(acme: Workspace, plan: Plan, clock: Movable) -> None:
+    """Of two of one second the later is the newer one, and what a killed backup left is removed."""
+    left = plan.folder / ".making-1"
+    left.mkdir(parents=True)
+    (left / "database").write_bytes(b"half")
+    others = ["notes.txt", "overture.zip", "backup.zip"]
+    for name in others:
+        (plan.folder / name).write_text("mine")
     files = []
-    for _ in range(5):
+    for minutes in (1, 1, 1, 0, 1):
         files.append(backup.make(plan))
-        clock.forward(minutes=1)
+        clock.forward(minutes=minutes)
     assert backup.made(plan.folder) == files[:1:-1]
-    assert (plan.folder / "notes.txt").exists()
-
-
-def test_two_backups_of_one_second_stand_beside_each_other(acme: Workspace, plan: Plan, clock: Movable) -> None:
-    """The later one has a number, and is the newer one."""
-    first, second = backup.make(plan), backup.make(plan)
-    assert backup.made(plan.folder) == [second, first]
+    assert all((plan.folder / name).exists() for name in others)
+    assert not left.exists()
+    assert backup.made_at(files[-1]).hour == 9
+    with pytest.raises(ValueError, match="not the name of a backup"):
+        backup.made_at(plan.folder / "backup.zip")
 
 
 def test_every_night_has_its_backup(acme: Workspace, plan: Plan, clock: Movable) -> None:
-    """Once a night, and at once when a night was missed."""
+    """Once a night, and at once when a night was missed; `off` makes none, `without-secret` one without it."""
     backup.use(plan)
     clock.to(time.now().replace(hour=12, minute=0))
     assert [backup.run_due(), backup.run_due()] == [1, 0]
@@ -82,35 +84,28 @@ def test_every_night_has_its_backup(acme: Workspace, plan: Plan, clock: Movable)
     clock.forward(hours=2)
     assert [backup.run_due(), backup.run_due()] == [1, 0]
     clock.forward(hours=24 * 3)
-    assert [backup.run_due(), backup.run_due()] == [1, 0]
-
-
-def test_a_night_without_backups_when_they_are_off(acme: Workspace, plan: Plan) -> None:
-    """`off` makes none, `without-secret` one without it."""
     backup.use(Plan(plan.url, plan.folder, "off", 3, SECRET))
     assert backup.run_due() == 0
     backup.use(Plan(plan.url, plan.folder, "without-secret", 3, SECRET))
-    assert backup.run_due() == 1
+    assert [backup.run_due(), backup.run_due()] == [1, 0]
     assert not backup_archive.read_manifest(backup.made(plan.folder)[0]).secret
 
 
-def test_a_full_disk_is_refused_before_anything_is_written(
-    acme: Workspace, plan: Plan, monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_and_a_backup_without_all_rows_are_refused(
+    acme: Workspace, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one sentence that says how much is missing."""
+    """In one sentence that says how much room is missing; a backup is read back and its rows are counted."""
+    file = backup.make(plan)
+    manifest = backup_archive.read_manifest(file)
+    backup_archive.extract_database(file, tmp_path / "database")
+    wrong = manifest.__class__(**{**vars(manifest), "rows": {**manifest.rows, "workspace": 2}})
+    backup_archive.write(tmp_path / "wrong.zip", wrong, tmp_path / "database", SECRET)
+    with pytest.raises(Unavailable, match="rows are missing"):
+        backup.verify(tmp_path / "wrong.zip", tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=10 * 2**20))
     with pytest.raises(Unavailable, match=r"There is no room .* MB are needed, 10 MB are free"):
         backup.make(plan)
-    assert backup.made(plan.folder) == []
-
-
-def test_what_a_killed_backup_left_is_removed(acme: Workspace, plan: Plan) -> None:
-    """By the next one in the same folder."""
-    left = plan.folder / ".making-1"
-    left.mkdir(parents=True)
-    (left / "database").write_bytes(b"half")
-    backup.make(plan)
-    assert not left.exists()
+    assert backup.made(plan.folder) == [file]
 
 
 def test_a_backup_made_while_others_write_is_of_one_moment(
@@ -153,25 +148,3 @@ def _names(file: Path, to: Path) -> list[str]:
             return list(connection.execute(sa.select(Workspace.name)).scalars())
     rows = ["pg_restore", "--data-only", "--table=workspace", "--file=-", str(to)]
     return re.findall(r"\bName \d+\b", subprocess.run(rows, capture_output=True, text=True, check=True).stdout)
-
-
-def test_the_database_that_is_read_back_must_be_whole(acme: Workspace, plan: Plan, tmp_path: Path) -> None:
-    """A backup whose manifest counts other rows is not taken for one."""
-    file = backup.make(plan)
-    manifest = backup_archive.read_manifest(file)
-    backup_archive.extract_database(file, tmp_path / "database")
-    wrong = manifest.__class__(**{**vars(manifest), "rows": {**manifest.rows, "workspace": 2}})
-    backup_archive.write(tmp_path / "wrong.zip", wrong, tmp_path / "database", SECRET)
-    with pytest.raises(Unavailable, match="rows are missing"):
-        backup.verify(tmp_path / "wrong.zip", tmp_path)
-
-
-def test_names_of_other_files_are_no_backups(tmp_path: Path) -> None:
-    """Only what a backup is called is listed and ever deleted."""
-    names = ["overture-20260302-090000.zip", "overture-20260302-090000-1.zip", "overture.zip", "backup.zip"]
-    for name in names:
-        (tmp_path / name).touch()
-    assert [file.name for file in backup.made(tmp_path)] == names[1::-1]
-    assert backup.made_at(tmp_path / names[0]).hour == 9
-    with pytest.raises(ValueError, match="not the name of a backup"):
-        backup.made_at(tmp_path / "backup.zip")

@@ -54,37 +54,24 @@ def wrong(live: Workspace, tmp_path: Path) -> Look:
     return look
 
 
-def a_mailbox(live: Workspace, **columns: object) -> int:
+def a_mailbox(live: Workspace) -> int:
     """A mailbox whose login is gone."""
-    given = {"status": AccountStatus.CONNECTED, "active": True, **columns}
     with transaction() as current:
-        made = Account(
-            workspace_id=live.id,
-            provider="smtp",
-            provider_ref="ines@live.example",
-            address="ines@live.example",
-            channel="email",
-            name="Ines",
-            created_at=live.now(),
-            status_at=live.now(),
-            timezone="UTC",
-            limits={},
-            **given,
-        )
+        made = Account(workspace_id=live.id, provider="smtp", provider_ref="ines@live.example", channel="email")
+        made.address, made.name, made.timezone, made.limits = "ines@live.example", "Ines", "UTC", {}
+        made.status, made.active, made.created_at, made.status_at = "connected", True, live.now(), live.now()
         current.add(made)
         current.flush()
         return made.id
 
 
-def test_the_doctor_asks_each_service_once(wrong: Look, finder: Finder) -> None:
-    """Everything answers."""
+def test_a_service_is_asked_once_and_named_with_what_to_do_when_it_fails(
+    wrong: Look, finder: Finder, live: Workspace
+) -> None:
+    """In its own words; offline its last failure counts, and it is not asked."""
     asked = len(finder.seen)
     assert wrong() == []
     assert len(finder.seen) == asked + 1
-
-
-def test_a_service_that_fails_is_named_with_what_to_do(wrong: Look, finder: Finder, live: Workspace) -> None:
-    """In its own words; offline its last failure counts, and it is not asked."""
     finder.failure = LoggedOut("The key was revoked.")
     assert wrong(ask=False) == []
     [finding] = wrong()
@@ -128,30 +115,14 @@ def test_messages_that_wait_for_too_long_are_found(wrong: Look, live: Workspace)
     mailbox = a_mailbox(live)
     at, bo = live.now(), person_id(live, "bo")
     with transaction() as current:
-        talk = Conversation(
-            workspace_id=live.id,
-            sender_id=mailbox,
-            person_id=bo,
-            channel="email",
-            last_message_at=at,
-            last_direction="out",
-            created_at=at,
-            updated_at=at,
-        )
+        talk = Conversation(workspace_id=live.id, sender_id=mailbox, person_id=bo, channel="email")
+        talk.last_message_at = talk.created_at = talk.updated_at = at
+        talk.last_direction = "out"
         current.add(talk)
         current.flush()
-        written = Message(
-            workspace_id=live.id,
-            conversation_id=talk.id,
-            direction="out",
-            kind="email",
-            text="Hello",
-            provider_id="ours",
-            at=at,
-            status=MessageStatus.QUEUED,
-            by_hand=True,
-            due_at=at - timedelta(minutes=59),
-        )
+        written = Message(workspace_id=live.id, conversation_id=talk.id, direction="out", kind="email", text="Hello")
+        written.provider_id, written.at, written.status, written.by_hand = "ours", at, MessageStatus.QUEUED, True
+        written.due_at = at - timedelta(minutes=59)
         current.add(written)
     assert wrong(ask=False) == []
     with transaction() as current:

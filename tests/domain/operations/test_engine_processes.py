@@ -29,7 +29,8 @@ def test_the_first_process_is_active_and_the_others_stand_by(app: Flask) -> None
     end_read()
 
 
-def test_a_dead_process_loses_the_seat_after_its_lease(app: Flask, clock: Movable) -> None:
+def test_a_seat_goes_to_the_next_when_its_lease_ends_or_its_holder_leaves(app: Flask, clock: Movable) -> None:
+    """A process that was forgotten meanwhile is told so."""
     first, second = (engine_processes.join("serve", "embedded") for _ in range(2))
     engine_processes.beat(first)
     clock.forward(seconds=LEASE.seconds - 1)
@@ -38,14 +39,12 @@ def test_a_dead_process_loses_the_seat_after_its_lease(app: Flask, clock: Movabl
     assert engine_processes.beat(second) is True
     assert states() == ["active", "gone"]
     assert engine_processes.beat(first) is False
-
-
-def test_who_leaves_gives_the_seat_up_at_once(app: Flask) -> None:
-    first, second = (engine_processes.join("serve", "embedded") for _ in range(2))
-    engine_processes.beat(first)
-    engine_processes.leave(first)
-    assert engine_processes.beat(second) is True
+    engine_processes.leave(second)
+    assert engine_processes.beat(first) is True
     assert states() == ["active"]
+    clock.forward(seconds=engine_processes.FORGOTTEN.total_seconds() + 60)
+    engine_processes.join("serve", "embedded")
+    assert engine_processes.beat(first) is None
 
 
 def test_every_worker_of_a_distributed_engine_is_active(app: Flask) -> None:
@@ -53,10 +52,3 @@ def test_every_worker_of_a_distributed_engine_is_active(app: Flask) -> None:
     for process in [engine_processes.join("worker", "procrastinate") for _ in range(2)]:
         engine_processes.beat(process)
     assert states() == ["active", "active"]
-
-
-def test_a_process_that_was_forgotten_is_told_so(app: Flask, clock: Movable) -> None:
-    first = engine_processes.join("serve", "embedded")
-    clock.forward(seconds=engine_processes.FORGOTTEN.total_seconds() + 60)
-    engine_processes.join("serve", "embedded")
-    assert engine_processes.beat(first) is None

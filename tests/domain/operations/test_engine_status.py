@@ -95,8 +95,8 @@ def test_a_sandbox_whose_clock_was_moved_is_left_out(look: Look, acme: Workspace
     assert look("turn").due == 1
 
 
-def test_failed_actions_of_a_day_are_those_of_turns_and_messages(look: Look, acme: Workspace) -> None:
-    """Those of a step belong to turns, those written by hand to messages."""
+def test_failed_actions_of_a_day_and_those_without_an_outcome_are_counted(look: Look, acme: Workspace) -> None:
+    """Failed ones of a step belong to turns, those written by hand to messages."""
     ours = sender(acme, "ours")
     add(ours)
     failed = {"state": ActionState.FAILED, "settled_at": LONG_AGO}
@@ -105,19 +105,11 @@ def test_failed_actions_of_a_day_are_those_of_turns_and_messages(look: Look, acm
         action(ours, "hand", step=BY_HAND_STEP, **failed),
         action(ours, "old", state=ActionState.FAILED, settled_at=NOW - timedelta(days=2)),
         action(ours, "sent", state=ActionState.SENT, settled_at=LONG_AGO),
-    )
-    assert (look("turn").failed, look("message").failed) == (1, 1)
-
-
-def test_open_intents_are_actions_without_a_known_outcome(look: Look, acme: Workspace) -> None:
-    ours = sender(acme, "ours")
-    add(ours)
-    add(
         action(ours, "begun", state=ActionState.SENDING, check_at=SOON),
         action(ours, "unknown", state=ActionState.UNKNOWN, check_at=SOON),
         action(ours, "given up", state=ActionState.UNKNOWN),
-        action(ours, "sent", state=ActionState.SENT),
     )
+    assert (look("turn").failed, look("message").failed) == (1, 1)
     assert engine_status.open_intents() == 2
 
 
@@ -151,14 +143,9 @@ def test_messages_wait_for_a_sender_that_can_act(look: Look, acme: Workspace, ri
     with transaction() as current:
         current.execute(sa.update(Workspace).where(Workspace.id == rival.id).values(suspended_at=NOW))
     for number, (of, due_at) in enumerate([(able, LONG_AGO), (able, SOON), (lost, LONG_AGO), (theirs, LONG_AGO)]):
-        about = {
-            "channel": "social",
-            "last_message_at": NOW,
-            "last_direction": "out",
-            "created_at": NOW,
-            "updated_at": NOW,
-        }
-        talk = Conversation(workspace_id=of.workspace_id, sender_id=of.id, person_id=someone(of, f"p{number}"), **about)
+        talk = Conversation(workspace_id=of.workspace_id, sender_id=of.id, person_id=someone(of, f"p{number}"))
+        talk.channel, talk.last_direction = "social", "out"
+        talk.last_message_at = talk.created_at = talk.updated_at = NOW
         add(talk)
         queued = {"direction": "out", "kind": "message", "text": "Hi", "provider_id": "", "at": NOW}
         status = MessageStatus.QUEUED
@@ -168,6 +155,7 @@ def test_messages_wait_for_a_sender_that_can_act(look: Look, acme: Workspace, ri
 
 
 def test_jobs_are_due_late_running_and_failed(look: Look, acme: Workspace) -> None:
+    """A backlog is counted as far as MOST; what is oldest is known all the same."""
     add(
         job(acme, "later", due_at=SOON),
         job(acme, "due", due_at=JUST),
@@ -181,6 +169,11 @@ def test_jobs_are_due_late_running_and_failed(look: Look, acme: Workspace) -> No
         Job(state=JobState.DONE, done_at=JUST, **ended),
     )
     assert look("job") == Queue("job", due=2, late=1, running=1, failed=1, oldest_due_at=LONG_AGO)
+    at = [LONG_AGO - timedelta(seconds=number) for number in range(engine_status.MOST)]
+    row = {"workspace_id": acme.id, "kind": "test", "payload": {}, "state": "open", "attempts": 0, "error": ""}
+    with transaction() as current:
+        current.execute(sa.insert(Job), [row | {"due_at": due, "created_at": NOW} for due in at])
+    assert (look("job").due, look("job").oldest_due_at) == (engine_status.MOST, at[-1])
 
 
 def test_deliveries_are_due_late_running_and_failed(look: Look, acme: Workspace) -> None:
@@ -253,16 +246,6 @@ def test_alerts_wait_from_the_first_event_not_looked_at(look: Look, acme: Worksp
     assert look("alert") == replace(Queue("alert"), failed=1)
     with transaction() as current:  # its body says nothing that a receiver could read
         current.execute(sa.delete(Event))
-
-
-def test_counts_end_somewhere(look: Look, acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A backlog is counted as far as MOST; what is oldest is known all the same."""
-    at = [NOW - timedelta(seconds=number) for number in range(engine_status.MOST + 5)]
-    row = {"workspace_id": acme.id, "kind": "test", "payload": {}, "state": "open", "attempts": 0, "error": ""}
-    with transaction() as current:
-        current.execute(sa.insert(Job), [row | {"due_at": due, "created_at": NOW} for due in at])
-    queue = look("job")
-    assert (queue.due, queue.oldest_due_at) == (engine_status.MOST, at[-1])
 
 
 def test_rows_are_found_by_an_index(look: Look) -> None:

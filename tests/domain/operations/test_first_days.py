@@ -28,14 +28,9 @@ def launched(clock: object, acme: Workspace) -> Workspace:
 def of_a_play(workspace: Workspace, campaign: Campaign) -> Campaign:
     """The campaign was launched as a play."""
     with transaction() as current:
-        play = {
-            "workspace_id": workspace.id,
-            "rank": 1,
-            "angle": "growth",
-            "created_at": workspace.now(),
-            "name": "Growth",
-        }
-        current.add(Play(**play, steps=[], status=PlayStatus.RUNNING, audience=1, campaign_id=campaign.id))
+        play = Play(workspace_id=workspace.id, rank=1, angle="growth", created_at=workspace.now(), name="Growth")
+        play.steps, play.status, play.audience, play.campaign_id = [], PlayStatus.RUNNING, 1, campaign.id
+        current.add(play)
     return campaign
 
 

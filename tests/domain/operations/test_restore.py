@@ -60,8 +60,11 @@ def holds(url: str) -> list[tuple[object, object]]:
 
 
 def test_a_restored_copy_has_every_row_and_is_held(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """The schema is the newest, the secret key is back, only its owner reads it, and numbers go on."""
-    made = restore(backup.make(plan), elsewhere)
+    """An empty schema counts as empty; the newest schema and the secret key are there, and numbers go on."""
+    file = backup.make(plan)
+    elsewhere.instance.mkdir()
+    migrations.upgrade(elsewhere.url)
+    made = restore(file, elsewhere)
     assert rows(elsewhere.url) == rows(plan.url)
     assert holds(elsewhere.url) == [(made.moment, None)]
     assert migrations.current(elsewhere.url) == migrations.newest()
@@ -71,20 +74,6 @@ def test_a_restored_copy_has_every_row_and_is_held(acme: Workspace, plan: Plan, 
     with database_copy.connected(plan.url) as one, database_copy.connected(elsewhere.url) as other:
         numbers = table_rows.last_ids(one)
         assert {name: number for name, number in table_rows.last_ids(other).items() if name in numbers} == numbers
-
-
-def test_an_empty_schema_is_an_empty_database(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """`overture db upgrade` may have run before."""
-    elsewhere.instance.mkdir()
-    migrations.upgrade(elsewhere.url)
-    restore(backup.make(plan), elsewhere)
-    assert rows(elsewhere.url) == rows(plan.url)
-
-
-def test_a_filled_database_is_replaced_only_when_asked(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """It is refused otherwise, and stays as it was."""
-    file = backup.make(plan)
-    restore(file, elsewhere)
     there = Target(elsewhere.url, elsewhere.instance, SECRET)
     with database_copy.connected(there.url) as connection:
         connection.execute(sa.update(Workspace).values(name="Changed"))
@@ -157,10 +146,13 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(
 
 
 def test_older_secret_keys_come_back_too(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """In a file that OVERTURE_OLD_SECRET_KEYS_FILE can name."""
-    both = Plan(plan.url, plan.folder, "on", 3, SECRET, (OTHER,))
-    restore(backup.make(both), elsewhere)
+    """In a file that OVERTURE_OLD_SECRET_KEYS_FILE can name; the manifest tells only the name of the key."""
+    file = backup.make(Plan(plan.url, plan.folder, "on", 3, SECRET, (OTHER,)))
+    restore(file, elsewhere)
     assert (elsewhere.instance / "old_secret_keys").read_text() == OTHER
+    manifest = backup_archive.read_manifest(file)
+    assert manifest.key == Keyring(SECRET, (OTHER,)).newest.hex()
+    assert SECRET not in manifest.written()
 
 
 def test_without_the_programs_of_postgres_rows_are_copied(
@@ -175,8 +167,10 @@ def test_without_the_programs_of_postgres_rows_are_copied(
     assert len(holds(elsewhere.url)) == 1
 
 
-def test_a_killed_restore_leaves_nothing_that_starts(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """On Postgres the revision comes last, with the hold; on SQLite the file comes as a whole."""
+def test_a_killed_restore_is_begun_anew_and_a_newer_database_is_not_emptied(
+    acme: Workspace, plan: Plan, elsewhere: Target
+) -> None:
+    """On Postgres the revision comes last, and only the newer version knows how to empty its tables."""
     file = backup.make(plan)
     restore(file, elsewhere)
     there = Target(elsewhere.url, elsewhere.instance, SECRET)
@@ -184,13 +178,6 @@ def test_a_killed_restore_leaves_nothing_that_starts(acme: Workspace, plan: Plan
         connection.exec_driver_sql("DELETE FROM alembic_version")
     restore(file, there, replace=True)
     assert rows(there.url) == rows(plan.url)
-
-
-def test_a_database_of_a_newer_version_is_not_emptied(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """On Postgres, where only that version knows how; a file is replaced as a whole."""
-    file = backup.make(plan)
-    restore(file, elsewhere)
-    there = Target(elsewhere.url, elsewhere.instance, SECRET)
     with database_copy.connected(there.url) as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     if there.url.startswith("sqlite"):
@@ -200,10 +187,3 @@ def test_a_database_of_a_newer_version_is_not_emptied(acme: Workspace, plan: Pla
         with pytest.raises(Conflict, match="the schema of a newer version"):
             restore(file, there, replace=True)
         assert len(rows(there.url)["workspace"]) == 1
-
-
-def test_the_manifest_names_the_key_without_telling_it(acme: Workspace, plan: Plan) -> None:
-    """By the name that sealed values carry."""
-    manifest = backup_archive.read_manifest(backup.make(plan))
-    assert manifest.key == Keyring(SECRET).newest.hex()
-    assert SECRET not in manifest.written()

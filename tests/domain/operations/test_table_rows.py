@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 import app.providers.sandbox.store  # noqa: F401  the tables
-from app.core.db import Base, UTCDateTime, counted, db, session, transaction
+from app.core.db import Base, UTCDateTime, counted, db, end_read, session, transaction
 from app.domain.operations import table_rows
 from app.models.leads import LeadList
 from app.models.platform.installation import KeptKey
@@ -25,9 +25,7 @@ def test_every_table_and_column_of_a_database_moves_or_is_named_as_left_out(acme
     assert Counter(part.table for part in table_rows.parts()) == Counter(Base.metadata.tables.values())
     for part in table_rows.parts():
         assert {each["name"] for each in look.get_columns(part.table.name)} == {*part.table.columns.keys()}
-
-
-def test_a_table_that_no_model_describes_is_noticed(acme: Workspace) -> None:
+    end_read()
     with db.engine.connect() as connection, connection.begin() as begun:
         connection.execute(sa.text("CREATE TABLE forgotten (id INTEGER)"))
         assert table_rows.unknown_tables(connection) == ["forgotten"]
@@ -110,8 +108,7 @@ def test_rows_are_read_in_batches_in_the_same_order_on_every_database(acme: Work
     assert [[row["purpose"] for row in batch] for batch in batches] == [["B", "_"], ["a", "b"], ["ä"]]
 
 
-@pytest.mark.parametrize("table", table_rows.counted().sorted_tables, ids=lambda table: str(table.name))
-def test_a_row_is_the_same_after_it_was_a_line_of_json(table: sa.Table) -> None:
+def test_a_row_is_the_same_after_it_was_a_line_of_json() -> None:
     """With a value in every column that no other kind of value could pass for, and with none where none may be."""
     samples: dict[type, Any] = {
         sa.LargeBinary: bytes(range(256)),
@@ -123,26 +120,23 @@ def test_a_row_is_the_same_after_it_was_a_line_of_json(table: sa.Table) -> None:
         sa.Boolean: True,
         sa.Text: "Zoë “says”\n\\",
     }
-    row = {column.name: samples[type(column.type)] for column in table.columns}
-    empty = {name: None if table.c[name].nullable else value for name, value in row.items()}
-    for each in (row, empty):
-        line = table_rows.encode(table, each)
-        assert "\n" not in line
-        assert table_rows.decode(line, table_rows.counted()) == (table, each)
-
-
-def test_decimals_days_and_times_are_exact_in_json() -> None:
+    failures, known = [], table_rows.counted()
+    for table in known.sorted_tables:
+        row = {column.name: samples[type(column.type)] for column in table.columns}
+        empty = {name: None if table.c[name].nullable else value for name, value in row.items()}
+        for each in (row, empty):
+            line = table_rows.encode(table, each)
+            if "\n" in line or table_rows.decode(line, known) != (table, each):
+                failures.append((table.name, each))
+    assert failures == []
     for row in PEOPLE:
         assert table_rows.decode(table_rows.encode(STAFF, row), CIRCLE) == (STAFF, row)
 
 
-@pytest.mark.parametrize("line", ["", "{}", "[1, 2]", '["lead_list", {"id": 1}]', '["nothing", {}]', "[null", "7"])
-def test_a_line_of_another_form_is_refused(line: str) -> None:
-    with pytest.raises(ValueError, match="not a row"):
-        table_rows.decode(line)
-
-
-def test_a_type_that_json_has_no_word_for_is_refused() -> None:
+def test_a_line_of_another_form_and_a_type_that_json_has_no_word_for_are_refused() -> None:
+    for line in ("", "{}", "[1, 2]", '["lead_list", {"id": 1}]', '["nothing", {}]', "[null", "7"):
+        with pytest.raises(ValueError, match="not a row"):
+            table_rows.decode(line)
     table = sa.Table("stay", sa.MetaData(), sa.Column("length", sa.Interval))
     with pytest.raises(TypeError, match=r"stay\.length"):
         table_rows.encode(table, {"length": None})

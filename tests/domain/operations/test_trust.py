@@ -49,10 +49,6 @@ def names(workspace: Workspace) -> list[str]:
     return [one.name for one in trust.sub_processors(workspace)]
 
 
-def test_without_connections_a_sandbox_has_no_sub_processor(acme: Workspace) -> None:
-    assert names(acme) == []
-
-
 def test_what_is_connected_is_a_sub_processor(live: Workspace, acme: Workspace) -> None:
     """Mail servers, services and webhooks of this workspace, and the server's own; not what is disconnected."""
     usual = names(live)
@@ -76,14 +72,13 @@ def test_what_is_connected_is_a_sub_processor(live: Workspace, acme: Workspace) 
     assert finder.service.title not in names(live)
 
 
-@pytest.mark.parametrize(
-    ("url", "own"), [("http://localhost:11434/api", True), ("https://api.model.example/v1", False)]
-)
-def test_a_model_is_a_sub_processor_and_says_whether_it_is_ours(acme: Workspace, url: str, own: bool) -> None:
+def test_a_model_is_a_sub_processor_and_says_whether_it_is_ours(acme: Workspace) -> None:
     """The address of our own one is for server admins only."""
-    ports.models.connect(Chosen(ChosenModel(url, "llama"), own))  # type: ignore[arg-type]
-    (model,) = trust.sub_processors(acme)
-    assert (model.own, model.name) == (own, "llama" if own else "api.model.example (llama)")
+    assert names(acme) == []
+    for url, own in (("http://localhost:11434/api", True), ("https://api.model.example/v1", False)):
+        ports.models.connect(Chosen(ChosenModel(url, "llama"), own))  # type: ignore[arg-type]
+        (model,) = trust.sub_processors(acme)
+        assert (model.own, model.name) == (own, "llama" if own else "api.model.example (llama)")
 
 
 def test_the_docs_say_what_the_page_says() -> None:
