@@ -178,20 +178,20 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     assert (again(acme, play).status, again(acme, play).list_id) == ("running", own)
 
 
-@pytest.mark.parametrize("odd", ["²", "9" * 5000])
-def test_what_is_no_number_moves_no_step(web: Web, acme: Workspace, play: Play, odd: str) -> None:
-    form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}
-    assert web.post(f"/plays/{play.id}/sequence", form).status_code == 200
-    assert web.post(f"/plays/{play.id}/use", template=odd).status_code == 303
-    assert again(acme, play).steps == play.steps
+def test_what_is_no_number_moves_no_step(web: Web, acme: Workspace, play: Play) -> None:
+    for odd in ["²", "9" * 5000]:
+        form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}
+        assert web.post(f"/plays/{play.id}/sequence", form).status_code == 200
+        assert web.post(f"/plays/{play.id}/use", template=odd).status_code == 303
+        assert again(acme, play).steps == play.steps
 
 
-@pytest.mark.parametrize("moment", ["9999-12-31T23:59", "0001-01-01T00:00"])
-def test_nothing_begins_at_either_end_of_time(web: Web, acme: Workspace, play: Play, moment: str) -> None:
+def test_nothing_begins_at_either_end_of_time(web: Web, acme: Workspace, play: Play) -> None:
     """Which no clock of another time zone could show."""
-    acme.timezone = "America/New_York"
-    session().commit()
-    answer = web.post(f"/plays/{play.id}/launch", startAt=moment)
-    assert answer.status_code == 303
-    assert "Enter a date and a time." in web.get(answer.location).text
-    assert again(acme, play).launched_at is None
+    for moment in ["9999-12-31T23:59", "0001-01-01T00:00"]:
+        acme.timezone = "America/New_York"
+        session().commit()
+        answer = web.post(f"/plays/{play.id}/launch", startAt=moment)
+        assert answer.status_code == 303
+        assert "Enter a date and a time." in web.get(answer.location).text
+        assert again(acme, play).launched_at is None

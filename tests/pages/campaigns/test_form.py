@@ -5,8 +5,6 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from app.core.db import end_read, session
 from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
@@ -82,9 +80,8 @@ def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None
     assert 'name="sequence[1].delay.value" value="1.5"' in web.get(f"{answer.location}/edit").text
 
 
-@pytest.mark.parametrize(
-    ("changed", "place", "sentence"),
-    [
+def test_a_problem_stands_at_its_field(web: Web, acme: Workspace) -> None:
+    for changed, place, sentence in [
         ({"name": " "}, "f-name", "Enter a name of 1 to 200 characters."),
         ({"listId": ""}, "f-listId", "Choose a list."),
         ({"accountIds": []}, "f-accountIds", "Choose at least one sender."),
@@ -105,22 +102,18 @@ def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None
         ({"schedule.startDate": "0001-01-01"}, "f-schedule-startDate", "Use a date"),
         ({"schedule.endDate": "9999-12-31"}, "f-schedule-endDate", "Use a date"),
         ({"schedule.startDate": "2026-05-02", "schedule.endDate": "2026-05-01"}, "f-schedule-endDate", "later than"),
-    ],
-)
-def test_a_problem_stands_at_its_field(
-    web: Web, acme: Workspace, changed: dict[str, Any], place: str, sentence: str
-) -> None:
-    list_id = a_list(acme, PEOPLE[:1])
-    end_read()
-    answer = web.post("/campaigns/new", form(acme, list_id, **changed))
-    page = html.unescape(answer.text)
-    assert answer.status_code == 422
-    assert f'<a href="#{place}">' in page
-    assert sentence in page.split("Check the marked fields.")[1].split("</ul>")[0]
-    assert "Hello\n---\nAgain</textarea>" in page.replace("\r\n", "\n")
-    if "999" not in place:
-        assert f'id="{place}"' in page
-    assert campaigns_of(acme) == []
+    ]:
+        list_id = a_list(acme, PEOPLE[:1])
+        end_read()
+        answer = web.post("/campaigns/new", form(acme, list_id, **changed))
+        page = html.unescape(answer.text)
+        assert answer.status_code == 422
+        assert f'<a href="#{place}">' in page
+        assert sentence in page.split("Check the marked fields.")[1].split("</ul>")[0]
+        assert "Hello\n---\nAgain</textarea>" in page.replace("\r\n", "\n")
+        if "999" not in place:
+            assert f'id="{place}"' in page
+        assert campaigns_of(acme) == []
 
 
 def campaigns_of(workspace: Workspace) -> list[Campaign]:
@@ -137,9 +130,8 @@ def test_a_list_of_another_workspace_is_no_list(web: Web, acme: Workspace, rival
     assert "Heads" not in web.get(f"/campaigns/new?list={theirs}").text
 
 
-@pytest.mark.parametrize(
-    ("do", "order"),
-    [
+def test_step_buttons_change_the_form_and_save_nothing(web: Web, acme: Workspace) -> None:
+    for do, order in [
         ("up:2", ["message", "connection_request"]),
         ("down:1", ["message", "connection_request"]),
         ("copy:1", ["connection_request", "connection_request", "message"]),
@@ -150,13 +142,11 @@ def test_a_list_of_another_workspace_is_no_list(web: Web, acme: Workspace, rival
         ("remove:9", ["connection_request", "message"]),
         ("add:1:fax", ["connection_request", "message"]),
         ("nonsense", ["connection_request", "message"]),
-    ],
-)
-def test_step_buttons_change_the_form_and_save_nothing(web: Web, acme: Workspace, do: str, order: list[str]) -> None:
-    answer = web.post("/campaigns/new", form(acme, 0, do=do))
-    assert answer.status_code == 200
-    assert re.findall(r'name="sequence\[\d+\]\.type" value="(\w+)"', answer.text) == order
-    assert campaigns_of(acme) == []
+    ]:
+        answer = web.post("/campaigns/new", form(acme, 0, do=do))
+        assert answer.status_code == 200
+        assert re.findall(r'name="sequence\[\d+\]\.type" value="(\w+)"', answer.text) == order
+        assert campaigns_of(acme) == []
 
 
 def test_a_removed_step_can_be_put_back(web: Web, acme: Workspace) -> None:

@@ -69,17 +69,21 @@ def test_contrast_is_measured_as_wcag_defines_it() -> None:
     assert luminance(linear("oklch(1 0 0)")) == pytest.approx(1, abs=0.001)
 
 
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize(("front", "ground", "need"), TEXT + SHAPES)
-def test_every_colour_is_readable_on_its_ground(theme: int, front: str, ground: str, need: float) -> None:
+def test_every_colour_is_readable_on_its_ground_in_both_themes() -> None:
     colours = tokens()
-    assert contrast(colours[front][theme], colours[ground][theme]) >= need
+    pale = [
+        (theme, front, ground)
+        for front, ground, need in TEXT + SHAPES
+        for theme in (0, 1)
+        if contrast(colours[front][theme], colours[ground][theme]) < need
+    ]
+    assert pale == []
 
 
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-def test_the_three_steps_of_a_chart_differ(theme: int) -> None:
+def test_the_three_steps_of_a_chart_differ_in_both_themes() -> None:
     colours = tokens()
-    steps = [luminance(colours[name][theme]) for name in ("data-1", "data-2", "data-3")]
-    assert steps == sorted(steps, reverse=not theme)
-    assert contrast(colours["data-2"][theme], colours["data-1"][theme]) >= 1.5
-    assert contrast(colours["data-3"][theme], colours["data-2"][theme]) >= 1.5
+    for theme in (0, 1):
+        steps = [luminance(colours[name][theme]) for name in ("data-1", "data-2", "data-3")]
+        assert steps == sorted(steps, reverse=not theme)
+        assert contrast(colours["data-2"][theme], colours["data-1"][theme]) >= 1.5
+        assert contrast(colours["data-3"][theme], colours["data-2"][theme]) >= 1.5

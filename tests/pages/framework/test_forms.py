@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-import pytest
 from flask import Flask, render_template_string
 from werkzeug.datastructures import MultiDict
 
@@ -61,11 +60,11 @@ def test_a_number_that_is_none_is_shown_again_and_left_to_the_verb(app: Flask) -
     assert (form.most.data, form.most.typed) == (-1, "many")
 
 
-@pytest.mark.parametrize("written", ["tomorrow", "0001-01-01T00:00", "9999-12-31T23:59"])
-def test_a_moment_that_cannot_be_told_is_refused(app: Flask, written: str) -> None:
-    form = sent(app, start=written)
-    assert not form.validate()
-    assert form.start.errors == ["Give a date and a time."]
+def test_a_moment_that_cannot_be_told_is_refused(app: Flask) -> None:
+    for written in ["tomorrow", "0001-01-01T00:00", "9999-12-31T23:59"]:
+        form = sent(app, start=written)
+        assert not form.validate()
+        assert form.start.errors == ["Give a date and a time."]
 
 
 def test_each_sentence_of_a_refusal_stands_at_its_field(app: Flask) -> None:

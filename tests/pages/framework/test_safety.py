@@ -42,12 +42,12 @@ def test_no_address_has_such_a_character(app: Flask, visitor: Web) -> None:
     assert {visitor.get(path, htmx=True).status_code for path in paths} == {404}
 
 
-@pytest.mark.parametrize("number", [2**63, 10**20, "9" * 5000])
-def test_no_address_has_a_number_that_no_row_has(app: Flask, web: Web, number: object) -> None:
+def test_no_address_has_a_number_that_no_row_has(app: Flask, web: Web) -> None:
     """The database is not asked about it."""
-    paths = [path.replace("/1", f"/{number}") for path in addresses(app, "GET") if "/1" in path]
-    assert len(paths) > 20
-    assert {path: status for path in paths if (status := web.get(path, htmx=True).status_code) != 404} == {}
+    for number in [2**63, 10**20, "9" * 5000]:
+        paths = [path.replace("/1", f"/{number}") for path in addresses(app, "GET") if "/1" in path]
+        assert len(paths) > 20
+        assert {path: status for path in paths if (status := web.get(path, htmx=True).status_code) != 404} == {}
 
 
 def test_a_question_that_the_database_refuses_ends_in_a_page(new_app: Flask, acme: Workspace) -> None:
@@ -78,19 +78,19 @@ def test_what_to_do_is_said(web: Web) -> None:
     assert "Remove it and try again." in page
 
 
-@pytest.mark.parametrize("number", ["²", "9" * 30, "9" * 5000, "0" * 17 + "1" + "9" * 5000])
-def test_what_is_no_number_of_ours_picks_nothing(web: Web, acme: Workspace, number: str) -> None:
+def test_what_is_no_number_of_ours_picks_nothing(web: Web, acme: Workspace) -> None:
     """Wherever one is picked, in an address or a form."""
-    list_id = lists.create_list(acme, "Founders").id
-    api_keys.create(acme, "Script", ["all"])
-    for path in (f"/developers/requests?key={number}", f"/documents/icp/versions?to={number}"):
-        assert web.get(path).status_code in (200, 404), path
-    undo = f"/lists/{list_id}/people/undo?do=tag&tag=x&people={number}"
-    assert web.post(f"/lists/{list_id}/people", do="remove", lead=number).status_code == 303
-    assert web.post(undo).status_code == 303
-    sender = {"workingHours.days": number, "workingHours.start": "x", "timezone": "UTC"}
-    assert web.post(f"/senders/{accounts.every(acme)[0].id}", sender).status_code == 422
-    assert web.post("/autopilot/targeting", do=f"better:{number}").status_code != 500
+    for number in ["²", "9" * 30, "9" * 5000, "0" * 17 + "1" + "9" * 5000]:
+        list_id = lists.create_list(acme, "Founders").id
+        api_keys.create(acme, "Script", ["all"])
+        for path in (f"/developers/requests?key={number}", f"/documents/icp/versions?to={number}"):
+            assert web.get(path).status_code in (200, 404), path
+        undo = f"/lists/{list_id}/people/undo?do=tag&tag=x&people={number}"
+        assert web.post(f"/lists/{list_id}/people", do="remove", lead=number).status_code == 303
+        assert web.post(undo).status_code == 303
+        sender = {"workingHours.days": number, "workingHours.start": "x", "timezone": "UTC"}
+        assert web.post(f"/senders/{accounts.every(acme)[0].id}", sender).status_code == 422
+        assert web.post("/autopilot/targeting", do=f"better:{number}").status_code != 500
 
 
 def test_an_address_that_cannot_be_taken_apart_is_nowhere(web: Web, visitor: Web) -> None:
@@ -111,14 +111,14 @@ def test_no_one_is_called_at_an_odd_address(client: Client) -> None:
             assert client.post(f"/hooks/{path}", data=body).status_code in (401, 404), (path, body)
 
 
-@pytest.mark.parametrize("moment", ["9999-99-99T00:00:00", "2026-01-01T::::::::", "0000-01-01T00:00:00"])
-def test_a_place_that_was_never_ours_is_none(web: Web, acme: Workspace, moment: str) -> None:
+def test_a_place_that_was_never_ours_is_none(web: Web, acme: Workspace) -> None:
     """In a list that goes on from a moment."""
-    assert web.get(f"/conversations?after={moment}%2B00:00~1").status_code == 200
-    campaign = a_campaign(acme, ["ada"])
-    assert web.get(f"/campaigns/{campaign.id}/activity?cursor={moment}%2B00:00_0_1").status_code == 400
+    for moment in ["9999-99-99T00:00:00", "2026-01-01T::::::::", "0000-01-01T00:00:00"]:
+        assert web.get(f"/conversations?after={moment}%2B00:00~1").status_code == 200
+        campaign = a_campaign(acme, ["ada"])
+        assert web.get(f"/campaigns/{campaign.id}/activity?cursor={moment}%2B00:00_0_1").status_code == 400
 
 
-@pytest.mark.parametrize("sent", ["a%ED%A0%80b", "%FF", "%"])
-def test_what_is_no_utf_8_is_searched_for_as_it_stands(web: Web, sent: str) -> None:
-    assert web.get(f"/never-contact?q={sent}").status_code == 200
+def test_what_is_no_utf_8_is_searched_for_as_it_stands(web: Web) -> None:
+    for sent in ["a%ED%A0%80b", "%FF", "%"]:
+        assert web.get(f"/never-contact?q={sent}").status_code == 200

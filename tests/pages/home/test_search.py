@@ -71,9 +71,8 @@ def test_one_field_finds_pages_people_campaigns_and_lists(web: Web) -> None:
 
 
 @pytest.mark.usefixtures("stock")
-@pytest.mark.parametrize(
-    "q",
-    [
+def test_people_are_found_in_any_spelling_once(web: Web) -> None:
+    for q in [
         "maya",
         "MAYA",
         "lindq",
@@ -83,24 +82,22 @@ def test_one_field_finds_pages_people_campaigns_and_lists(web: Web) -> None:
         "maya-lind",
         "lind may",
         "https://www.x.com/in/Maya-Lind/",
-    ],
-)
-def test_people_are_found_in_any_spelling_once(web: Web, q: str) -> None:
-    assert lines(web.get(f"/search?q={q}").text) == ["Maya Lindqvist"]
+    ]:
+        assert lines(web.get(f"/search?q={q}").text) == ["Maya Lindqvist"]
 
 
 @pytest.mark.usefixtures("stock")
-@pytest.mark.parametrize("q", ["özl", "ÖZLEM", "şah", "100%25_s"])
-def test_letters_of_other_languages_and_signs_are_found(web: Web, q: str) -> None:
-    assert lines(web.get(f"/search?q={q}").text) == ["Özlem Şahin"]
+def test_letters_of_other_languages_and_signs_are_found(web: Web) -> None:
+    for q in ["özl", "ÖZLEM", "şah", "100%25_s"]:
+        assert lines(web.get(f"/search?q={q}").text) == ["Özlem Şahin"]
 
 
 @pytest.mark.usefixtures("stock")
-@pytest.mark.parametrize("q", ["ma_a", "10%25", "m%25", "stranger", "zzz", "lindqvist nobody"])
-def test_nothing_else_is_found(web: Web, q: str) -> None:
-    page = web.get("/search?q=" + q).text
-    assert "Lindqvist</bdi>" not in page
-    assert "Stranger" not in page
+def test_nothing_else_is_found(web: Web) -> None:
+    for q in ["ma_a", "10%25", "m%25", "stranger", "zzz", "lindqvist nobody"]:
+        page = web.get("/search?q=" + q).text
+        assert "Lindqvist</bdi>" not in page
+        assert "Stranger" not in page
 
 
 @pytest.mark.usefixtures("stock")

@@ -1,6 +1,5 @@
 """The senders' pages: what they say, what can be changed on them, and who may."""
 
-import pytest
 from markupsafe import escape
 
 from app.core.clock import Movable
@@ -103,12 +102,12 @@ def test_what_is_not_safe_comes_back_with_the_reasons(web: Web, acme: Workspace)
     assert first(acme).limits["invite"] == 15
 
 
-@pytest.mark.parametrize("typed", ["", "many", "-1", "1.5", "9" * 30, "²"])
-def test_what_is_no_number_is_refused(web: Web, acme: Workspace, typed: str) -> None:
+def test_what_is_no_number_is_refused(web: Web, acme: Workspace) -> None:
     """And shown again as it was typed."""
-    answer = web.post(f"/senders/{first(acme).id}", settings(**{"dailyLimits.message": typed}))
-    assert answer.status_code == 422
-    assert "Use a whole number from 0 to 80" in answer.text
+    for typed in ["", "many", "-1", "1.5", "9" * 30, "²"]:
+        answer = web.post(f"/senders/{first(acme).id}", settings(**{"dailyLimits.message": typed}))
+        assert answer.status_code == 422
+        assert "Use a whole number from 0 to 80" in answer.text
 
 
 def test_switching_off_can_be_undone(web: Web, acme: Workspace) -> None:
@@ -136,27 +135,22 @@ def test_switching_works_without_scripts_and_returns_to_where_it_was_pressed(web
         assert (answer.status_code, answer.headers["Location"]) == (303, expected)
 
 
-@pytest.mark.parametrize(
-    ("status", "says", "mends"),
-    [
+def test_trouble_is_told_with_the_button_that_mends_it(web: Web, acme: Workspace) -> None:
+    """Pressed, the sender is connected again."""
+    for status, says, mends in [
         (AccountStatus.CHALLENGED, "The network needs a security check", "I have completed it"),
         (AccountStatus.DISCONNECTED, "The network signed this account out.", "Reconnect"),
         (AccountStatus.UNKNOWN, "reported this account", "Check again"),
         (AccountStatus.CONNECTING, "We are checking with the network.", "Check again"),
-    ],
-)
-def test_trouble_is_told_with_the_button_that_mends_it(
-    web: Web, acme: Workspace, status: str, says: str, mends: str
-) -> None:
-    """Pressed, the sender is connected again."""
-    account = first(acme)
-    change(account, status=status)
-    page = web.get("/senders").text
-    assert says in page
-    assert mends in page
-    web.post(f"/senders/{account.id}/reconnect")
-    assert first(acme).status == "connected"
-    assert "Ines Duarte is connected again." in web.get("/senders").text
+    ]:
+        account = first(acme)
+        change(account, status=status)
+        page = web.get("/senders").text
+        assert says in page
+        assert mends in page
+        web.post(f"/senders/{account.id}/reconnect")
+        assert first(acme).status == "connected"
+        assert "Ines Duarte is connected again." in web.get("/senders").text
 
 
 def test_the_networks_own_words_come_first(web: Web, acme: Workspace) -> None:
@@ -252,20 +246,17 @@ def test_the_senders_own_time_is_told(web: Web, acme: Workspace, clock: Movable)
     assert "(Asia/Tokyo, now 18:00)" in web.get("/senders").text
 
 
-@pytest.mark.parametrize(
-    ("days", "text"),
-    [
+def test_days_are_told_shortly() -> None:
+    """Three and more in a row are a span."""
+    for days, text in [
         ([1, 2, 3, 4, 5], "Mon–Fri"),
         ([1, 2, 3, 4, 5, 6, 7], "Every day"),
         ([1, 3, 5], "Mon, Wed, Fri"),
         ([1, 2], "Mon, Tue"),
         ([7, 1, 2, 3], "Mon–Wed, Sun"),
         ([6], "Sat"),
-    ],
-)
-def test_days_are_told_shortly(days: list[int], text: str) -> None:
-    """Three and more in a row are a span."""
-    assert days_text(days) == text
+    ]:
+        assert days_text(days) == text
 
 
 def test_what_could_not_be_read_is_shown_and_put_away(web: Web, stranger: Web, acme: Workspace) -> None:

@@ -158,26 +158,21 @@ def test_an_oauth_answer_after_twenty_minutes_is_refused(
     assert "took too long" in told(lea, lea.get(path))
 
 
-@pytest.mark.parametrize(
-    ("trouble", "said"),
-    [
+def test_what_is_refused_is_said(lea: Web, live: Workspace, authority: Authority) -> None:
+    """In words of ours; nothing is kept."""
+    for trouble, said in [
         ({"error": "access_denied"}, "Nothing was connected: the sign-in was canceled or refused."),
         ({"denied": "mail.google.com"}, "allowed to read and send email."),
         ({"lasting": False}, "gave no long-term access."),
         ({"audience": "somebody-else"}, "say whose mailbox it is."),
         ({"address": ""}, "say whose mailbox it is."),
-    ],
-)
-def test_what_is_refused_is_said(
-    lea: Web, live: Workspace, authority: Authority, trouble: dict[str, Any], said: str
-) -> None:
-    """In words of ours; nothing is kept."""
-    for name, value in trouble.items():
-        setattr(authority, name, value)
-    page = told(lea, lea.get(allowed(there(lea))))
-    assert said in page
-    assert "canary" not in page
-    assert accounts.every(live) == []
+    ]:
+        for name, value in trouble.items():
+            setattr(authority, name, value)
+        page = told(lea, lea.get(allowed(there(lea))))
+        assert said in page
+        assert "canary" not in page
+        assert accounts.every(live) == []
 
 
 def test_a_changed_secret_is_the_operators(lea: Web, live: Workspace, authority: Authority, app: Flask) -> None:

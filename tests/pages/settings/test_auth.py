@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
@@ -72,13 +71,16 @@ def test_set_up_can_be_switched_off(make_app: Callable[..., Flask]) -> None:
         assert app.test_client().get("/login").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("back", "place"), [("/lists?q=a", "/lists?q=a"), ("", "/"), ("//evil.example", "/"), ("https://evil.example", "/")]
-)
-def test_signing_in_returns_to_the_page_it_came_from(visitor: Web, acme: Workspace, back: str, place: str) -> None:
-    answer = visitor.post("/login", email="ada@acme.example", password=PASSWORD, next=back)
-    assert (answer.status_code, answer.headers["Location"]) == (303, place)
-    assert visitor.get("/login?next=" + place).headers["Location"] == place
+def test_signing_in_returns_to_the_page_it_came_from(visitor: Web, acme: Workspace) -> None:
+    for back, place in [
+        ("/lists?q=a", "/lists?q=a"),
+        ("", "/"),
+        ("//evil.example", "/"),
+        ("https://evil.example", "/"),
+    ]:
+        answer = visitor.post("/login", email="ada@acme.example", password=PASSWORD, next=back)
+        assert (answer.status_code, answer.headers["Location"]) == (303, place)
+        assert visitor.get("/login?next=" + place).headers["Location"] == place
 
 
 def test_a_refusal_never_says_which_part_was_wrong(visitor: Web, acme: Workspace) -> None:
