@@ -28,7 +28,7 @@ DAY = 24 * 60 * 60
 SIZE = float(os.environ.get("OVERTURE_VERIFY_SIZE", "1"))
 WORKERS = f"-n {min((os.cpu_count() or 2) + 2, 12)} --dist worksteal"
 FUZZ = "tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py"
-FUZZ += " tests/domain/exclusions/test_gate_properties.py"
+FUZZ += " tests/domain/exclusions/test_gate_properties.py tests/domain/engine/test_engine_properties.py"
 EXAMPLES = f"env FUZZ_EXAMPLES={round(100 * SIZE)} FUZZ_STORIES={round(40 * SIZE)}"
 
 
