@@ -160,10 +160,6 @@ def _rewritten(stock: Stock) -> None:
     draft_rewrite.rewrite(stock.workspace, stock.id_of("approval_id"), "ask a question")
 
 
-def _muted(stock: Stock) -> None:
-    threads.mute(stock.workspace, stock.id_of("conversation_id"), muted=True)
-
-
 def _read(stock: Stock) -> None:
     sources.connect_analytics(stock.workspace, "phx_readonly")
     work()

@@ -32,7 +32,7 @@ def test_credits_add_up_whenever_the_process_that_spends_dies(url: str, tmp_path
     env = processes.environment(url, tmp_path, PYTHONPATH=str(ROOT), OVERTURE_LOG_LEVEL="error")
     kills = sized(15)
     for number in range(kills):
-        with Running(env, sys.executable, "-m", "tests.chaos.spender", str(made.id), str(number)) as process:
+        with Running(env, sys.executable, "-m", "tests.kills.spender", str(made.id), str(number)) as process:
             time.sleep(chance.uniform(0, 0.6))
             process.signal(signal.SIGKILL)
             assert process.ended() == -signal.SIGKILL, process.output

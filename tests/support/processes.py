@@ -16,8 +16,6 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from tests.support.nursery import Child, Nursery
-
 OVERTURE = str(Path(sys.executable).with_name("overture"))
 SECRET = "a key for tests, as long as a key must be"
 
@@ -36,14 +34,6 @@ def _compiled() -> str:
     folder = tempfile.mkdtemp(prefix="overture-pyc-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-@cache
-def _nursery() -> Nursery:
-    """Of this process, made when it is needed."""
-    made = Nursery(environment("", Path(tempfile.gettempdir())))
-    atexit.register(made.close)
-    return made
 
 
 def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -74,19 +64,12 @@ def _is_free(port: int) -> bool:
 
 
 class Running:
-    """A command that goes on until it is stopped; `ready` is the line it printed when it was.
+    """A command that goes on until it is stopped; `ready` is the line it printed when it was."""
 
-    A `quick` one needs not import the application first: for tests that are not about starting.
-    """
-
-    def __init__(self, env: dict[str, str], *command: str, quick: bool = False) -> None:
+    def __init__(self, env: dict[str, str], *command: str) -> None:
         # Output that no one reads would fill its pipe and stop the process.
         self._log = (Path(env["OVERTURE_INSTANCE"]) / f"{uuid.uuid4().hex}.log").open("a")
-        self._process: subprocess.Popen[str] | Child
-        if quick:
-            self._process = _nursery().bear(command, env, self._log)
-        else:
-            self._process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=self._log, text=True)
+        self._process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout
         self.ready = self._process.stdout.readline().strip()
         if not self.ready:
@@ -134,6 +117,6 @@ class Running:
         self.close()
 
 
-def serve(env: dict[str, str], port: int, *, quick: bool = False) -> Running:
+def serve(env: dict[str, str], port: int) -> Running:
     """`overture serve`, when it answers."""
-    return Running(env, OVERTURE, "serve", "--port", str(port), quick=quick)
+    return Running(env, OVERTURE, "serve", "--port", str(port))

@@ -1,4 +1,4 @@
-"""A real process that spends until it is killed: `python -m tests.chaos.spender WORKSPACE SEED`.
+"""A real process that spends until it is killed: `python -m tests.kills.spender WORKSPACE SEED`.
 
 The first thing it does is a look-up that never ends, in a thread of its own, so that it always dies with a hold open.
 """
