@@ -80,6 +80,13 @@ PARTS = (
         5,
     ),
     Part(
+        "pages",
+        "Every page in a browser, in both themes and sizes, by axe, by keyboard, and left with something typed",
+        ["python tests/browser.py", "env OVERTURE_EVERY_LOOK=1 pytest tests/e2e/test_every_page.py"],
+        "app/pages templates static tests/e2e",
+        6,
+    ),
+    Part(
         "mail",
         "Mailboxes on real Dovecot, Postfix and OpenDKIM, which apt installs (as root)",
         ["python tests/mail/daemons.py", "pytest tests/mail"],
