@@ -14,11 +14,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from app.domain.rules.message_syntax import foreign, grammar
-from app.domain.rules.message_syntax.grammar import Choice, Condition, Variable
+from app.domain.rules.message_syntax.grammar import MOST_WRITTEN, Choice, Condition, Variable
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}(\.[A-Za-z0-9_][A-Za-z0-9_ -]{0,59})?")
 _CUT = re.compile(r"^[ \t]*---[ \t]*$", re.MULTILINE)
-MOST_WRITTEN = 20_000  # characters of a text with all its choices
 
 VARIABLES: dict[str, str] = {
     "first_name": "First name",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
+from tests.support.growth import growth
 
 with (Path(__file__).parent / "foreign_syntax.csv").open() as file:
     DOCUMENTED = list(csv.DictReader(file))
@@ -69,6 +70,17 @@ def test_the_advice_names_each_once() -> None:
         "Replace {{firstName}} with {{first_name}}, %COMPANY% with {{company_name}}, and send the request again."
     )
     assert foreign.advice(["Hi"]) == ""
+
+
+@pytest.mark.parametrize("marks", ["{%-", "{{", "{% if", "{{#if a", "{{a"])
+@pytest.mark.parametrize("end", ["!", "!%}", "!}}"])
+def test_the_cost_of_a_row_of_spaces_grows_no_faster_than_the_row(marks: str, end: str) -> None:
+    """Spaces that each of two parts of a pattern may take are where the time of a search went."""
+    assert growth(lambda spaces: foreign.find(marks + " " * spaces + end), 140) < 3
+
+
+def test_of_a_text_that_is_too_long_only_the_beginning_is_looked_at() -> None:
+    assert [one.begin for one in foreign.find("{{firstName}}" + " " * 20_000 + "{{lastName}}")] == [0]
 
 
 @settings(max_examples=100, deadline=None)

@@ -5,8 +5,11 @@ leave no doubt: `[Company]` is one, `[1]` is not.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from app.domain.rules.message_syntax.grammar import MOST_WRITTEN
 
 ALIASES: dict[str, str] = {
     alias: ours
@@ -52,8 +55,10 @@ FILTERS = frozenset(
 )
 
 LONGEST = 300  # of what stands between the marks of a variable
-_NAME = r"[^\W\d_][\w.=\- ]{0,60}?"
-_REST = r"(?:\s*(?:\||,\s*(?:fallback|default)\s*=)[^\[\]{}<>\n]{0,80})?"
+# A name may end in spaces, and more may follow. The possessive quantifiers (`+` after another) keep what they took, so
+# that a long row of spaces is not divided between the two in every way there is.
+_NAME = r"[^\W\d_][\w.=\- ]{0,60}+"
+_REST = r"(?:\s*+(?:\||,\s*(?:fallback|default)\s*=)[^\[\]{}<>\n]{0,80}+)?"
 # How tools mark a variable: the pattern, and whether the marks alone leave no doubt.
 _MARKS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     (re.compile(pattern), sure)
@@ -62,7 +67,7 @@ _MARKS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
         (r"\{\{(?P<inner>[^{}]*)\}\}", True),
         (rf"\{{[!$@#]\s*(?P<inner>{_NAME})\s*\}}", True),
         (rf"[$#]\{{\s*(?P<inner>{_NAME})\s*\}}", True),
-        (rf"(?<!\{{)\{{\s*(?P<inner>{_NAME}(?:\s*:[^{{}}|\n]{{0,80}})?)\s*\}}", True),
+        (rf"(?<!\{{)\{{\s*(?P<inner>{_NAME}(?:\s*+:[^{{}}|\n]{{0,80}}+)?)\s*\}}", True),
         (rf"(?<=\{{)\{{\s*(?P<inner>{_NAME})\s*\}}(?=[^{{}}]*\|)", True),
         (rf"\*\|\s*(?P<inner>{_NAME})\s*\|\*", True),
         (rf"\[%\s*(?P<inner>{_NAME})\s*%\]", True),
@@ -78,20 +83,21 @@ _MARKS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
         (rf"@@(?P<inner>{_NAME})@@", False),
         (rf"\$(?P<inner>{_NAME})\$", False),
         (rf"<(?P<inner>{_NAME})>", False),
-        (rf"__(?P<inner>{_NAME})__", False),
+        (r"__(?P<inner>[^\W\d_][\w.=\- ]{0,60}?)__", False),
     )
 )
 _TAG = re.compile(r"\{\{[^{}]*\}\}")
 _BLOCK = re.compile(
-    r"\{%-?\s*(?P<liquid>[^%]*?)\s*-?%\}"
-    r"|\{\{\s*(?P<tag>[#/^]?\s*(?:if|else|endif|unless|elseif|elsif)\b[^{}]*|[#/^][^{}]*)\}\}"
+    r"\{%(?P<liquid>[^%]*)%\}"
+    r"|\{\{\s*(?P<tag>(?:[#/^]|(?:if|else|endif|unless|elseif|elsif)\b)[^{}]*)\}\}"
     r"|\*\|(?P<chimp>IF:|IFNOT:|ELSE:|END:IF)(?P<of>[^|*]*)\|\*"
 )
-_IF = re.compile(r"#?\s*(?P<verb>if|unless)\s+(?P<name>[\w. ]+?)(?:\s*(?:!=|<>)\s*(?:blank|empty|nil|null|''|\"\"))?")
-_DEFAULT = re.compile(r"(?:default|fallback(?:_value)?)\s*[:=(]\s*(.*?)\s*\)?", re.DOTALL)
-_NAMED_DEFAULT = re.compile(
-    r"(?P<name>.+?)\s*[,:]?\s*\b(?:default|fallback(?:_value)?)\s*[:=]\s*(?P<fallback>.*)", re.DOTALL
+_IF = re.compile(
+    r"#?\s*(?P<verb>if|unless)\s+(?P<name>[\w.]+(?: +[\w.]+)*)\s*(?:(?:!=|<>)\s*(?:blank|empty|nil|null|''|\"\"))?"
 )
+_BARE = re.compile(r"\{\{\s*#?(?:endif|#else)\s*\}\}")
+_DEFAULT = re.compile(r"(?:default|fallback(?:_value)?)\s*[:=(]")
+_NAMED_DEFAULT = re.compile(r"\b(?:default|fallback(?:_value)?)\s*[:=]")
 _CALL = re.compile(r"\w+\(\s*['\"](?P<name>[\w. ]+)['\"]\s*(?:,\s*['\"](?P<fallback>[^'\"]*)['\"]\s*)?\)")
 _SPIN = re.compile(r"\s*(?:random|spin|spintax)\s*[|:]", re.IGNORECASE)
 _QUOTED = re.compile(r"\s*(?P<quote>['\"“‘])(?P<words>[^'\"“”‘’]*)['\"”’]\s*")
@@ -118,11 +124,12 @@ class Foreign:
 
 def find(text: str) -> list[Foreign]:
     """Return what looks like another tool's syntax, in the order of the text."""
+    text = text[:MOST_WRITTEN]  # a longer one is refused, however it is written
     found = [*_blocks(text), *_variables(text)]
-    tags = [match.span() for match in _TAG.finditer(text)]
+    tags = [(-1, -1), *(match.span() for match in _TAG.finditer(text))]
     chosen: list[Foreign] = []
     for one in sorted(found, key=lambda each: (each.begin, -each.end)):
-        inside = any(begin < one.begin and one.end < end for begin, end in tags)
+        inside = one.end < tags[bisect_left(tags, (one.begin,)) - 1][1]
         escaped = one.begin > 0 and text[one.begin - 1] == "\\"
         if not (inside or escaped) and (not chosen or one.begin >= chosen[-1].end):
             chosen.append(one)
@@ -131,15 +138,16 @@ def find(text: str) -> list[Foreign]:
 
 def replaced(text: str, found: Sequence[Foreign]) -> tuple[str, Callable[[int], int]]:
     """Return the text in our syntax, and a function that says where a character of it stood before."""
-    pieces, at, places = [], 0, [(0, 0)]
+    pieces, at, length, places = [], 0, 0, [(0, 0)]
     for one in found:
         ours = one.source if one.ours is None else one.ours
         pieces += [text[at : one.begin], ours]
+        length += one.begin - at + len(ours)
         at = one.end
-        places.append((sum(map(len, pieces)), at))
+        places.append((length, at))
 
     def original(place: int) -> int:
-        ours, theirs = max(pair for pair in places if pair[0] <= place)
+        ours, theirs = places[bisect_right(places, (place, len(text))) - 1]
         return min(theirs + place - ours, len(text))
 
     return "".join([*pieces, text[at:]]), original
@@ -178,7 +186,8 @@ def _block(match: re.Match[str], text: str) -> str | None:
         verb = {"IF:": "if", "IFNOT:": "unless", "ELSE:": "else", "END:IF": "endif"}[match["chimp"]]
         inner = f"{verb} {match['of']}".strip()
     else:
-        inner = (match["liquid"] if match["liquid"] is not None else match["tag"]).strip()
+        liquid = match["liquid"]
+        inner = (match["tag"] if liquid is None else liquid.removeprefix("-").removesuffix("-")).strip()
     words = inner.lstrip("#^ ").casefold()
     if words in ("else", "endif", "endunless", "/if", "/unless"):
         return "{{else}}" if words == "else" else "{{/if}}"
@@ -189,8 +198,7 @@ def _block(match: re.Match[str], text: str) -> str | None:
             return None
         if asked["verb"] == "unless":
             return f"{{{{#if {ours}}}}}{{{{else}}}}"
-        bare = re.match(r"\{\{\s*#?(?:endif|#else)\s*\}\}", text[match.end() :])
-        return f"{{{{#if {ours}}}}}" + (f"{{{{{ours}}}}}" if bare else "")
+        return f"{{{{#if {ours}}}}}" + (f"{{{{{ours}}}}}" if _BARE.match(text, match.end()) else "")
     section = inner[:1] in ("#", "/", "^") and match["tag"] and _own(inner[1:])
     if section:
         return {"#": f"{{{{#if {section}}}}}", "^": f"{{{{#if {section}}}}}{{{{else}}}}", "/": "{{/if}}"}[inner[0]]
@@ -241,12 +249,13 @@ def _cut(inner: str) -> tuple[str, str]:
     name, *more = re.split(r"\|\|?|\?\?", inner)
     fallback = ""
     for piece in (one.strip() for one in more):
-        if said := _DEFAULT.fullmatch(piece):
-            fallback = _unquoted(said[1])
+        if said := _DEFAULT.match(piece):
+            fallback = _unquoted(piece[said.end() :].removesuffix(")"))
         elif piece.partition(":")[0].strip() not in FILTERS:
             fallback = _unquoted(piece)
-    if named := _NAMED_DEFAULT.fullmatch(name.strip()):
-        return named["name"], _unquoted(named["fallback"])
+    name = name.strip()
+    if named := _NAMED_DEFAULT.search(name, 1):
+        return name[: named.start()].rstrip().rstrip(",:"), _unquoted(name[named.end() :])
     if ":" in name and not more and name.split(":")[0].casefold().strip() not in PEOPLE:
         name, _, fallback = name.partition(":")
     return name.strip(), _unquoted(fallback)

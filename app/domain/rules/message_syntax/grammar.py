@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+MOST_WRITTEN = 20_000  # characters of a text with all its choices
 DEEPEST = 10  # choices and conditions in each other
 MOST_OPEN = 50  # braces and conditions at once; braces beyond are plain text
 _TOKEN = re.compile(r"\{\{(?P<tag>[^{}]*)\}\}|\\(?P<escaped>[{}|\[%])|(?P<mark>[{}|])")
