@@ -4,6 +4,7 @@ import json
 import logging
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,10 +15,11 @@ from selectolax.lexbor import LexborHTMLParser
 from app.core.text import joined_url, url_parts
 
 MOST_TEXT, MOST_LINKS, MOST_HEADINGS = 20_000, 400, 40
-MOST_FOR_EXTRACTION, MOST_TAGS, DEEPEST = 800_000, 15_000, 200
+MOST_FOR_EXTRACTION, MOST_TAGS, DEEPEST = 800_000, 30_000, 1000
+MOST_WORK = 1_000_000  # tags and the elements that are open at each: each may be walked, copied or read again
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
 _UNSEEN = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)[^<>]*?(/?)>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*+)([^<>]*+)>")
 _HUGE_TAG = re.compile(r"<[a-zA-Z/!?][^<>]{5000,}>?")  # parsers compare every attribute with every other
 _ANY_TAG = re.compile(r"<[^<>]*(>|$)")
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr p li td tr th dt dd option".split())
@@ -66,7 +68,8 @@ def parse(html: str, url: str) -> Page:
     meta, title = _metas(tree), tree.css_first("title")
     footer = " ".join(clean(node.text(separator=" "), 2000) for node in tree.css("footer, #footer, .footer")[:3])
     scripted = bool(tree.css_first(_SCRIPT_ROOTS)) and bool(tree.css_first("script"))
-    scripted = scripted or any("javascript" in (node.text() or "").lower() for node in tree.css("noscript"))
+    notices = tree.css("noscript")[:MOST_LINKS]
+    scripted = scripted or any("javascript" in (node.text() or "").lower() for node in notices)
     headings = [clean(node.text(separator=" "), 160) for node in tree.css("h1, h2, h3")[:MOST_HEADINGS]]
     return Page(
         url=url,
@@ -86,14 +89,20 @@ def parse(html: str, url: str) -> Page:
 
 
 def _too_deep(html: str) -> bool:
-    """Return whether elements are nested too deeply for parsers."""
-    depth = deepest = 0
-    for count, match in enumerate(_TAG.finditer(html)):
-        if match[2].lower() in _VOID or match[3]:
-            continue
-        depth += -1 if match[1] and depth else 1
-        deepest = max(deepest, depth)
-        if deepest > DEEPEST * 5 or count > MOST_TAGS * 10:
+    """Return whether elements are nested so deeply that parsing the page costs more than our budget."""
+    opened: Counter[str] = Counter()
+    depth = work = 0
+    for match in _TAG.finditer(html):
+        name = match[2].lower()
+        if name not in _VOID and not (match[3].endswith("/") and opened["svg"]):  # elsewhere parsers ignore the slash
+            if not match[1]:
+                opened[name] += 1
+                depth += 1
+            elif opened[name]:  # parsers pass over what closes nothing
+                opened[name] -= 1
+                depth -= 1
+        work += 1 + depth
+        if depth > DEEPEST or work > MOST_WORK:
             return True
     return False
 
@@ -107,12 +116,13 @@ def _main_text(html: str, tree: LexborHTMLParser) -> str:
     """Return the text without menus: by trafilatura if it finds enough, else everything visible."""
     tree.strip_tags([*_NOT_TEXT, "nav", "form"])
     body = tree.body
-    everything = _lines(body.text(separator="\n") if body else "")
-    if len(html) > MOST_FOR_EXTRACTION or html.count("<") > MOST_TAGS * 2:
+    everything, markup = _lines(body.text(separator="\n") if body else ""), body.html or "" if body else ""
+    # Parsing can make more of a page than it has: elements that are left open are repeated in every paragraph.
+    if any(len(one) > MOST_FOR_EXTRACTION or one.count("<") > MOST_TAGS for one in (html, markup)):
         return everything
     from trafilatura import extract
 
-    found = extract(body.html or "" if body else "", include_comments=False, favor_recall=True, fast=True)
+    found = extract(markup, include_comments=False, favor_recall=True, fast=True)
     extracted = _lines(found or "")
     return extracted if len(extracted) * 2.5 >= len(everything) or len(extracted) > 3000 else everything
 

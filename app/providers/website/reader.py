@@ -19,6 +19,7 @@ from app.providers.website.parsing import Page, host, parse
 
 MOST_PAGES, MOST_REDIRECTS = 8, 3
 MOST_BYTES, MOST_OF_LISTS = 2_000_000, 500_000
+MOST_OF_SITE = 8_000_000  # bytes of all pages of a visit: parsing one cannot be interrupted when the time is over
 WHOLE, ONE_PAGE, ONE_LIST = 18.0, 8.0, 3.0  # seconds
 FEWEST_WORDS = 12
 HEADERS = {
@@ -42,7 +43,7 @@ _GUARDED = re.compile(
     re.IGNORECASE,
 )
 _NO_ANSWER = ("The connection failed", "No connection", "The host name")
-_LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,500})", re.IGNORECASE)
+_LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]{1,500})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Visit:
         self._deadline = time.monotonic() + whole
         self._robots: dict[str, robots.Robots] = {}
         self._pages: list[SitePage] = []
+        self._left = MOST_OF_SITE
 
     def read(self, address: str) -> Site:
         """Return the home page and the few other pages that matter."""
@@ -120,7 +122,10 @@ class Visit:
         for _ in range(MOST_REDIRECTS + 1):
             if not self._allowed(url):
                 raise Refused(f"{host(url)} doesn't allow programs to read it (robots.txt). {INSTEAD}")
+            if self._left <= 0:
+                raise Refused(f"The pages of {host(url)} are larger than 8 MB together. {INSTEAD}")
             answer = self._fetch(url, MOST_BYTES, self._one_page)
+            self._left -= len(answer.body)
             if answer.status in (301, 302, 303, 307, 308) and answer.headers.get("location"):
                 url = _followed(url, answer.headers["location"])
                 continue

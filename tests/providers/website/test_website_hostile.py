@@ -104,7 +104,7 @@ def test_heavy_pages_are_read_or_refused_with_a_sentence(web: Web) -> None:
     [
         lambda length: ("<" + "a" * length) * 40,
         lambda length: "<b></q>x" * length * 4,
-        lambda length: "<noscript>" * (length // 4) + "x<br>" * length * 4,
+        lambda length: "<noscript>" * (length // 8) + "x<br>" * length * 4,
     ],
     ids=["names that do not end", "tags that close nothing", "elements inside each other"],
 )
