@@ -1,6 +1,6 @@
 """Whatever is sent, `/v1` answers as published: requests made up from the document, fitting ones and broken ones.
 
-`make fuzz` sends many more of them.
+`make verify ARGS=fuzz` sends many more of them.
 """
 
 import contextvars

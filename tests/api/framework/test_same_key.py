@@ -1,6 +1,6 @@
 """The same POST under the same key: one effect, one answer, also from many threads at once; refusals leave nothing.
 
-`FUZZ_EXAMPLES` in the environment, as `make fuzz` sets it, sends a crowd to every POST instead of three typical ones.
+`FUZZ_EXAMPLES` in the environment, as `make verify ARGS=fuzz` sets it, sends a crowd to every POST instead of three typical ones.
 """
 
 import os
