@@ -23,7 +23,6 @@ def servers() -> Iterator[Servers]:
 
 
 def connect(command: Command, *arguments: object) -> Result:
-    """Connect the mailbox to the only workspace."""
     usual = ("--workspace", here(command), "--provider", "smtp", "--address", "ines@acme.example")
     return command("mailbox", "connect", *usual, *arguments)
 
@@ -39,17 +38,32 @@ def options(servers: Servers, folder: Path, password: str) -> list[str]:
     ]
 
 
-def test_a_mailbox_is_connected_without_a_readable_password(
+def test_a_mailbox_is_connected_gets_another_login_and_its_domain_is_looked_up(
     command: Command, env: dict[str, str], servers: Servers, tmp_path: Path
 ) -> None:
-    """A live workspace has the mailbox, and the database no password that can be read."""
-    env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
+    """The database has no password that can be read; a check is one line for each record, and an exit status."""
+    names = Nameserver({})
+    env |= {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_DNS": names.place}
     command(*CREATE)
     made = connect(command, *options(servers, tmp_path, "an app password"))
     assert made.exit_code == 0, made.output
-    assert command("row", "account", json.loads(made.stdout)["mailboxId"]).stdout == "1\n"
+    mailbox = json.loads(made.stdout)["mailboxId"]
+    assert command("row", "account", mailbox).stdout == "1\n"
     assert rows(env, "SELECT name, provider, inbound_cursor FROM account") == [("Ines Duarte", "smtp", "7:0")]
     assert all(b"an app password" not in path.read_bytes() for path in tmp_path.glob("overture.db*"))
+    servers.post.password = "another app password"
+    again = connect(command, "--again", mailbox, *options(servers, tmp_path, "another app password"))
+    assert json.loads(again.stdout) == json.loads(made.stdout)
+    wrong = connect(command, "--again", mailbox, *options(servers, tmp_path, "canary"), "--auth", "google")
+    assert wrong.exit_code == 2
+    assert "clientId: " in wrong.stderr
+    assert "canary" not in wrong.stderr
+    assert rows(env, "SELECT count(*) FROM mailbox_login") == [(1,)]
+    checked = command("mailbox", "check", "--workspace", here(command), "--mailbox", mailbox)
+    names.close()
+    assert checked.exit_code == 1
+    expected = ["MX: bad", "SPF: bad", "DKIM: open", "DMARC: bad"]
+    assert [line.split(".")[0] for line in checked.stdout.splitlines()] == expected
 
 
 def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
@@ -68,37 +82,3 @@ def test_what_is_wrong_is_one_sentence(command: Command, env: dict[str, str], se
     assert "smtpHost: " in nothing.stderr
     assert "password: " in nothing.stderr
     assert rows(env, "SELECT id FROM account") == []
-
-
-def test_another_login_is_tried_and_kept(
-    command: Command, env: dict[str, str], servers: Servers, tmp_path: Path
-) -> None:
-    """By the id of the mailbox; a token needs all that belongs to it."""
-    env["OVERTURE_ALLOW_PRIVATE_NETWORK"] = "1"
-    command(*CREATE)
-    made = json.loads(connect(command, *options(servers, tmp_path, "an app password")).stdout)
-    servers.post.password = "another app password"
-    again = connect(command, "--again", made["mailboxId"], *options(servers, tmp_path, "another app password"))
-    assert json.loads(again.stdout) == made
-    wrong = connect(command, "--again", made["mailboxId"], *options(servers, tmp_path, "canary"), "--auth", "google")
-    assert wrong.exit_code == 2
-    assert "clientId: " in wrong.stderr
-    assert "canary" not in wrong.stderr
-    assert rows(env, "SELECT count(*) FROM mailbox_login") == [(1,)]
-
-
-def test_the_domain_is_looked_up(command: Command, env: dict[str, str], servers: Servers, tmp_path: Path) -> None:
-    """One line for each record, and an exit status for scripts."""
-    names = Nameserver({})
-    env |= {"OVERTURE_ALLOW_PRIVATE_NETWORK": "1", "OVERTURE_DNS": names.place}
-    command(*CREATE)
-    made = json.loads(connect(command, *options(servers, tmp_path, "an app password")).stdout)
-    checked = command("mailbox", "check", "--workspace", here(command), "--mailbox", made["mailboxId"])
-    names.close()
-    assert checked.exit_code == 1
-    assert [line.split(".")[0] for line in checked.stdout.splitlines()] == [
-        "MX: bad",
-        "SPF: bad",
-        "DKIM: open",
-        "DMARC: bad",
-    ]

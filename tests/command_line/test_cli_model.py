@@ -4,17 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.ports.models import PINNED
 from tests.command_line.test_cli import Command, command, env, rows
-from tests.providers.scripted_model import NAME, Character, ScriptedModel
-from tests.support.receivers import Receiver
+from tests.providers.scripted_model import NAME, ScriptedModel
 
 __all__ = ["command", "env"]
 
 
 @pytest.fixture
 def model() -> Iterator[ScriptedModel]:
-    """A model server that speaks both protocols."""
     running = ScriptedModel()
     yield running
     running.stop()
@@ -39,18 +36,6 @@ def test_the_model_of_this_machine_is_measured_and_writes(
     assert "No model was chosen." in command("model", "setup", "--forget").stdout
 
 
-def test_the_settings_of_the_environment_come_first(
-    command: Command, env: dict[str, str], model: ScriptedModel
-) -> None:
-    """The command says so, and measures nothing."""
-    other = {"OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "big"}
-    env.update(other, OLLAMA_HOST=model.address)
-    refused = command("model", "setup")
-    assert refused.exit_code == 2
-    assert "of the environment decide: big writes" in refused.stderr
-    assert model.bodies == []
-
-
 def test_a_service_with_a_key_is_taken_from_its_address(
     command: Command, env: dict[str, str], model: ScriptedModel
 ) -> None:
@@ -63,28 +48,3 @@ def test_a_service_with_a_key_is_taken_from_its_address(
     assert command("model", "setup", "--url", model.url).exit_code == 0
     ((sealed,),) = rows(env, "SELECT sealed FROM model_choice")
     assert "sk-very-secret" not in str(sealed)
-
-
-def test_without_a_server_or_a_model_it_says_what_to_do(command: Command, env: dict[str, str]) -> None:
-    """One model is named to be pulled."""
-    env["OLLAMA_HOST"] = "127.0.0.1:9"
-    nothing = command("model", "setup")
-    assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert f"ollama pull {PINNED}" in nothing.stderr
-    empty = Receiver(lambda request: (200, {"content-type": "application/json"}, b'{"models": []}'))
-    env["OLLAMA_HOST"] = empty.url.removesuffix("/hook")
-    pulled = command("model", "setup")
-    empty.stop()
-    assert f"Run `ollama pull {PINNED}`" in pulled.stderr
-    assert kept(env) == []
-
-
-def test_a_model_that_gives_no_usable_answer_is_not_kept(command: Command, env: dict[str, str]) -> None:
-    """It would never write."""
-    broken = ScriptedModel(Character.MALFORMED)
-    env["OLLAMA_HOST"] = broken.address
-    refused = command("model", "setup")
-    broken.stop()
-    assert refused.exit_code == 2
-    assert "does not work" in refused.stderr
-    assert kept(env) == []

@@ -1,24 +1,17 @@
 """Replacing SECRET_KEY on the command line."""
 
-from pathlib import Path
-
-from tests.command_line.test_cli import bare, here, rows
-from tests.conftest import PASSWORD
+from tests.command_line.test_cli import CREATE, bare, env, here, rows
 from tests.support import processes
+
+__all__ = ["env"]
 
 NEW = "another key, also as long as a key must be"
 
 
-def test_rotated_secrets_open_with_the_new_key_alone(migrated: str, tmp_path: Path) -> None:
+def test_rotated_secrets_open_with_the_new_key_alone(migrated: str, env: dict[str, str]) -> None:
     """Sealed anew, and said how much; afterwards the new one is enough, and a third one is refused in a sentence."""
-    old = {
-        "DATABASE_URL": migrated,
-        "SECRET_KEY": processes.SECRET,
-        "OVERTURE_INSTANCE": str(tmp_path),
-        "OVERTURE_LOG_LEVEL": "error",
-    }
-    made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
-    assert bare(old)(*made).exit_code == 0
+    old = env
+    assert bare(old)(*CREATE, "--sandbox").exit_code == 0
     key = ["key", "create", "--workspace", here(bare(old)), "--name", "Script", "--scopes", "all"]
     assert bare(old)(*key).exit_code == 0
     new = {**old, "SECRET_KEY": NEW}

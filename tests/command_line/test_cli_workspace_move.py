@@ -4,30 +4,21 @@ import json
 from contextlib import chdir
 from pathlib import Path
 
-from tests.command_line.test_cli import bare, here
-from tests.conftest import PASSWORD
-from tests.support import processes
+from tests.command_line.test_cli import CREATE, bare, env, here
+
+__all__ = ["env"]
 
 
-def test_a_workspace_moves_with_two_commands(migrated: str, tmp_path: Path) -> None:
+def test_a_workspace_moves_with_two_commands(migrated: str, env: dict[str, str], tmp_path: Path) -> None:
     """The file has a name of its own, the id of the new workspace is the last line, and it is another one each time."""
-    env = {
-        "DATABASE_URL": migrated,
-        "SECRET_KEY": processes.SECRET,
-        "OVERTURE_INSTANCE": str(tmp_path),
-        "OVERTURE_LOG_LEVEL": "error",
-    }
-    made = ["workspace", "create", "--name", "Acme", "--email", "ada@acme.example", "--password", PASSWORD, "--sandbox"]
-    assert bare(env)(*made).exit_code == 0
+    assert bare(env)(*CREATE, "--sandbox").exit_code == 0
     mine = here(bare(env))
     with chdir(tmp_path):
         done = bare(env)("workspace", "export", "--workspace", mine)
         assert (done.exit_code, done.stdout.endswith(f" rows are in workspace-{mine}.jsonl.gz.\n")) == (0, True)
         again = bare(env)("workspace", "export", "--workspace", mine)
-        assert (again.exit_code, again.stderr) == (
-            2,
-            f"workspace-{mine}.jsonl.gz exists already. Choose another name with --to.\n",
-        )
+        assert again.exit_code == 2
+        assert again.stderr == f"workspace-{mine}.jsonl.gz exists already. Choose another name with --to.\n"
         numbers = []
         for _ in range(2):
             moved = bare(env)("workspace", "import", f"workspace-{mine}.jsonl.gz")
@@ -37,10 +28,8 @@ def test_a_workspace_moves_with_two_commands(migrated: str, tmp_path: Path) -> N
         assert "New user" not in moved.stdout
         Path("short").write_text("secret\n")
         short = bare(env)("workspace", "export", "--workspace", mine, "--passphrase-file", "short", "--to", "other")
-        assert (short.exit_code, short.stderr) == (
-            2,
-            "The passphrase needs at least 12 characters on the file's first line.\n",
-        )
+        assert short.exit_code == 2
+        assert short.stderr == "The passphrase needs at least 12 characters on the file's first line.\n"
         assert not Path("other").exists()
     unknown = bare(env)("workspace", "export", "--workspace", 99)
     assert (unknown.exit_code, "not found" in unknown.stderr) == (2, True)

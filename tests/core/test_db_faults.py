@@ -33,15 +33,19 @@ def checked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("checked")
-@pytest.mark.parametrize(
-    ("fault", "sentence"),
-    [(faults.read_only, READ_ONLY), (faults.locked, "The database is locked by another program.")],
-)
-def test_health_tries_a_write_and_says_what_is_wrong(client: Client, fault: Fault, sentence: str) -> None:
+def test_health_tries_a_write_and_says_what_is_wrong(client: Client) -> None:
     """The schema alone can be read from a disk that takes nothing."""
-    with fault():
+    with faults.read_only():
         answer = client.get("/healthz")
-    assert (answer.status_code, answer.get_json()["problem"]) == (503, sentence)
+    assert (answer.status_code, answer.get_json()["problem"]) == (503, READ_ONLY)
+
+
+@pytest.mark.usefixtures("checked")
+def test_health_says_that_another_program_holds_the_database(client: Client) -> None:
+    with faults.locked():
+        answer = client.get("/healthz")
+    locked = "The database is locked by another program."
+    assert (answer.status_code, answer.get_json()["problem"]) == (503, locked)
 
 
 def test_health_writes_at_most_once_in_five_seconds(app: Flask, client: Client) -> None:
@@ -98,22 +102,17 @@ def test_a_write_to_a_read_only_database_says_so(api: Api) -> None:
     assert session().scalar(sa.select(LeadList.id)) is None
 
 
-def test_a_mistake_in_a_statement_is_no_busy_database(app: Flask) -> None:
-    """Waiting would not help; SQLite raises both as the same kind of error."""
+def test_a_mistake_or_a_damaged_file_is_told_from_a_busy_database(app: Flask, tmp_path: Path) -> None:
+    """Waiting or trying again would not help; SQLite raises all of them as the same kind of error."""
     with app.app_context(), pytest.raises(sa.exc.DBAPIError) as raised:
         session().execute(sa.text("SELECT nothing FROM nowhere"))
     session().rollback()
     assert db_faults.find(raised.value) is db_faults.refusal(raised.value) is None
-
-
-@pytest.mark.parametrize("content", [b"This is no database. " * 500, b"SQLite format 3\x00" + b"\x07" * 8000])
-def test_a_damaged_file_is_told_from_a_busy_one(tmp_path: Path, content: bytes) -> None:
-    """Trying again would not help either."""
-    file = tmp_path / "damaged.db"
-    file.write_bytes(content)
-    engine = sa.create_engine(f"sqlite:///{file}", poolclass=sa.NullPool)
-    with pytest.raises(sa.exc.DatabaseError) as raised, engine.connect() as connection:
-        connection.execute(sa.text("SELECT name FROM sqlite_master"))
-    refusal = db_faults.refusal(raised.value)
-    assert refusal
-    assert refusal.message == "The database is damaged."
+    for content in (b"This is no database. " * 500, b"SQLite format 3\x00" + b"\x07" * 8000):
+        file = tmp_path / "damaged.db"
+        file.write_bytes(content)
+        engine = sa.create_engine(f"sqlite:///{file}", poolclass=sa.NullPool)
+        with pytest.raises(sa.exc.DatabaseError) as raised, engine.connect() as connection:
+            connection.execute(sa.text("SELECT name FROM sqlite_master"))
+        refusal = db_faults.refusal(raised.value)
+        assert refusal.message == "The database is damaged."

@@ -53,18 +53,15 @@ class Client:
         return opened
 
     def stop(self) -> None:
-        """The process gets the signal."""
         os.kill(os.getpid(), signal.SIGTERM)
 
     def close(self) -> None:
-        """Its connections end."""
         for each in self._connections:
             each.close()
 
 
 @pytest.fixture
 def exit_on_sigterm() -> Iterator[None]:
-    """As `overture serve` does it."""
 
     def stop(*_: Any) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -108,13 +105,8 @@ def run(exit_on_sigterm: None) -> Callable[..., Any]:
 
 
 def all_of(sent: socket.socket) -> bytes:
-    """What is answered until the connection ends."""
     with sent.makefile("rb") as answer:
         return answer.read()
-
-
-def test_the_port_is_free_after_the_answers(run: Callable[..., Any]) -> None:
-    assert run(lambda: [b"Hello."], lambda client: client.get().read()) == b"Hello."
 
 
 def test_a_long_answer_is_sent_while_it_is_made(run: Callable[..., Any]) -> None:
@@ -159,70 +151,32 @@ def test_what_is_answered_after_the_stop_is_sent_whole(run: Callable[..., Any], 
     gc.collect()
 
 
-def test_a_request_that_takes_long_does_not_hold_up_the_next(run: Callable[..., Any]) -> None:
-    begun, ended = threading.Event(), threading.Event()
+def held(go: threading.Event, begun: threading.Event | None = None) -> Answers:
 
     def answers() -> Iterable[bytes]:
-        if not begun.is_set():
+        if begun:
             begun.set()
-            assert ended.wait(WAITS)
-            return [b"long"]
-        return [b"short"]
-
-    def read(client: Client) -> list[bytes]:
-        first = client.ask()
-        assert begun.wait(WAITS)
-        short = client.get().read()
-        ended.set()
-        return [short, first.getresponse().read()]
-
-    assert run(answers, read) == [b"short", b"long"]
-
-
-def test_requests_that_wait_for_a_thread_are_counted(run: Callable[..., Any]) -> None:
-    go = threading.Event()
-
-    def answers() -> Iterable[bytes]:
         assert go.wait(WAITS)
         return [b"done"]
 
-    def read(client: Client) -> list[bytes]:
-        asked = [client.ask() for _ in range(4)]
-        until(lambda: client.server.queued() == 3)
-        go.set()
-        return [each.getresponse().read() for each in asked] + [b"%d" % client.server.queued()]
-
-    assert run(answers, read, threads=1) == [b"done"] * 4 + [b"0"]
+    return answers
 
 
-def test_kept_paths_are_answered_while_every_thread_is_busy(run: Callable[..., Any]) -> None:
+def test_requests_that_wait_are_counted_and_kept_paths_are_answered_meanwhile(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More may connect at once than are taken at one look."""
+    monkeypatch.setattr(http_server, "ACCEPTED_AT_ONCE", 3)
     go = threading.Event()
 
-    def answers() -> Iterable[bytes]:
-        assert go.wait(WAITS)
-        return [b"done"]
-
-    def read(client: Client) -> bytes:
-        asked = [client.ask() for _ in range(4)]
-        until(lambda: client.server.queued() == 2)
+    def read(client: Client) -> list[bytes]:
+        asked = [client.ask() for _ in range(20)]
+        until(lambda: client.server.queued() == 19)
         well = client.get("/healthz").read()
         go.set()
-        for each in asked:
-            each.getresponse().read()
-        return well
+        return [well] + [each.getresponse().read() for each in asked] + [b"%d" % client.server.queued()]
 
-    assert run(answers, read, kept=("/healthz",)) == b"well"
-
-
-def test_many_who_connect_at_once_are_all_answered(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than are taken at one look."""
-    monkeypatch.setattr(http_server, "ACCEPTED_AT_ONCE", 3)
-
-    def read(client: Client) -> set[bytes]:
-        asked = [client.ask() for _ in range(20)]
-        return {each.getresponse().read() for each in asked}
-
-    assert run(lambda: [b"done"], read) == {b"done"}
+    assert run(held(go), read, threads=1, kept=("/healthz",)) == [b"well", *[b"done"] * 20, b"0"]
 
 
 def test_when_too_many_wait_the_next_are_refused_at_once(
@@ -231,11 +185,6 @@ def test_when_too_many_wait_the_next_are_refused_at_once(
     """Kept paths, and those that may wait, are not; a connection that was refused goes on."""
     monkeypatch.setattr(http_server, "MOST_WAITING", 2)
     go, begun = threading.Event(), threading.Event()
-
-    def answers() -> Iterable[bytes]:
-        begun.set()
-        assert go.wait(WAITS)
-        return [b"done"]
 
     def refuse(method: str, path: str, headers: Mapping[str, str]) -> tuple[list[tuple[str, str]], bytes]:
         return [("Retry-After", "2")], f"{method} {path}".encode()
@@ -259,17 +208,12 @@ def test_when_too_many_wait_the_next_are_refused_at_once(
         busy.request("GET", "/")
         return [*told, busy.getresponse().read()]
 
-    found = run(answers, read, threads=1, kept=("/healthz",), patient=("/static/",), refuse=refuse)
+    found = run(held(go, begun), read, threads=1, kept=("/healthz",), patient=("/static/",), refuse=refuse)
     assert found == [b"GET /busy", b"well", *[b"done"] * 5]
 
 
 def test_a_thread_that_waits_for_the_outside_is_replaced(run: Callable[..., Any]) -> None:
     go, asked = threading.Event(), threading.Event()
-
-    def answers() -> Iterable[bytes]:
-        asked.set()
-        assert go.wait(WAITS)
-        return [b"done"]
 
     def read(client: Client) -> list[bytes]:
         waiting = client.ask()
@@ -280,29 +224,25 @@ def test_a_thread_that_waits_for_the_outside_is_replaced(run: Callable[..., Any]
         client.server.replace(0)
         return [well, waiting.getresponse().read()]
 
-    assert run(answers, read, threads=1) == [b"well", b"done"]
+    assert run(held(go, asked), read, threads=1) == [b"well", b"done"]
 
 
 @pytest.mark.parametrize(
-    "begun",
-    [b"GET / HTTP/1.1\r\nHost: a\r\nX: ", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n"],
-    ids=["headers", "body"],
+    "begun", [b"GET / HTTP/1.1\r\nHost: a\r\nX: ", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n"]
 )
 def test_a_request_that_drips_is_ended(run: Callable[..., Any], begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each byte would keep the connection alive otherwise."""
-    monkeypatch.setattr(http_server, "TO_SEND", 0.5)
+    """Each byte would keep the connection alive otherwise, be it of the headers or of the body."""
+    monkeypatch.setattr(http_server, "TO_SEND", 0.2)
 
     def read(client: Client) -> int:
-        slow, dripped = client.send(begun), 0
-        pause = threading.Event()
-        try:
-            while dripped < 100 * WAITS:
+        slow, pause = client.send(begun), threading.Event()
+        for dripped in range(100 * WAITS):
+            try:
                 slow.sendall(b"a")
-                dripped += 1
-                pause.wait(0.01)
-        except OSError:
-            pass
-        return dripped
+            except OSError:
+                return dripped
+            pause.wait(0.01)
+        return 100 * WAITS
 
     assert run(lambda: [b"never"], read) < 100 * WAITS
 
@@ -334,30 +274,22 @@ def test_when_too_many_connections_are_open_the_oldest_that_waits_makes_room(
     assert run(lambda: [b"Hello."], read) == (b"Hello.", b"")
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
+def test_what_a_proxy_may_read_differently_is_refused(run: Callable[..., Any]) -> None:
+    """Two lengths, a length and an encoding, an encoding of HTTP 1.0, two hosts, listed hosts, and no host."""
+    heads = [
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         b"POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
         b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: a, b\r\n\r\n",
         b"GET / HTTP/1.1\r\n\r\n",
-    ],
-    ids=["length and encoding", "encoding of 1.0", "two lengths", "two hosts", "listed hosts", "no host"],
-)
-def test_what_a_proxy_may_read_differently_is_refused(run: Callable[..., Any], head: bytes) -> None:
-    answer = run(lambda: [b"smuggled"], lambda client: all_of(client.send(head)))
-    assert answer.startswith(b"HTTP/1.")
-    assert b" 400 " in answer
-    assert b"smuggled" not in answer
+    ]
+    answers = run(lambda: [b"smuggled"], lambda client: [all_of(client.send(head)) for head in heads])
+    assert [answer for answer in answers if b" 400 " not in answer[:13] or b"smuggled" in answer] == []
 
 
-def test_an_address_that_is_taken_is_an_error_of_the_system() -> None:
+def test_an_address_that_is_taken_or_unknown_is_an_error_of_the_system() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
         WebServer(lambda *_: [], "127.0.0.1", taken.getsockname()[1], threads=2)
-
-
-def test_a_host_without_an_address_is_an_error_of_the_system() -> None:
     with pytest.raises(socket.gaierror, match="not known"):
         WebServer(lambda *_: [], "no..host", 8000, threads=2)

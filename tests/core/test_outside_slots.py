@@ -20,23 +20,21 @@ def wait(app: Flask, stack: ExitStack, workspace: Workspace) -> None:
     release_database()
 
 
-def test_without_a_server_that_replaces_threads_half_may_wait(app: Flask, acme: Workspace, rival: Workspace) -> None:
+def test_half_may_wait_and_a_workspace_gets_half_of_that(app: Flask, acme: Workspace, rival: Workspace) -> None:
+    """Without a server that replaces threads; jobs wait as they like."""
     with ExitStack() as stack:
         wait(app, stack, acme)
+        with app.app_context():
+            for _ in range(5):
+                release_database()
+        with pytest.raises(Unavailable):
+            wait(app, stack, acme)
         wait(app, stack, rival)
         with pytest.raises(Unavailable, match="long requests") as refused:
             wait(app, stack, rival)
         assert refused.value.retry_after == 5
     with ExitStack() as stack:
         wait(app, stack, acme)  # there is room again
-
-
-def test_a_workspace_gets_half_of_what_there_is(app: Flask, acme: Workspace, rival: Workspace) -> None:
-    with ExitStack() as stack:
-        wait(app, stack, acme)
-        with pytest.raises(Unavailable):
-            wait(app, stack, acme)
-        wait(app, stack, rival)
 
 
 def test_each_that_waits_is_replaced_and_counted_once(app: Flask, acme: Workspace, rival: Workspace) -> None:
@@ -54,14 +52,6 @@ def test_each_that_waits_is_replaced_and_counted_once(app: Flask, acme: Workspac
         del app.extensions[outside_slots.REPLACE]
     most = outside_slots.AT_ONCE
     assert told == [*range(1, most + 1), *range(most - 1, -1, -1)]
-
-
-def test_jobs_wait_as_they_like(app: Flask, acme: Workspace) -> None:
-    with ExitStack() as stack:
-        wait(app, stack, acme)
-        with app.app_context():
-            for _ in range(5):
-                release_database()
 
 
 def test_a_file_that_takes_long_to_read_counts_too(app: Flask, acme: Workspace) -> None:

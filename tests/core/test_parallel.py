@@ -21,10 +21,13 @@ def test_results_come_in_the_order_of_the_items() -> None:
     assert run_parallel(2, work, [1, 2]) == [10, 20]
 
 
-@pytest.mark.parametrize(("most", "items"), [(1, [1, 2, 3]), (8, [1]), (0, [1, 2])])
-def test_one_at_a_time_stays_in_this_thread(most: int, items: list[int]) -> None:
+def test_one_at_a_time_stays_in_this_thread_and_a_failure_is_raised() -> None:
     """The session of this thread can be used."""
-    assert run_parallel(most, lambda item: threading.get_ident(), items) == [threading.get_ident()] * len(items)
+    for most, items in ((1, [1, 2, 3]), (8, [1]), (0, [1, 2])):
+        found = run_parallel(most, lambda item: threading.get_ident(), items)
+        assert found == [threading.get_ident()] * len(items)
+    with pytest.raises(ZeroDivisionError):
+        run_parallel(2, lambda item: 1 // item, [1, 0, 2])
 
 
 def test_no_more_are_under_way_than_was_said() -> None:
@@ -42,11 +45,6 @@ def test_no_more_are_under_way_than_was_said() -> None:
 
     run_parallel(2, work, range(8))
     assert seen == 2
-
-
-def test_a_failure_is_raised_and_not_lost() -> None:
-    with pytest.raises(ZeroDivisionError):
-        run_parallel(2, lambda item: 1 // item, [1, 0, 2])
 
 
 def test_what_many_threads_need_at_once_is_made_once() -> None:

@@ -11,7 +11,7 @@ from app.core import clock as time_of
 from app.core import crypto, wakes
 from app.core.claims import Busy, Due
 from app.core.clock import Movable
-from app.core.db import transaction
+from app.core.db import end_read, transaction
 from app.domain.operations import engine_processes
 from app.domain.platform import jobs, secret_rotation
 from app.engines import scheduler, seat
@@ -20,8 +20,6 @@ from app.engines.units import BY_NAME, UnitKind
 from app.engines.upkeep import Upkeep
 from app.models.workspaces import Workspace
 from tests.engines.test_pool import SOON, until
-
-pytestmark = pytest.mark.postgres
 
 
 def a_seat(command: str) -> seat.Seat:
@@ -58,11 +56,21 @@ def counting(done: list[int], every: float = 0.05) -> UnitKind:
     return UnitKind("work", lambda most, busy: [Due(1, 1)] * (1 not in busy.keys), run, 1, every, "work", "work")
 
 
-def test_a_unit_that_is_due_is_run_again_and_again(start: Start) -> None:
-    done: list[int] = []
-    engine = start(counting(done))
+def test_a_second_engine_on_the_same_database_stands_by_and_takes_over(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is due is run again and again by the first alone, until it is stopped."""
+    monkeypatch.setattr(scheduler, "BEAT", 0.05)
+    done, others = list[int](), list[int]()
+    first, second = start(counting(done)), start(counting(others))
     until(lambda: len(done) > 3)
-    assert (engine.alive, engine.state) == (True, "active")
+    assert (first.alive, first.state, second.state, others) == (True, "active", "standby", [])
+    assert [process.state for process in engine_processes.every()] == ["active", "standby"]
+    first.stop()
+    until(lambda: len(others) > 1)
+    assert (first.alive, second.state) == (False, "active")
+    end_read()
+    assert len(engine_processes.every()) == 1
 
 
 def test_an_engine_reads_the_signing_keys_before_its_threads_need_them(start: Start, app: Flask) -> None:
@@ -82,29 +90,9 @@ def test_an_engine_reads_the_signing_keys_before_its_threads_need_them(start: St
     assert read == [threading.current_thread().name]
 
 
-def test_a_second_engine_on_the_same_database_stands_by(start: Start) -> None:
-    """It says so, and runs nothing."""
-    first, second = list[int](), list[int]()
-    running = start(counting(first))
-    standing = start(counting(second))
-    until(lambda: len(first) > 3)
-    assert (running.state, standing.state, second) == ("active", "standby", [])
-    assert [process.state for process in engine_processes.every()] == ["active", "standby"]
-
-
-def test_a_stopped_engine_hands_over_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler, "BEAT", 0.05)
-    first, second = start(counting([])), start(counting(done := []))
-    first.stop()
-    until(lambda: len(done) > 1)
-    assert (first.alive, second.state) == (False, "active")
-    assert len(engine_processes.every()) == 1
-
-
 def test_a_commit_that_makes_a_job_due_is_noticed_without_waiting_for_the_next_look(
     start: Start, acme: Workspace
 ) -> None:
-    """The wake is told with the commit."""
     looks: list[float] = []
 
     def due(most: int, busy: Busy) -> list[Due]:

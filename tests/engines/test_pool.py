@@ -29,13 +29,11 @@ class Work:
         self.begun = threading.Semaphore(0)
 
     def due(self, most: int, busy: Busy) -> list[Due]:
-        """Those that have not run yet."""
         self.asked.append(busy)
         free = [one for one in self.waiting if one.key not in busy.keys and one.workspace_id not in busy.workspaces]
         return free[:most]
 
     def run(self, key: int) -> int:
-        """Note that it ran."""
         self.begun.release()
         if key in self.held:
             assert self.go_on.wait(SOON)
@@ -100,7 +98,6 @@ def test_a_key_never_runs_twice_at_the_same_time(begin: Begin) -> None:
 
 
 def test_a_failing_unit_is_logged_with_its_key_and_rests(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
-    """The others go on."""
 
     def fail(key: int) -> int:
         if key == 1:
@@ -127,20 +124,6 @@ def test_a_unit_that_did_nothing_rests_before_it_is_tried_again(begin: Begin, mo
     pool.look()
     pool.look()
     assert tried == [1]
-
-
-def test_stopping_waits_for_what_is_under_way(begin: Begin) -> None:
-    work = Work(Due(1, 1))
-    work.held = {1}
-    pool = begin(work)
-    pool.look()
-    assert work.begun.acquire(timeout=SOON)
-    stopping = threading.Thread(target=pool.stop)
-    stopping.start()
-    assert work.done == []
-    work.go_on.set()
-    stopping.join(SOON)
-    assert work.done == [1]
 
 
 def test_every_unit_has_an_application_context_and_a_session_of_its_own(begin: Begin) -> None:

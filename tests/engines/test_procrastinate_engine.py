@@ -52,7 +52,6 @@ def queued() -> list[tuple[str, str, str]]:
 def test_a_unit_is_deferred_with_the_transaction_that_makes_it_due(
     engine: ProcrastinateEngine, acme: Workspace
 ) -> None:
-    """What is rolled back leaves nothing behind."""
     with pytest.raises(RuntimeError), transaction():
         wakes.wake("turn", 1, time.now())
         raise RuntimeError
@@ -64,7 +63,6 @@ def test_a_unit_is_deferred_with_the_transaction_that_makes_it_due(
 
 
 def queued_inside() -> int:
-    """How many wait before the commit."""
     return int(session().scalar(sa.text("SELECT count(*) FROM procrastinate_jobs")) or 0)
 
 
@@ -88,7 +86,6 @@ def test_units_of_a_sender_share_a_lock_and_jobs_of_a_workspace_share_three() ->
 
 
 def test_the_pulse_finds_what_a_lost_job_left_behind(engine: ProcrastinateEngine, acme: Workspace) -> None:
-    """And defers nothing that waits already."""
     with transaction():
         jobs.add(acme, "enrichment", "1", {"enrichment": 1})
     with transaction() as current:
@@ -194,21 +191,16 @@ def take_all(engine: ProcrastinateEngine) -> list[Job]:
 
 
 def states() -> list[str]:
-    """Of all jobs."""
     found = [*session().scalars(sa.text("SELECT status::text FROM procrastinate_jobs ORDER BY id"))]
     end_read()
     return found
 
 
-def test_another_version_of_the_library_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables are those of one version."""
+def test_another_version_of_the_library_and_sqlite_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     require_version()
     assert procrastinate.__version__ == procrastinate_engine.VERSION
+    with pytest.raises(Unavailable, match="needs Postgres"):
+        engines.connect({"OVERTURE_ENGINE": "procrastinate", "DATABASE_URL": "sqlite:///x.db"})
     monkeypatch.setattr(procrastinate, "__version__", "9.9.9")
     with pytest.raises(Unavailable, match=r"needs procrastinate 3\.10\.0; 9\.9\.9 is installed"):
         require_version()
-
-
-def test_sqlite_is_refused_in_a_sentence() -> None:
-    with pytest.raises(Unavailable, match="needs Postgres"):
-        engines.connect({"OVERTURE_ENGINE": "procrastinate", "DATABASE_URL": "sqlite:///x.db"})

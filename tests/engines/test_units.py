@@ -9,11 +9,11 @@ from flask import Flask
 from app.core.claims import NONE_BUSY, Busy, Due
 from app.core.clock import Movable, now
 from app.core.db import transaction
-from app.domain.engine import lifecycle, manual_send, turns
+from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.platform import jobs, restore_hold
 from app.domain.platform.restore_hold import Reach
-from app.engines import QUEUES, once
+from app.engines import once
 from app.engines.units import UNITS, UnitKind, held
 from app.engines.upkeep import UPKEEP, Upkeep
 from app.models.accounts import Account
@@ -29,12 +29,6 @@ def test_nothing_is_due_in_an_empty_installation(app: Flask) -> None:
     for kind in UNITS:
         assert kind.due(10, Busy([1, 2], [3])) == [], kind.name
         assert once.run_due(app, kind) == 0, kind.name
-
-
-def test_a_kind_stands_in_one_queue_and_every_queue_has_some() -> None:
-    assert len({kind.name for kind in UNITS}) == len(UNITS)
-    assert sum(sum(kind.queue == queue for kind in UNITS) for queue in QUEUES) == len(UNITS)
-    assert {kind.queue for kind in UNITS} == {*QUEUES}
 
 
 def test_a_started_campaign_makes_its_sender_due_each_by_its_own_clock(
@@ -79,13 +73,10 @@ def test_an_inbox_is_due_some_minutes_after_it_was_read(acme: Workspace, clock: 
     assert poll.run(sender.id) == 0
 
 
-def test_a_workspace_that_may_not_contact_people_has_no_message_due(acme: Workspace) -> None:
-    assert manual_send.due(10, NONE_BUSY) == []
-
-
 def test_a_held_copy_does_nothing_outside(acme: Workspace, clock: Movable) -> None:
-    """Until it is released; people wait some minutes more, and what stays inside never waits."""
+    """Until it is released; people wait some minutes more, and what stays inside never waits, nor does its upkeep."""
     kinds = [held(UnitKind(each, one_due, run_it, 1, 1, "turns", each, reach=each)) for each in Reach]
+    tasks = [Upkeep(str(each), lambda: 1, 1, each) for each in (Reach.INSIDE, Reach.OUTSIDE)]
     with transaction() as current:
         current.execute(sa.insert(Restore).values(**restore_hold.enter(now(), now())))
 
@@ -95,6 +86,7 @@ def test_a_held_copy_does_nothing_outside(acme: Workspace, clock: Movable) -> No
         return found
 
     assert done() == [Reach.INSIDE]
+    assert [task.run() for task in tasks] == [1, 0]
     restore_hold.release("a test")
     assert done() == [Reach.INSIDE, Reach.OUTSIDE]
     clock.forward(minutes=restore_hold.LISTEN / timedelta(minutes=1))
@@ -102,12 +94,10 @@ def test_a_held_copy_does_nothing_outside(acme: Workspace, clock: Movable) -> No
 
 
 def one_due(most: int, busy: Busy) -> list[Due]:
-    """Something is always due."""
     return [Due(1, 1)]
 
 
 def run_it(key: int) -> int:
-    """It is done."""
     return 1
 
 
@@ -119,11 +109,3 @@ def test_whatever_contacts_people_or_calls_the_outside_is_marked() -> None:
         "hopeless campaigns",
         "overdue subscriptions",
     }
-
-
-def test_a_held_copy_keeps_nothing_up_that_calls_the_outside(app: Flask) -> None:
-    """What stays inside goes on."""
-    tasks = [Upkeep(str(each), lambda: 1, 1, each) for each in (Reach.INSIDE, Reach.OUTSIDE)]
-    with transaction() as current:
-        current.execute(sa.insert(Restore).values(**restore_hold.enter(now(), now())))
-    assert [task.run() for task in tasks] == [1, 0]

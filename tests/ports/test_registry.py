@@ -19,12 +19,9 @@ class Asks(Protocol):
 
 
 class Answers:
-    """Its adapter."""
-
     name = "answers"
 
     def ask(self, question: str) -> str:
-        """Answer, or fail."""
         if not question:
             raise Unreachable("Nothing was asked.")
         return question.upper()

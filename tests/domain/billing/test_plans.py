@@ -15,15 +15,11 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list
 
 
-def test_a_trial_has_room_for_the_demonstration(acme: Workspace) -> None:
-    """There is room for what the demonstration needs, and more."""
+def test_senders(acme: Workspace, rival: Workspace) -> None:
+    """A trial has room for the demonstration; the fifty-first sender is refused, and a stranger's do not count."""
     assert plans.plan_of(acme).title == "Trial"
     for name in plans.QUOTAS:
         plans.check(acme, name)
-
-
-def test_senders(acme: Workspace, rival: Workspace) -> None:
-    """The fifty-first is refused; a stranger's do not count."""
     for number in range(plans.plan_of(acme).accounts - plans.used(acme, "accounts")):
         accounts.connect(acme, provider="sandbox", name=f"Sender {number}")
     with pytest.raises(PlanLimitExceeded, match=r"includes 50 senders. You have 50") as refusal:

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.ledger import personal_notes
 from app.models.accounts import Account
@@ -24,7 +23,7 @@ def allow(workspace: Workspace, number: int | None) -> Account:
 
 
 def test_the_first_invitations_of_the_month_carry_the_note(acme: Workspace, rival: Workspace) -> None:
-    """What a stranger sent takes nothing away."""
+    """By the sender's own calendar; what a stranger sent takes nothing away."""
     allow(acme, 2)
     allow(rival, 9)
     a_campaign(rival, ["ignores-zoe"], [NOTED])
@@ -34,29 +33,18 @@ def test_the_first_invitations_of_the_month_carry_the_note(acme: Workspace, riva
     assert [bool(action.text) for action in ledger(acme)] == [True, True, False]
     assert personal_notes.left(the_account(acme), acme.now()) == 0
     assert personal_notes.left(the_account(rival), rival.now()) == 8
-
-
-def test_a_new_month_has_new_notes(acme: Workspace, clock: Movable) -> None:
-    """By the sender's own calendar."""
-    allow(acme, 1)
-    a_campaign(acme, ["ignores-ada"], [NOTED])
-    forward(acme, days=1)
-    assert personal_notes.left(the_account(acme), acme.now()) == 0
     next_month = (acme.now().replace(day=1) + timedelta(days=32)).replace(day=1)
-    assert personal_notes.left(the_account(acme), next_month) == 1
+    assert personal_notes.left(the_account(acme), next_month) == 2
 
 
-def test_an_account_without_such_a_limit_sends_them_all(acme: Workspace) -> None:
-    allow(acme, None)
-    a_campaign(acme, ["ignores-ada", "ignores-bob"], [NOTED])
-    forward(acme, days=1)
-    assert [bool(action.text) for action in ledger(acme)] == [True, True]
-    assert personal_notes.left(the_account(acme), acme.now()) is None
-
-
-def test_the_shortage_is_told_beforehand(acme: Workspace) -> None:
+def test_the_shortage_is_told_beforehand_and_an_account_without_a_limit_has_none(acme: Workspace) -> None:
     sender = allow(acme, 3)
     said = personal_notes.shortage([NOTED], [sender], acme.now())
     assert f"{sender.name} 3." in said
     assert personal_notes.shortage([INVITE], [sender], acme.now()) == ""
     assert personal_notes.shortage([NOTED], [allow(acme, None)], acme.now()) == ""
+    allow(acme, None)
+    a_campaign(acme, ["ignores-ada", "ignores-bob"], [NOTED])
+    forward(acme, days=1)
+    assert [bool(action.text) for action in ledger(acme)] == [True, True]
+    assert personal_notes.left(the_account(acme), acme.now()) is None

@@ -19,15 +19,8 @@ from tests.support.receivers import Receiver
 
 @pytest.fixture
 def post() -> Iterator[Post]:
-    """The installation has mail of its own."""
     with house_mail() as post:
         yield post
-
-
-def live(workspace: Workspace) -> None:
-    """It is no sandbox."""
-    with transaction() as current:
-        current.get_one(Workspace, workspace.id).sandbox = False
 
 
 def test_a_chat_address_is_sealed_and_shown_shortened(acme: Workspace, receiver: Receiver) -> None:
@@ -37,12 +30,8 @@ def test_a_chat_address_is_sealed_and_shown_shortened(acme: Workspace, receiver:
     assert shown == {"kind": "chat", "target": "http://127.0.0.1/…efgh", "replies": False}
     assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
     assert destinations.test(acme).delivered
-    told = json.loads(receiver.requests[0].body)
-    assert told == {
-        "text": "Test alert\nOverture alerts arrive here.",
-        "event": "test",
-        "url": "http://localhost/autopilot/alerts",
-    }
+    text, url = "Test alert\nOverture alerts arrive here.", "http://localhost/autopilot/alerts"
+    assert json.loads(receiver.requests[0].body) == {"text": text, "event": "test", "url": url}
     assert receiver.requests[0].path == "/hook/services/T0/B0/abcdefgh"
 
 
@@ -62,7 +51,10 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
 
 
 def test_by_mail(acme: Workspace, post: Post) -> None:
-    """As it goes over the wire: from us, marked as automatic, with the link below."""
+    """From us, marked as automatic, with the link below; an address that the server refuses is broken.
+
+    A server that refuses us has a problem that may pass.
+    """
     destinations.set_destination(acme, "email", "ada@example.com")
     assert destinations.test(acme).sentence == "Email sent to ada@example.com."
     ((sender, recipient, raw),) = post.taken
@@ -71,11 +63,6 @@ def test_by_mail(acme: Workspace, post: Post) -> None:
     assert b"From: Overture <overture@acme.example>\r\n" in raw
     assert b"Auto-Submitted: auto-generated\r\n" in raw
     assert raw.rstrip().endswith(b"https://o.example/autopilot/alerts")
-
-
-def test_mail_that_is_not_taken(acme: Workspace, post: Post) -> None:
-    """An address that the server refuses is broken; a server that refuses us is a has a problem that may pass."""
-    destinations.set_destination(acme, "email", "ada@example.com")
     post.replies["RCPT"] = "550 5.1.1 no such user"
     sent = destinations.test(acme)
     assert sent.broken
@@ -83,8 +70,7 @@ def test_mail_that_is_not_taken(acme: Workspace, post: Post) -> None:
     post.replies.clear()
     post.password = "another"
     sent = destinations.test(acme)
-    assert not sent.broken
-    assert not sent.delivered
+    assert (sent.broken, sent.delivered) == (False, False)
     assert "an app password" not in sent.sentence
 
 
@@ -92,60 +78,47 @@ def test_without_mail(acme: Workspace) -> None:
     """In its one spelling; in a sandbox the test says that nothing is sent."""
     with pytest.raises(Conflict):
         destinations.test(acme)
-    assert destinations.set_destination(acme, "email", " Ada@Example.com ", replies=True).alerts == {
-        "kind": "email",
-        "target": "ada@example.com",
-        "replies": True,
-    }
+    found = destinations.set_destination(acme, "email", " Ada@Example.com ", replies=True).alerts
+    assert found == {"kind": "email", "target": "ada@example.com", "replies": True}
     sent = destinations.test(acme)
     assert not sent.delivered
     assert "Sandbox" in sent.sentence
-    live(acme)
+    with transaction() as current:
+        current.get_one(Workspace, acme.id).sandbox = False
     assert destinations.test(acme).sentence == destinations.NO_MAIL
 
 
-@pytest.mark.parametrize(
-    ("kind", "target", "path"),
-    [
+def test_alerts_that_go_nowhere_and_times_that_are_none_are_refused(acme: Workspace) -> None:
+    """When alerts are set and when they are changed; nothing is kept then."""
+    for kind, target, path in (
         ("email", "nobody", "target"),
         ("chat", "not a url", "target"),
         ("chat", "https://user:pw@hooks.slack.com/x", "target"),
         ("chat", "https://hooks.slack.com/x", "target"),
         ("pigeon", "roof", "kind"),
-    ],
-)
-def test_alerts_that_go_nowhere_are_refused(acme: Workspace, kind: str, target: str, path: str) -> None:
-    """By their form."""
-    with pytest.raises(InvalidRequest) as refusal:
-        destinations.set_destination(acme, kind, target)
-    assert refusal.value.fields[0].path == path
+    ):
+        with pytest.raises(InvalidRequest) as refusal:
+            destinations.set_destination(acme, kind, target)
+        assert refusal.value.fields[0].path == path
     with pytest.raises(NotSupported):
         destinations.set_destination(acme, "sms", "+49 30 1234")
     assert the_setup(acme).alerts is None
-
-
-@pytest.mark.parametrize(
-    ("timing", "path"),
-    [
+    destinations.set_destination(acme, "email", "ada@example.com")
+    for timing, path in (
         (Timing("weekly"), "digest"),
         (Timing("daily", "22:00"), "quietHours.end"),
         (Timing("daily", "24:00", "07:00"), "quietHours.start"),
         (Timing("daily", "07:00", "07:00"), "quietHours.end"),
-    ],
-)
-def test_times_that_are_none_are_refused(acme: Workspace, timing: Timing, path: str) -> None:
-    """When alerts are set and when they are changed; nothing is kept then."""
-    destinations.set_destination(acme, "email", "ada@example.com")
-    with pytest.raises(InvalidRequest) as refusal:
-        destinations.set_destination(acme, "email", "eve@example.com", timing=timing)
-    assert [field.path for field in refusal.value.fields] == [path]
-    with pytest.raises(InvalidRequest):
-        destinations.change(acme, True, timing)
+    ):
+        with pytest.raises(InvalidRequest) as refusal:
+            destinations.set_destination(acme, "email", "eve@example.com", timing=timing)
+        assert [field.path for field in refusal.value.fields] == [path]
+        with pytest.raises(InvalidRequest):
+            destinations.change(acme, True, timing)
     assert the_setup(acme).alerts == {"kind": "email", "target": "ada@example.com", "replies": False}
 
 
 def test_times_stay_when_the_place_changes(acme: Workspace, receiver: Receiver) -> None:
-    """And can be taken back."""
     timing = Timing("daily", "22:00", "07:00")
     destinations.set_destination(acme, "email", "ada@example.com", timing=timing)
     destinations.set_destination(acme, "chat", receiver.url)
@@ -158,7 +131,6 @@ def test_times_stay_when_the_place_changes(acme: Workspace, receiver: Receiver) 
 
 
 def test_an_address_sealed_with_another_secret_is_asked_for_again(acme: Workspace, receiver: Receiver) -> None:
-    """The page opens, nothing is sent anywhere."""
     destinations.set_destination(acme, "chat", receiver.url)
     with transaction():
         setup_state.locked(acme).alerts_sealed = b"\x01" + bytes(60)

@@ -111,7 +111,6 @@ def test_a_full_disk_and_a_backup_without_all_rows_are_refused(
 def test_a_backup_made_while_others_write_is_of_one_moment(
     app: Flask, acme: Workspace, rival: Workspace, plan: Plan, tmp_path: Path
 ) -> None:
-    """What is changed together is there together."""
     stop, written = threading.Event(), threading.Event()
     ids = [acme.id, rival.id]
 

@@ -43,7 +43,6 @@ def tagged(workspace: Workspace, tag: str) -> int:
 
 
 def finished(workspace: Workspace, change: BulkChange) -> BulkChange:
-    """The change after the background work."""
     jobs.run_due()
     session().expire_all()
     return bulk_changes.get(workspace, change.list_id, change.id)
@@ -52,7 +51,6 @@ def finished(workspace: Workspace, change: BulkChange) -> BulkChange:
 def test_everyone_found_is_tagged_in_batches_and_it_is_undone(acme: Workspace, many: LeadList) -> None:
     """Who had the tag keeps it, who is added meanwhile does not get it."""
     first = session().scalars(lists.query_list(acme, many.id).order_by(Lead.id)).first()
-    assert first
     bulk_changes.start(acme, many.id, "tag", Chosen(picked=[first.id]), {"value": "VIP"})
     change = bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "VIP"})
     assert (change.state, change.done, change.total) == ("running", bulk_changes.BATCH, MANY)
@@ -84,8 +82,8 @@ def test_a_filter_says_who_is_meant(acme: Workspace, many: LeadList) -> None:
         bulk_changes.start(acme, many.id, "tag", Chosen(q="unknown"), {"value": "A"})
 
 
-def test_people_move_to_another_list_and_back(acme: Workspace, many: LeadList) -> None:
-    """Who is there already stays; both sizes are true."""
+def test_people_are_moved_removed_or_blocked_and_come_back(acme: Workspace, many: LeadList) -> None:
+    """Who is there already stays, both sizes are true, and each batch has its own undo."""
     other = lists.create_list(acme, "Other")
     leads.add(acme, other.id, [{"publicId": "p3"}])
     change = finished(acme, bulk_changes.start(acme, many.id, "move", Chosen(), {"into": other.id}))
@@ -96,10 +94,6 @@ def test_people_move_to_another_list_and_back(acme: Workspace, many: LeadList) -
     assert [lists.get_list(acme, one.id).lead_count for one in (many, other)] == [MANY, 1]
     with pytest.raises(InvalidRequest):
         bulk_changes.start(acme, many.id, "move", Chosen(), {"into": many.id})
-
-
-def test_people_are_removed_or_blocked_and_come_back(acme: Workspace, many: LeadList) -> None:
-    """Each batch has its own undo."""
     for verb in ("remove", "never"):
         change = finished(acme, bulk_changes.start(acme, many.id, verb, Chosen(), {}))
         assert (change.state, change.changed) == ("done", MANY)

@@ -15,7 +15,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign
 
-pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
+pytestmark = pytest.mark.usefixtures("clock")
 A_DAY = timedelta(days=1)
 
 
@@ -23,29 +23,20 @@ def set_back(clock: Movable) -> None:
     clock.at -= A_DAY
 
 
-def the(model: type) -> object:
-    return session().scalars(sa.select(model).execution_options(populate_existing=True)).one()
-
-
 def test_a_sender_plans_anew_and_its_inbox_is_read(acme: Workspace, clock: Movable) -> None:
+    """An inbox that was read in the future was not read, so that no one is written to past an answer."""
+    account = Account(polled_at=clock.at, unread_since=None)
+    assert other_inboxes._is_fresh(account, clock.at)
     a_campaign(acme, ["ada"])
     with transaction() as current:
         at = clock.at + timedelta(minutes=9)
         current.execute(sa.update(Account).values(turn_at=at, free_at=at, polled_at=clock.at))
     set_back(clock)
+    assert not other_inboxes._is_fresh(account, clock.at)
     clock_jumps.bring_forward(A_DAY.total_seconds())
     sender = session().scalars(sa.select(Account)).first()
-    assert sender is not None
     assert (sender.turn_at, sender.free_at) == (clock.at + timedelta(minutes=9),) * 2
     assert sender.polled_at is None
-
-
-def test_an_inbox_that_was_read_in_the_future_was_not_read(acme: Workspace, clock: Movable) -> None:
-    """Also before anything was mended: no one is written to past an answer."""
-    account = Account(polled_at=clock.at, unread_since=None)
-    assert other_inboxes._is_fresh(account, clock.at)
-    set_back(clock)
-    assert not other_inboxes._is_fresh(account, clock.at)
 
 
 def test_a_retry_keeps_its_wait_and_what_was_due_is_due(
@@ -83,18 +74,14 @@ def test_no_kind_of_lease_is_forgotten() -> None:
 
 
 def test_a_jump_while_no_process_ran_is_noticed_at_the_start(acme: Workspace, clock: Movable) -> None:
+    """A process that was seen later than now is gone until its next beat."""
     assert clock_jumps.back_since_last_seen() == 0
-    engine_processes.join("serve", "embedded")
+    process = engine_processes.join("serve", "embedded")
+    engine_processes.beat(process)
     clock.forward(hours=1)
     assert clock_jumps.back_since_last_seen() == 0
     clock.forward(hours=-25)
     assert clock_jumps.back_since_last_seen() == A_DAY.total_seconds()
-
-
-def test_a_process_that_was_seen_later_than_now_is_gone(acme: Workspace, clock: Movable) -> None:
-    process = engine_processes.join("serve", "embedded")
-    engine_processes.beat(process)
-    set_back(clock)
     assert [one.state for one in engine_processes.every()] == ["gone"]
     engine_processes.beat(process)
     assert [one.state for one in engine_processes.every()] == ["active"]

@@ -27,9 +27,8 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
 from tests.support.members import owner
 
-pytestmark = pytest.mark.postgres
-
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+Wrong = Callable[[], list[str]]
 
 
 @pytest.fixture
@@ -93,7 +92,6 @@ def campaign(acme: Workspace) -> Campaign:
 
 
 def first(model: type[Account | Action]) -> int:
-    """The id of the oldest row."""
     return session().scalar(sa.select(sa.func.min(model.id))) or 0
 
 
@@ -109,7 +107,7 @@ def change(statement: sa.Executable) -> None:
 
 
 def test_wrong_counts_are_found_and_put_right_but_money_is_left_alone(
-    wrong: Callable[[], list[str]], campaign: Campaign, rival: Workspace
+    wrong: Wrong, campaign: Campaign, rival: Workspace
 ) -> None:
     assert wrong() == []
     failures = []
@@ -132,8 +130,7 @@ def test_wrong_counts_are_found_and_put_right_but_money_is_left_alone(
     assert recount.repair() == []
 
 
-def test_a_missing_event_is_found(wrong: Callable[[], list[str]], acme: Workspace) -> None:
-    """In the middle and at the end."""
+def test_a_missing_event_is_found(wrong: Wrong, acme: Workspace) -> None:
     with transaction():
         events.record(acme.id, [NewEvent("invite_sent", AT, None, {})] * 3)
     assert wrong() == []
@@ -145,10 +142,42 @@ def test_a_missing_event_is_found(wrong: Callable[[], list[str]], acme: Workspac
     assert wrong() == ["events"]
 
 
-def test_an_action_whose_outcome_no_one_looks_up_is_found(
-    wrong: Callable[[], list[str]], campaign: Campaign, clock: Movable
+def test_senders_leases_and_jobs_that_stand_still_and_a_clock_that_went_back_are_found(
+    wrong: Wrong, acme: Workspace, clock: Movable
 ) -> None:
-    """A little lateness is usual."""
+    """A sender that someone has to reconnect takes no turns; a lease runs minutes, not hours."""
+    first_one = sa.update(Account).where(oldest(Account))
+    change(first_one.values(turn_at=clock.at, claimed_until=clock.at + timedelta(minutes=10)))
+    assert wrong() == []
+    change(first_one.values(claimed_until=clock.at + timedelta(days=1)))
+    assert wrong() == ["leases"]
+    change(first_one.values(claimed_until=None))
+    clock.forward(hours=2)
+    assert wrong() == ["turns"]
+    change(first_one.values(status="challenged"))
+    assert wrong() == []
+    with transaction() as current:
+        current.add(Job(workspace_id=acme.id, kind="import", open_key="a", due_at=AT, created_at=AT))
+    assert wrong() == ["jobs"]
+    clock.forward(days=-1)
+    assert "clock" in wrong()
+
+
+def test_another_version_of_the_schema_and_a_proxy_that_no_setting_names_are_found(wrong: Wrong) -> None:
+    """The schema before all else, as the other checks would only fail."""
+    change(sa.text("UPDATE alembic_version SET version_num = '0000'"))
+    found = wrong()
+    change(sa.text(f"UPDATE alembic_version SET version_num = '{migrations.newest()}'"))
+    assert found == ["database"]
+    try:
+        for proxies, expected in ((0, ["proxy"]), (1, [])):
+            reverse_proxy.expect("https://outreach.example.com", proxies)
+            assert wrong() == expected
+    finally:
+        reverse_proxy.expect("http://127.0.0.1:8000", 0)
+
+
+def test_an_action_whose_outcome_no_one_looks_up_is_found(wrong: Wrong, campaign: Campaign, clock: Movable) -> None:
     change(sa.update(Action).where(oldest(Action)).values(state=ActionState.SENDING, check_at=clock.at))
     change(sa.update(CampaignStats).values(invites_sent=1))
     assert wrong() == []
@@ -160,17 +189,7 @@ def test_an_action_whose_outcome_no_one_looks_up_is_found(
     assert wrong() == ["actions"]
 
 
-def test_senders_that_take_no_turns_are_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
-    """Unless someone has to reconnect them first."""
-    change(sa.update(Account).where(oldest(Account)).values(turn_at=clock.at))
-    assert wrong() == []
-    clock.forward(hours=2)
-    assert wrong() == ["turns"]
-    change(sa.update(Account).where(oldest(Account)).values(status="challenged"))
-    assert wrong() == []
-
-
-def test_work_that_no_look_takes_is_found(wrong: Callable[[], list[str]], campaign: Campaign, clock: Movable) -> None:
+def test_work_that_no_look_takes_is_found(wrong: Wrong, campaign: Campaign, clock: Movable) -> None:
     """The process lives and its other work goes on: only what waits tells that a look fails each time."""
     change(sa.update(Campaign).values(status=CampaignStatus.SCHEDULED, start_date=clock.at))
     clock.forward(minutes=50)
@@ -181,17 +200,7 @@ def test_work_that_no_look_takes_is_found(wrong: Callable[[], list[str]], campai
     assert wrong() == []
 
 
-def test_a_lease_that_was_granted_by_a_wrong_clock_is_found(wrong: Callable[[], list[str]], clock: Movable) -> None:
-    """A lease runs minutes, not hours."""
-    change(sa.update(Account).where(oldest(Account)).values(claimed_until=clock.at + timedelta(minutes=10)))
-    assert wrong() == []
-    change(sa.update(Account).where(oldest(Account)).values(claimed_until=clock.at + timedelta(days=1)))
-    assert wrong() == ["leases"]
-
-
-def test_deliveries_that_do_not_leave_are_found(
-    wrong: Callable[[], list[str]], acme: Workspace, clock: Movable
-) -> None:
+def test_deliveries_that_do_not_leave_are_found(wrong: Wrong, acme: Workspace, clock: Movable) -> None:
     """Unless their endpoint is off, or known not to answer."""
     webhook, _ = endpoints.create(acme, name="W", url="https://x.example", event="invite_sent")
     with transaction() as current:
@@ -206,27 +215,7 @@ def test_deliveries_that_do_not_leave_are_found(
     assert wrong() == []
 
 
-def test_jobs_that_no_one_runs_and_a_clock_that_went_back_are_found(
-    wrong: Callable[[], list[str]], acme: Workspace, clock: Movable
-) -> None:
-    with transaction() as current:
-        current.add(Job(workspace_id=acme.id, kind="import", open_key="a", due_at=AT, created_at=AT))
-    clock.forward(hours=2)
-    assert wrong() == ["jobs"]
-    clock.forward(days=-1)
-    assert "clock" in wrong()
-
-
-def test_a_schema_of_another_version_is_found_before_all_else(wrong: Callable[[], list[str]]) -> None:
-    """The other checks would only fail."""
-    change(sa.text("UPDATE alembic_version SET version_num = '0000'"))
-    found = wrong()
-    change(sa.text(f"UPDATE alembic_version SET version_num = '{migrations.newest()}'"))
-    assert found == ["database"]
-    assert wrong() == []
-
-
-def test_a_secret_or_a_database_that_others_can_read_is_found(wrong: Callable[[], list[str]], tmp_path: Path) -> None:
+def test_a_secret_or_a_database_that_others_can_read_is_found(wrong: Wrong, tmp_path: Path) -> None:
     """The database is the file, and what SQLite keeps beside it."""
     (tmp_path / "secret_key").write_text("s")
     files = [file for file in database_files(db.engine) if file.exists()]
@@ -239,27 +228,15 @@ def test_a_secret_or_a_database_that_others_can_read_is_found(wrong: Callable[[]
 
 
 def test_an_address_of_an_admin_that_no_user_has_confirmed_is_named(
-    wrong: Callable[[], list[str]], acme: Workspace, tmp_path: Path
+    wrong: Wrong, acme: Workspace, tmp_path: Path
 ) -> None:
     server_admins.use({"ada@acme.example", "ops@example.com"})
     ada = owner(acme)
     user_emails.confirm(ada, user_emails.link(ada))
     (found,) = (finding for finding in doctor.examine(tmp_path) if not finding.well)
-    assert (found.check, found.sentence) == (
-        "admins",
-        "OVERTURE_OPERATORS names ops@example.com, which no user has confirmed.",
-    )
+    assert found.check == "admins"
+    assert found.sentence == "OVERTURE_OPERATORS names ops@example.com, which no user has confirmed."
     server_admins.use(())
     assert wrong() == []
     server_admins.dismiss(ada)
     assert wrong() == ["admins"]
-
-
-def test_a_proxy_that_no_setting_names_is_found(wrong: Callable[[], list[str]]) -> None:
-    reverse_proxy.expect("https://outreach.example.com", 0)
-    try:
-        assert wrong() == ["proxy"]
-        reverse_proxy.expect("https://outreach.example.com", 1)
-        assert wrong() == []
-    finally:
-        reverse_proxy.expect("http://127.0.0.1:8000", 0)

@@ -30,13 +30,11 @@ Look = Callable[..., list[Finding]]
 
 @pytest.fixture
 def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches the outside."""
     return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 @pytest.fixture
 def finder(live: Workspace) -> Finder:
-    """A service that it has connected."""
     found = offered()[0]
     services.connect(live, "finder", {"api_key": RIGHT})
     end_read()
@@ -45,7 +43,6 @@ def finder(live: Workspace) -> Finder:
 
 @pytest.fixture
 def wrong(live: Workspace, tmp_path: Path) -> Look:
-    """What is wrong."""
 
     def look(ask: bool = True) -> list[Finding]:
         session().expire_all()
@@ -55,7 +52,6 @@ def wrong(live: Workspace, tmp_path: Path) -> Look:
 
 
 def a_mailbox(live: Workspace) -> int:
-    """A mailbox whose login is gone."""
     with transaction() as current:
         made = Account(workspace_id=live.id, provider="smtp", provider_ref="ines@live.example", channel="email")
         made.address, made.name, made.timezone, made.limits = "ines@live.example", "Ines", "UTC", {}
@@ -84,8 +80,13 @@ def test_a_service_is_asked_once_and_named_with_what_to_do_when_it_fails(
     assert wrong() == []
 
 
-def test_a_model_that_does_not_answer_is_found(wrong: Look) -> None:
-    """Only when it may be asked."""
+def test_a_model_that_does_not_answer_is_found_and_sandbox_workspaces_are_not_asked(
+    wrong: Look, acme: Workspace
+) -> None:
+    """Only when it may be asked; the senders of a sandbox are invented."""
+    with transaction() as current:
+        for sender in current.query(Account).filter_by(workspace_id=acme.id):
+            sender.status = AccountStatus.CHALLENGED
     model = Model()
     model.failure = "it refused the key"
     ports.models.connect(OneModel(model))  # type: ignore[arg-type]
@@ -131,15 +132,6 @@ def test_messages_that_wait_for_too_long_are_found(wrong: Look, live: Workspace)
     with transaction() as current:
         current.get_one(Account, mailbox).active = False
     assert wrong(ask=False) == []
-
-
-def test_sandbox_workspaces_are_not_asked(wrong: Look, acme: Workspace) -> None:
-    """Their senders are invented."""
-    with transaction() as current:
-        for sender in current.query(Account).filter_by(workspace_id=acme.id):
-            sender.status = AccountStatus.CHALLENGED
-    ports.models.connect(OneModel(None))  # type: ignore[arg-type]
-    assert not any(finding.check in ("senders", "services") for finding in wrong())
 
 
 def test_mail_and_alerts_that_do_not_arrive(live: Workspace, wrong: Look) -> None:

@@ -12,7 +12,6 @@ pytestmark = pytest.mark.postgres
 
 
 def states() -> list[str]:
-    """The states of all processes."""
     found = [one.state for one in engine_processes.every()]
     end_read()
     return found

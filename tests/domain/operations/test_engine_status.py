@@ -27,8 +27,6 @@ from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
 
-pytestmark = pytest.mark.postgres
-
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SOON, JUST, LONG_AGO = (NOW + timedelta(seconds=s) for s in (30, -30, -600))
 
@@ -37,7 +35,6 @@ Look = Callable[[str], Queue]
 
 @pytest.fixture
 def look(clock: Movable, acme: Workspace, rival: Workspace) -> Look:
-    """The queue of one kind, at NOW."""
     clock.to(NOW)
     with transaction() as current:
         current.execute(sa.update(Account).values(polled_at=NOW, turn_at=None))
@@ -69,30 +66,28 @@ def action(of: Account, token: str, **columns: Any) -> Action:
     return Action(workspace_id=of.workspace_id, sender_id=of.id, **about | columns)
 
 
-def test_an_empty_installation_waits_for_nothing(look: Look) -> None:
+def test_turns_and_inboxes_are_due_late_and_running(look: Look, acme: Workspace, rival: Workspace) -> None:
+    """A turn under way is not due until the end of its lease; a sandbox whose clock was moved is left out."""
     assert [look(kind) for kind in engine_status.KINDS] == [Queue(kind) for kind in engine_status.KINDS]
     assert engine_status.open_intents() == 0
-
-
-def test_turns_are_due_late_and_running(look: Look, acme: Workspace) -> None:
-    """A turn under way is marked by its lease, and comes back at its end; it is not due meanwhile."""
+    with transaction() as current:
+        current.execute(sa.update(Workspace).where(Workspace.id == rival.id).values(clock_offset=86400))
+    read = NOW - poll.EVERY
     add(
+        sender(rival, "other", turn_at=LONG_AGO),
         sender(acme, "later", turn_at=SOON),
         sender(acme, "due", turn_at=JUST),
         sender(acme, "late", turn_at=LONG_AGO),
         sender(acme, "running", turn_at=NOW + timedelta(seconds=9), claimed_until=SOON),
         sender(acme, "slow", turn_at=LONG_AGO, claimed_until=SOON),
         sender(acme, "died", turn_at=JUST, claimed_until=JUST),
+        sender(acme, "inbox due", polled_at=read - timedelta(seconds=1)),
+        sender(acme, "inbox late", polled_at=read - timedelta(minutes=2)),
+        sender(acme, "inbox never read", polled_at=None, created_at=read),
+        sender(acme, "lost", polled_at=LONG_AGO, status=AccountStatus.DISCONNECTED),
     )
     assert look("turn") == Queue("turn", due=3, late=1, running=2, oldest_due_at=LONG_AGO)
-
-
-def test_a_sandbox_whose_clock_was_moved_is_left_out(look: Look, acme: Workspace, rival: Workspace) -> None:
-    """Its rows wait in its own time."""
-    with transaction() as current:
-        current.execute(sa.update(Workspace).where(Workspace.id == rival.id).values(clock_offset=86400))
-    add(sender(rival, "other", turn_at=LONG_AGO), sender(acme, "ours", turn_at=JUST))
-    assert look("turn").due == 1
+    assert look("inbox") == Queue("inbox", due=3, late=1, failed=1, oldest_due_at=NOW - timedelta(minutes=2))
 
 
 def test_failed_actions_of_a_day_and_those_without_an_outcome_are_counted(look: Look, acme: Workspace) -> None:
@@ -121,18 +116,6 @@ def test_outcomes_are_looked_up_for_senders_that_are_free(look: Look, acme: Work
     add(*(action(of, "a", **open_one) for of in (free, busy, lost)))
     add(action(free, "later", state=ActionState.SENDING, check_at=SOON))
     assert look("lookup") == Queue("lookup", due=1, late=1, oldest_due_at=LONG_AGO)
-
-
-def test_inboxes_are_due_five_minutes_after_the_last_look(look: Look, acme: Workspace) -> None:
-    read = NOW - poll.EVERY
-    add(
-        sender(acme, "read", polled_at=NOW),
-        sender(acme, "due", polled_at=read - timedelta(seconds=1)),
-        sender(acme, "late", polled_at=read - timedelta(minutes=2)),
-        sender(acme, "never", polled_at=None, created_at=read),
-        sender(acme, "lost", polled_at=LONG_AGO, status=AccountStatus.DISCONNECTED),
-    )
-    assert look("inbox") == Queue("inbox", due=3, late=1, failed=1, oldest_due_at=NOW - timedelta(minutes=2))
 
 
 def test_messages_wait_for_a_sender_that_can_act(look: Look, acme: Workspace, rival: Workspace) -> None:
@@ -176,7 +159,8 @@ def test_jobs_are_due_late_running_and_failed(look: Look, acme: Workspace) -> No
     assert (look("job").due, look("job").oldest_due_at) == (engine_status.MOST, at[-1])
 
 
-def test_deliveries_are_due_late_running_and_failed(look: Look, acme: Workspace) -> None:
+def test_other_work_is_due_late_running_or_failing(look: Look, acme: Workspace, rival: Workspace) -> None:
+    """Deliveries, campaigns, sources, monitors, and a CRM each way."""
     hook, _ = endpoints.create(acme, name="Hook", url="https://hooks.example/in", event="every_reply", campaign_ids=[])
     row: dict[str, Any] = {"workspace_id": acme.id, "webhook_id": hook.id, "created_at": NOW}
     add(
@@ -185,10 +169,6 @@ def test_deliveries_are_due_late_running_and_failed(look: Look, acme: Workspace)
         Delivery(due_at=None, **row),
         Delivery(state=DeliveryState.FAILED, done_at=JUST, **row),
     )
-    assert look("delivery") == Queue("delivery", due=1, running=1, failed=1, oldest_due_at=JUST)
-
-
-def test_campaigns_are_due_once_however_much_fell_due(look: Look, acme: Workspace) -> None:
     people: dict[str, Any] = {"workspace_id": acme.id, "account_ids": [], "sequence": [], "timezone": "UTC"}
     people |= {"days": [1], "start_time": "09:00", "end_time": "17:00", "created_at": NOW, "list_id": None}
     add(
@@ -196,45 +176,36 @@ def test_campaigns_are_due_once_however_much_fell_due(look: Look, acme: Workspac
         Campaign(name="Later", status=CampaignStatus.SCHEDULED, start_date=SOON, **people),
         Campaign(name="To end", status=CampaignStatus.RUNNING, start_date=LONG_AGO, end_date=JUST, **people),
         Campaign(name="Broken", status=CampaignStatus.FAILED, **people),
-    )
-    assert look("campaign") == Queue("campaign", due=2, late=1, failed=1, oldest_due_at=LONG_AGO)
-
-
-def test_sources_are_due_running_or_failing(look: Look, acme: Workspace, rival: Workspace) -> None:
-    add(
         SourceConnection(workspace_id=acme.id, kind="analytics", created_at=NOW, due_at=LONG_AGO, failed_at=JUST),
         SourceConnection(workspace_id=acme.id, kind="payments", created_at=NOW, due_at=SOON),
         SourceConnection(workspace_id=rival.id, kind="payments", created_at=NOW, due_at=JUST, stage="customers"),
     )
-    assert look("source") == Queue("source", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO)
-
-
-def test_monitors_are_due_running_or_failing(look: Look, acme: Workspace, rival: Workspace) -> None:
-    people = LeadList(workspace_id=acme.id, name="People", created_at=NOW)
-    theirs = LeadList(workspace_id=rival.id, name="People", created_at=NOW)
-    add(people, theirs)
+    ours, theirs = (LeadList(workspace_id=one.id, name="People", created_at=NOW) for one in (acme, rival))
+    add(ours, theirs)
     about = {"kind": "signal", "every": "day", "most_per_day": 5, "created_at": NOW}
     add(
-        Monitor(workspace_id=acme.id, list_id=people.id, name="Waits", due_at=LONG_AGO, **about),
-        Monitor(workspace_id=acme.id, list_id=people.id, name="Later", due_at=SOON, **about),
+        Monitor(workspace_id=acme.id, list_id=ours.id, name="Waits", due_at=LONG_AGO, **about),
+        Monitor(workspace_id=acme.id, list_id=ours.id, name="Later", due_at=SOON, **about),
         Monitor(workspace_id=rival.id, list_id=theirs.id, name="Runs", due_at=JUST, claimed_until=SOON, **about),
         Monitor(workspace_id=rival.id, list_id=theirs.id, name="Fails", error="Refused.", **about),
     )
-    assert look("monitor") == Queue("monitor", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO)
-
-
-def test_a_crm_is_due_running_or_failing_each_way(look: Look, acme: Workspace, rival: Workspace) -> None:
     for workspace, there in ((acme, {"due_at": LONG_AGO}), (rival, {"due_at": JUST, "claimed_until": SOON})):
         known = CrmConnection(workspace_id=workspace.id, service="hubspot", account="1", event_cursor=0, created_at=NOW)
         add(known)
         common = {"workspace_id": workspace.id, "connection_id": known.id}
         add(CrmFlow(**common, way="in", **there), CrmFlow(**common, way="out", error="Connect it again."))
-    assert look("crm_in") == Queue("crm_in", due=1, late=1, running=1, oldest_due_at=LONG_AGO)
-    assert look("crm_out") == Queue("crm_out", failed=2)
+    for queue in (
+        Queue("delivery", due=1, running=1, failed=1, oldest_due_at=JUST),
+        Queue("campaign", due=2, late=1, failed=1, oldest_due_at=LONG_AGO),
+        Queue("source", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO),
+        Queue("monitor", due=1, late=1, running=1, failed=1, oldest_due_at=LONG_AGO),
+        Queue("crm_in", due=1, late=1, running=1, oldest_due_at=LONG_AGO),
+        Queue("crm_out", failed=2),
+    ):
+        assert look(queue.kind) == queue
 
 
 def test_alerts_wait_from_the_first_event_not_looked_at(look: Look, acme: Workspace) -> None:
-    """In quiet hours nothing waits."""
     add(Setup(workspace_id=acme.id, alerts={"kind": "email"}, alerts_event=0, created_at=NOW))
     about = {"sequence": 1, "ref": "evt_1", "kind": "campaign_completed", "body": "{}", "created_at": LONG_AGO}
     add(Event(workspace_id=acme.id, **about))

@@ -19,14 +19,12 @@ from tests.domain.reviewing import held
 
 @pytest.fixture
 def launched(clock: object, acme: Workspace) -> Workspace:
-    """A sandbox that has launched."""
     with transaction():
         setup_state.locked(acme).started_at = acme.now()
     return acme
 
 
 def of_a_play(workspace: Workspace, campaign: Campaign) -> Campaign:
-    """The campaign was launched as a play."""
     with transaction() as current:
         play = Play(workspace_id=workspace.id, rank=1, angle="growth", created_at=workspace.now(), name="Growth")
         play.steps, play.status, play.audience, play.campaign_id = [], PlayStatus.RUNNING, 1, campaign.id
@@ -52,7 +50,6 @@ def test_time_moves_in_strides_to_the_first_reply(launched: Workspace, clock: ob
     began = launched.now()
     goes_by(launched, clock)
     found = first_days.view(launched)
-    assert found
     assert found.reply
     assert found.reply.text
     assert launched.now() - began < timedelta(hours=sandbox_clock.WATCHED_HOURS)
@@ -67,7 +64,6 @@ def test_time_stands_still_while_a_text_waits_that_was_never_approved(launched: 
     began = launched.now()
     goes_by(launched, clock)
     found = first_days.view(launched)
-    assert found
     assert found.waits
     assert found.drafts >= 1
     assert (found.sent, found.reply) == (0, None)
@@ -79,7 +75,6 @@ def test_time_stands_still_while_a_text_waits_that_was_never_approved(launched: 
     sandbox_clock.start_skip(launched, sandbox_clock.WATCHED_HOURS, watched=True)
     goes_by(launched, clock)
     found = first_days.view(launched)
-    assert found
     assert found.reply
     assert found.sent == 1
 
@@ -102,9 +97,7 @@ def test_a_member_stops_it_where_it_is(launched: Workspace, clock: object) -> No
     sandbox_clock.stop_skip(launched)
     stopped_at = launched.now()
     assert goes_by(launched, clock) <= 2
-    found = sandbox_clock.latest_skip(launched)
-    assert found
-    assert found.stopped
+    assert sandbox_clock.latest_skip(launched).stopped
     assert launched.now() - stopped_at < timedelta(minutes=1)
 
 

@@ -86,7 +86,6 @@ def test_a_restored_copy_has_every_row_and_is_held(acme: Workspace, plan: Plan, 
 
 
 def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """Nothing is changed at all."""
     file = backup.make(plan)
     with pytest.raises(Conflict, match="Another SECRET_KEY is in place"):
         restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
@@ -98,7 +97,6 @@ def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, el
 
 
 def test_a_backup_without_its_secret_needs_the_right_one(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
-    """Or the word that it is lost."""
     file = backup.make(plan, with_secret=False)
     with pytest.raises(InvalidRequest, match="The secret key is not inside"):
         restore(file, elsewhere)
@@ -131,7 +129,6 @@ def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Ta
 def test_a_backup_of_a_newer_version_or_another_database_is_refused(
     acme: Workspace, plan: Plan, elsewhere: Target, tmp_path: Path
 ) -> None:
-    """With what to do instead."""
     file = backup.make(plan)
     manifest = backup_archive.read_manifest(file)
     backup_archive.extract_database(file, tmp_path / "database")

@@ -45,7 +45,6 @@ def test_on_the_way_nothing_waits_for_the_disk_and_at_the_end_all_of_it_lasts(ac
 
     def commit(connection: sa.Connection) -> None:
         driver = connection.connection.driver_connection
-        assert driver is not None
         waited.append(driver.execute("PRAGMA synchronous").fetchone()[0])
 
     sa.event.listen(db.engine, "commit", commit)

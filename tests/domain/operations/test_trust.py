@@ -24,27 +24,21 @@ DOCS = (Path(__file__).parents[3] / "docs" / "trust.md").read_text()
 
 @pytest.fixture
 def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches the outside."""
     return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 class Chosen:
-    """The model of the environment's settings."""
-
     def __init__(self, model: ChosenModel, own: bool) -> None:
         self._model, self._own = model, own
 
     def fixed(self) -> ChosenModel:
-        """It."""
         return self._model
 
     def is_own(self, url: str) -> bool:
-        """Whether its address is one of ours."""
         return self._own
 
 
 def names(workspace: Workspace) -> list[str]:
-    """Who gets data of the workspace."""
     end_read()
     return [one.name for one in trust.sub_processors(workspace)]
 

@@ -1,5 +1,6 @@
 """One workspace moves in a file: nothing of another one is in it, and nothing is sent where it arrives."""
 
+import copy
 import gzip
 import hashlib
 import json
@@ -96,8 +97,13 @@ def test_something_is_said_of_every_table_and_column() -> None:
     assert unknown == []
 
 
-def test_what_is_unique_on_a_server_is_made_anew() -> None:
+def test_every_name_is_of_a_column_that_moves_and_what_is_unique_on_a_server_is_made_anew() -> None:
     """Otherwise the same workspace could not be imported twice."""
+    columns = {str(column) for part in table_rows.parts() for column in part.table.columns}
+    moving = {str(column) for part in workspace_tables.parts() for column in part.table.columns}
+    said = (workspace_tables.LISTS, workspace_tables.OBJECTS, workspace_tables.TEXTS, workspace_tables.BODIES)
+    assert {name for each in said for name in each} <= moving
+    assert {*workspace_tables.BLANK, *workspace_tables.SECRETS} <= columns
     alone = set()
     for part in workspace_tables.parts():
         keys = [key for key in part.table.constraints if isinstance(key, sa.UniqueConstraint)]
@@ -105,14 +111,6 @@ def test_what_is_unique_on_a_server_is_made_anew() -> None:
             if not any(workspace_tables.named_table(column) for column in key.columns):
                 alone |= {str(column) for column in key.columns}
     assert alone == UNIQUE_ON_A_SERVER
-
-
-def test_every_name_that_is_written_down_is_of_a_column_that_moves() -> None:
-    columns = {str(column) for part in table_rows.parts() for column in part.table.columns}
-    moving = {str(column) for part in workspace_tables.parts() for column in part.table.columns}
-    said = (workspace_tables.LISTS, workspace_tables.OBJECTS, workspace_tables.TEXTS, workspace_tables.BODIES)
-    assert {name for each in said for name in each} <= moving
-    assert {*workspace_tables.BLANK, *workspace_tables.SECRETS} <= columns
 
 
 def fill(workspace: Workspace, mark: str) -> None:
@@ -211,7 +209,6 @@ def url() -> str:
 
 
 def lines(file: Path) -> list[str]:
-    """What is in the file."""
     return gzip.decompress(file.read_bytes()).decode().splitlines()
 
 
@@ -243,30 +240,32 @@ def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace
     assert (tmp_path / "w").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("words", ["", WORDS])
-def test_a_round_trip_gives_the_same_content(
-    both: None, acme: Workspace, rival: Workspace, tmp_path: Path, words: str
-) -> None:
-    """Twice gives two workspaces, and what was here before is as it was."""
-    workspace_export.export(acme, tmp_path / "w", words)
-    before = {each.id: rows_of(each) for each in (acme, rival)}
+def test_a_round_trip_gives_the_same_content(both: None, acme: Workspace, rival: Workspace, tmp_path: Path) -> None:
+    """Twice gives two workspaces, and what was here before is as it was.
+
+    Secrets move only with the passphrase, and open at their new place; then the sender keeps its login.
+    """
     told = content(url(), acme.id)
     told["monitor"][0]["cursor"] = ""
-    if not words:
-        told["service_login"] = []
-        for table, column in (("mailbox_login", "sealed"), ("source_connection", "sealed")):
-            told[table][0][column] = False
-        told["autopilot_setup"][0]["alerts_sealed"] = told["webhook"][0]["former_secret"] = False
-    made = [workspace_import.take_in(tmp_path / "w", words).workspace for _ in range(2)]
-    assert len({acme.id, rival.id, *(each.id for each in made)}) == 4
-    for each in made:
-        found = content(url(), each.id)
-        assert found["audit_entry"].pop()["kind"] == "workspace.imported"
-        assert [found["event"].pop()["kind"] for _ in range(found["workspace"][0]["event_sequence"])] == [
-            "campaign_paused"
-        ]
-        found["workspace"][0]["event_sequence"] = 0
-        assert found == told
+    without = copy.deepcopy(told)
+    without["service_login"] = []
+    for table, column in (("mailbox_login", "sealed"), ("source_connection", "sealed")):
+        without[table][0][column] = False
+    without["autopilot_setup"][0]["alerts_sealed"] = without["webhook"][0]["former_secret"] = False
+    before = {each.id: rows_of(each) for each in (acme, rival)}
+    made = []
+    for words, expected in (("", without), (WORDS, told)):
+        exported = workspace_export.export(acme, tmp_path / f"w{words}", words)
+        assert (exported.connect == []) == bool(words)
+        for _ in range(2):
+            made.append(workspace_import.take_in(tmp_path / f"w{words}", words).workspace)
+            found = content(url(), made[-1].id)
+            assert found["audit_entry"].pop()["kind"] == "workspace.imported"
+            news = [found["event"].pop()["kind"] for _ in range(found["workspace"][0]["event_sequence"])]
+            assert news == ["campaign_paused"]
+            found["workspace"][0]["event_sequence"] = 0
+            assert found == expected
+    assert len({acme.id, rival.id, *(each.id for each in made)}) == 6
     assert {each.id: rows_of(each) for each in (acme, rival)} == before
     assert [*audit_log.verify_chain()] == []
     some = session().connection()
@@ -277,8 +276,27 @@ def test_a_round_trip_gives_the_same_content(
                 for each in (acme.id, rival.id, *(one.id for one in made))
             ]
             assert sum(map(len, given)) == len(set.union(*given)), part.table.name
+    assert opened_secrets(made[-1]) == set(
+        "autopilot_setup.alerts_sealed mailbox_login.sealed service_login.sealed source_connection.sealed "
+        "webhook.secret webhook.former_secret".split()
+    )
+    theirs = sa.select(Account.status, Account.active).where(Account.provider == "smtp")
+    assert session().execute(theirs.where(Account.workspace_id == made[-1].id)).all() == [("connected", False)]
     new = lists.create_list(made[1], "New").id
     assert counted(LeadList.id, new) == table_rows.last_ids(session().connection())["lead_list"]
+
+
+def opened_secrets(workspace: Workspace) -> set[str]:
+    """The columns whose secrets open in their rows, as they were at acme."""
+    opened = set()
+    for name, column in workspace_tables.SECRETS.items():
+        table = Base.metadata.tables[name.partition(".")[0]]
+        if table.name not in workspace_tables.LEFT_OUT:
+            for row in session().execute(sa.select(table).where(table.c.workspace_id == workspace.id)).mappings():
+                place = secret_rotation.associated_data(column, **row)
+                assert keyring().unseal(row[column.key], place) == f"secret of mark-of-acme in {name}".encode()
+                opened.add(name)
+    return opened
 
 
 def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path: Path) -> None:
@@ -309,27 +327,6 @@ def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path:
         "the chat of your alerts",
         "webhook mark-of-acme webhook.name (its signing secret is a new one)",
     ]
-
-
-def test_secrets_move_only_with_the_passphrase(both: None, acme: Workspace, tmp_path: Path) -> None:
-    """And open at their new place; then the sender keeps its login, and its owner turns it on."""
-    done = workspace_export.export(acme, tmp_path / "w", WORDS)
-    assert done.connect == []
-    made = workspace_import.take_in(tmp_path / "w", WORDS).workspace
-    opened = set()
-    for name, column in workspace_tables.SECRETS.items():
-        table = Base.metadata.tables[name.partition(".")[0]]
-        if table.name not in workspace_tables.LEFT_OUT:
-            for row in session().execute(sa.select(table).where(table.c.workspace_id == made.id)).mappings():
-                place = secret_rotation.associated_data(column, **row)
-                assert keyring().unseal(row[column.key], place) == f"secret of mark-of-acme in {name}".encode()
-                opened.add(name)
-    assert opened == {
-        *("autopilot_setup.alerts_sealed", "mailbox_login.sealed", "service_login.sealed", "source_connection.sealed"),
-        *("webhook.secret", "webhook.former_secret"),
-    }
-    account = session().scalars(sa.select(Account).where(Account.workspace_id == made.id, Account.provider == "smtp"))
-    assert [(one.status, one.active) for one in account] == [("connected", False)]
 
 
 def test_members_are_found_by_their_address(both: None, acme: Workspace, tmp_path: Path) -> None:
@@ -365,7 +362,6 @@ def test_a_user_who_took_a_members_address_gets_no_imported_workspace(
 def test_erased_people_are_recognized_only_with_the_same_key(
     both: None, acme: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where they are not, it is said."""
     workspace_export.export(acme, tmp_path / "w")
     assert workspace_import.take_in(tmp_path / "w").forgotten == 0
     crypto.use_secret("quite another key, as long as a key must be")
@@ -402,7 +398,6 @@ def rewritten(file: bytes, change: Callable[[list[str]], list[str]]) -> bytes:
 
 
 def of_header(**other: Any) -> Callable[[list[str]], list[str]]:
-    """The header says something else."""
     return lambda before: [json.dumps(json.loads(before[0]) | other), *before[1:]]
 
 

@@ -10,24 +10,24 @@ from app.domain.platform.csv_files import BROKEN_QUOTE, LONG_CELL, MOST_LINES_OF
 
 
 def packed(content: bytes) -> csv_files.Packed:
-    """The uploaded file."""
     return csv_files.pack(io.BytesIO(content))
 
 
 def text_of(content: bytes) -> str:
-    """What is read of the uploaded file."""
     return "".join(csv_files.lines(packed(content)))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
-def test_a_file_of_a_usual_encoding_is_read_as_it_was_written(encoding: str) -> None:
+def test_a_file_of_a_usual_encoding_is_read_as_it_was_written() -> None:
+    """Also a character that the end of a block cuts in two."""
     written = "name,city\r\nZoë,Köln\r\n" * 40
-    assert text_of(written.encode(encoding)) == written
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"):
+        assert text_of(written.encode(encoding)) == written, encoding
+    written = "a" * (256 * 1024 - 1) + "ö"
+    assert text_of(written.encode()) == written
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
+def test_what_is_no_text_is_refused_by_its_kind() -> None:
+    for content, sentence in (
         (b"", "The file is empty."),
         (b" \n \n", "The file is empty."),
         (b"PK\x03\x04 sheet", "Excel or OpenDocument"),
@@ -36,24 +36,16 @@ def test_a_file_of_a_usual_encoding_is_read_as_it_was_written(encoding: str) -> 
         (b"\x1f\x8b\x08", "compressed"),
         (b"name\n\x81\xff", "encoding isn't supported"),
         ("name\nZoë".encode("utf-8-sig") + b"\xff", "encoding isn't supported"),
-    ],
-)
-def test_what_is_no_text_is_refused_by_its_kind(content: bytes, sentence: str) -> None:
-    with pytest.raises(InvalidRequest) as refusal:
-        packed(content)
-    (field,) = refusal.value.fields
-    assert field.path == "file"
-    assert sentence in field.message
+    ):
+        with pytest.raises(InvalidRequest) as refusal:
+            packed(content)
+        (field,) = refusal.value.fields
+        assert field.path == "file"
+        assert sentence in field.message
 
 
-def test_a_character_cut_in_two_by_the_end_of_a_block_is_one() -> None:
-    written = "a" * (256 * 1024 - 1) + "ö"
-    assert text_of(written.encode()) == written
-
-
-@pytest.mark.parametrize(
-    ("text", "delimiter"),
-    [
+def test_the_delimiter_is_the_one_that_splits_rows_evenly() -> None:
+    for text, delimiter in (
         ("a,b\n1,2\n", ","),
         ("a;b\n1,5;2\n3,5;4\n", ";"),
         ("a\tb\n1\t2\n", "\t"),
@@ -61,41 +53,27 @@ def test_a_character_cut_in_two_by_the_end_of_a_block_is_one() -> None:
         ("sep=;\na,b;c\n", ";"),
         ("one column\nof words\n", ","),
         ("a,b;c\n1,2;3\n4,5;6,7\n", ";"),
-    ],
-)
-def test_the_delimiter_is_the_one_that_splits_rows_evenly(text: str, delimiter: str) -> None:
-    assert csv_files.sniff(packed(text.encode())) == delimiter
+    ):
+        assert csv_files.sniff(packed(text.encode())) == delimiter, text
 
 
-def test_rows_keep_their_number_when_empty_ones_are_left_out() -> None:
+def test_a_broken_row_costs_only_itself_and_rows_keep_their_numbers() -> None:
+    """A quoted cell may have lines where the width is kept."""
     assert list(read(["a,b\n", ",\n", "\n", "c,d\n"], ",")) == [(1, ["a", "b"], ""), (4, ["c", "d"], "")]
-
-
-def test_a_broken_quotation_mark_costs_only_its_own_line() -> None:
     rows = list(read(['a,"b\n', "c,d\n", "e,f\n"], ","))
     assert rows == [(1, ["a", '"b'], BROKEN_QUOTE), (2, ["c", "d"], ""), (3, ["e", "f"], "")]
-
-
-def test_an_open_quotation_mark_does_not_take_in_a_long_file() -> None:
     rows = list(read(['"a,b\n', *["c,d\n"] * (2 * MOST_LINES_OF_A_ROW)], ","))
     assert [problem for _, _, problem in rows] == [BROKEN_QUOTE] + [""] * 2 * MOST_LINES_OF_A_ROW
-
-
-def test_a_quoted_cell_may_have_lines_where_the_width_is_kept() -> None:
+    ((number, _, problem), after) = read(["a," + "x" * 140_000 + "\n", "c,d\n"], ",")
+    assert (number, problem, after) == (1, LONG_CELL, (2, ["c", "d"], ""))
     lines = ['"a\n', 'b",c\n', "d,e\n"]
     assert list(read(lines, ",", width=2)) == [(1, ["a\nb", "c"], ""), (2, ["d", "e"], "")]
     assert [problem for _, _, problem in read(lines, ",", width=3)] == [BROKEN_QUOTE, "", ""]
 
 
-def test_a_cell_too_long_to_be_read_says_so() -> None:
-    ((number, _, problem), after) = read(["a," + "x" * 140_000 + "\n", "c,d\n"], ",")
-    assert (number, problem) == (1, LONG_CELL)
-    assert after == (2, ["c", "d"], "")
-
-
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
-def test_a_file_of_millions_of_empty_lines_is_refused_before_they_are_read(end: bytes) -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        packed(b"name" + end * (csv_files.MOST_LINES + 1))
-    assert "more than 1,000,000 lines" in refused.value.fields[0].message
-    assert packed(b"name" + end * 1000).lines == 1000
+def test_a_file_of_millions_of_empty_lines_is_refused_before_they_are_read() -> None:
+    for end in (b"\n", b"\r\n", b"\r"):
+        with pytest.raises(InvalidRequest) as refused:
+            packed(b"name" + end * (csv_files.MOST_LINES + 1))
+        assert "more than 1,000,000 lines" in refused.value.fields[0].message
+        assert packed(b"name" + end * 1000).lines == 1000

@@ -30,7 +30,6 @@ Answers = list[Any]
 
 @pytest.fixture
 def seen() -> list[dict[str, Any]]:
-    """The payloads that were worked on."""
     return []
 
 
@@ -48,7 +47,7 @@ def answers(seen: list[dict[str, Any]], failures: list[str]) -> Iterator[Answers
     def work(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
         seen.append(payload)
         answer = answers.pop(0) if answers else None
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return answer(job) if isinstance(answer, Callable) else answer
 
@@ -58,50 +57,52 @@ def answers(seen: list[dict[str, Any]], failures: list[str]) -> Iterator[Answers
 
 
 def state(column: str = "state") -> Any:
-    """That column of the only job."""
     session().rollback()
     return session().execute(sa.text(f"SELECT {column} FROM job")).scalar_one()
 
 
-def test_a_job_is_done_once(acme: Workspace, answers: Answers, seen: list[dict[str, Any]]) -> None:
-    """A job is done once."""
+def test_a_job_is_done_once_at_its_time(
+    acme: Workspace, rival: Workspace, clock: Movable, answers: Answers, seen: list[dict[str, Any]]
+) -> None:
+    """One is open by kind and key within a workspace; one that was rolled back is not there."""
     jobs.add(acme, "test", "a", {"n": 1})
-    assert jobs.run_due() == 1
-    assert jobs.run_due() == 0
-    assert seen == [{"n": 1}]
-    assert state() == "done"
-
-
-def test_an_open_job_is_not_added_twice(acme: Workspace, rival: Workspace, answers: Answers) -> None:
-    """By kind and key, within a workspace; a finished one may come again."""
-    for _ in range(2):
-        jobs.add(acme, "test", "a")
-    jobs.add(acme, "test", "b")
-    jobs.add(rival, "test", "a")
+    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+    assert (seen, state()) == ([{"n": 1}], "done")
+    for workspace, key in ((acme, "a"), (acme, "a"), (acme, "b"), (rival, "a")):
+        jobs.add(workspace, "test", key)
     assert jobs.run_due() == 3
-    jobs.add(acme, "test", "a")
+    jobs.add(acme, "test", "later", after=timedelta(minutes=10))
+    clock.forward(minutes=9, seconds=59)
+    assert jobs.run_due() == 0
+    clock.forward(seconds=1)
     assert jobs.run_due() == 1
+    with pytest.raises(NotFound), transaction():
+        jobs.add(acme, "test", "gone")
+        raise NotFound("gone")
+    assert jobs.run_due() == 0
+    with pytest.raises(KeyError):
+        jobs.add(acme, "unheard-of", "a")
 
 
-def test_a_workspace_asks_for_so_much_at_once(acme: Workspace, rival: Workspace, answers: Answers) -> None:
+def test_a_workspace_asks_for_so_much_at_once(
+    acme: Workspace, rival: Workspace, answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of long work that was asked for; what follows from it, and what others ask for, goes on."""
-    jobs.KINDS["asked"] = jobs.Kind(jobs.KINDS["test"].work, asked=True)
-    try:
-        with transaction():
-            for number in range(jobs.MOST_ASKED):
-                jobs.add(acme, "asked", str(number))
-        with pytest.raises(RateLimited) as refusal:
-            jobs.add(acme, "asked", "one more")
-        assert refusal.value.retry_after == jobs.ASK_AGAIN
-        jobs.add(acme, "test", "follows")
-        jobs.add(rival, "asked", "theirs")
-        with transaction() as current:
-            ours = sa.select(Job.id).where(Job.workspace_id == acme.id, Job.kind == "asked").limit(1)
-            done = sa.update(Job).where(Job.id == current.scalars(ours).one())
-            current.execute(done.values(open_key=None, state="done"))
+    monkeypatch.setattr(jobs, "MOST_ASKED", 5)
+    monkeypatch.setitem(jobs.KINDS, "asked", jobs.Kind(jobs.KINDS["test"].work, asked=True))
+    with transaction():
+        for number in range(jobs.MOST_ASKED):
+            jobs.add(acme, "asked", str(number))
+    with pytest.raises(RateLimited) as refusal:
         jobs.add(acme, "asked", "one more")
-    finally:
-        del jobs.KINDS["asked"]
+    assert refusal.value.retry_after == jobs.ASK_AGAIN
+    jobs.add(acme, "test", "follows")
+    jobs.add(rival, "asked", "theirs")
+    with transaction() as current:
+        ours = sa.select(Job.id).where(Job.workspace_id == acme.id, Job.kind == "asked").limit(1)
+        done = sa.update(Job).where(Job.id == current.scalars(ours).one())
+        current.execute(done.values(open_key=None, state="done"))
+    jobs.add(acme, "asked", "one more")
 
 
 def test_what_is_asked_for_meanwhile_is_done_once_more(
@@ -125,29 +126,17 @@ def test_what_is_asked_for_meanwhile_is_done_once_more(
     assert jobs.run_due() == 0
 
 
-def test_a_job_can_begin_later(acme: Workspace, clock: Movable, answers: Answers) -> None:
-    """Not before its time."""
-    jobs.add(acme, "test", "a", after=timedelta(minutes=10))
-    clock.forward(minutes=9, seconds=59)
-    assert jobs.run_due() == 0
-    clock.forward(seconds=1)
-    assert jobs.run_due() == 1
-
-
-def test_what_waits_can_be_called_off(acme: Workspace, rival: Workspace, answers: Answers, seen: list[Any]) -> None:
-    """Under its own kind and key, in its own workspace."""
+def test_what_waits_can_be_called_off(
+    acme: Workspace, rival: Workspace, answers: Answers, seen: list[Any], clock: Movable
+) -> None:
+    """By kind and key in its own workspace; not while it is done or its process died, but again before a retry."""
     jobs.add(acme, "test", "a")
     with transaction() as current:
-        assert not any(
-            [jobs.waiting(acme, "test", "b"), jobs.waiting(acme, "t", "a"), jobs.waiting(rival, "test", "a")]
-        )
+        for workspace, kind, key in ((acme, "test", "b"), (acme, "t", "a"), (rival, "test", "a")):
+            assert not jobs.waiting(workspace, kind, key)
         current.delete(jobs.waiting(acme, "test", "a"))
         assert jobs.waiting(acme, "test", "a") is None
     assert (jobs.run_due(), seen) == (0, [])
-
-
-def test_what_was_begun_waits_no_more(acme: Workspace, answers: Answers, clock: Movable) -> None:
-    """Not while it is done, nor when whoever did it has died; but again before its next try."""
 
     def busy(job: Job) -> None:
         assert jobs.waiting(acme, "test", "a") is None
@@ -165,7 +154,6 @@ def test_what_was_begun_waits_no_more(acme: Workspace, answers: Answers, clock: 
 
 
 def test_no_one_begins_what_is_being_called_off(app: Flask, acme: Workspace, answers: Answers) -> None:
-    """Nor waits for it."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")
 
@@ -195,50 +183,31 @@ def test_workspaces_with_an_open_job_are_found(
     assert found() == [acme.id]
 
 
-def test_nothing_is_done_for_what_was_rolled_back(acme: Workspace, answers: Answers) -> None:
-    """The job belongs to the transaction that makes it necessary."""
-
-    def add_and_fail() -> None:
-        with transaction():
-            jobs.add(acme, "test", "a")
-            raise NotFound("gone")
-
-    with pytest.raises(NotFound):
-        add_and_fail()
-    assert jobs.run_due() == 0
-
-
-@pytest.mark.parametrize("failure", [ValueError("bug"), Unavailable("busy"), Unreachable("down")])
 def test_a_failure_is_tried_again_and_told_in_the_end(
-    clock: Movable, acme: Workspace, answers: Answers, failures: list[str], failure: Exception
+    clock: Movable, acme: Workspace, answers: Answers, failures: list[str]
 ) -> None:
-    """After one minute, after five, and then it has failed with a sentence."""
-    answers[:] = [failure] * 3
+    """After one minute, after five, and then it has failed with a sentence; what can never succeed fails at once."""
+    for number, failure in enumerate((ValueError("bug"), Unavailable("busy"), Unreachable("down"))):
+        answers[:] = [failure] * 3
+        jobs.add(acme, "test", "a")
+        assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+        clock.forward(minutes=1)
+        assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+        clock.forward(minutes=4)
+        assert (jobs.run_due(), len(failures)) == (0, number)
+        clock.forward(minutes=1)
+        assert [jobs.run_due(), jobs.run_due()] == [1, 0]
+        assert len(failures) == number + 1
+    answers[:] = [NotFound("List not found.")]
     jobs.add(acme, "test", "a")
-    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
-    clock.forward(minutes=1)
-    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
-    clock.forward(minutes=4)
-    assert jobs.run_due() == 0
-    assert not failures
-    clock.forward(minutes=1)
-    assert [jobs.run_due(), jobs.run_due()] == [1, 0]
-    assert state() == "failed"
-    assert len(failures) == 1
+    assert jobs.run_due() == 1
+    assert failures[3:] == ["List not found."]
+    assert {*session().scalars(sa.select(Job.state))} == {"failed"}
     jobs.add(acme, "test", "a")
     assert jobs.run_due() == 1
 
 
-def test_a_refusal_is_final(acme: Workspace, answers: Answers, failures: list[str]) -> None:
-    """What can never succeed is not tried again."""
-    answers[:] = [NotFound("List not found.")]
-    jobs.add(acme, "test", "a")
-    jobs.run_due()
-    assert (state(), failures) == ("failed", ["List not found."])
-
-
 def test_long_work_stands_back_for_others(acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]) -> None:
-    """AGAIN puts it behind what was waiting."""
     answers[:] = [jobs.RESCHEDULE, None, None]
     jobs.add(acme, "test", "long", {"n": "long"})
     clock.forward(seconds=1)
@@ -248,64 +217,39 @@ def test_long_work_stands_back_for_others(acme: Workspace, clock: Movable, answe
     assert [payload["n"] for payload in seen] == ["long", "short", "long"]
 
 
-def test_a_job_whose_process_died_is_taken_up_when_the_lease_ends(
-    acme: Workspace, clock: Movable, answers: Answers, seen: list[Any]
-) -> None:
-    """No one else touches it before."""
-    jobs.add(acme, "test", "a")
-    claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)
-    clock.forward(seconds=59)
-    assert jobs.run_due() == 0
-    clock.forward(seconds=1)
-    assert jobs.run_due() == 1
-    assert len(seen) == 1
-
-
-def test_a_job_whose_process_dies_each_time_is_given_up(
+def test_a_job_whose_process_died_is_taken_up_when_the_lease_ends_until_it_is_given_up(
     acme: Workspace, clock: Movable, answers: Answers, seen: list[Any], failures: list[str]
 ) -> None:
-    """It may be what kills the process; whoever waits for it is told."""
-
-    def die(job: Job) -> None:
-        clock.forward(seconds=61)
-        raise Died
-
-    answers[:] = [die] * 9
+    """No one else touches it before. It may be what kills the process; whoever waits for it is told."""
+    answers[:] = [Died()] * 9
     jobs.add(acme, "test", "a")
     for _ in range(jobs.MOST_DEATHS):
         with pytest.raises(Died):
             jobs.run_due()
+        clock.forward(seconds=59)
+        assert jobs.run_due() == 0
+        clock.forward(seconds=1)
     assert jobs.run_due() == 1
     assert (state(), len(seen), failures) == ("failed", jobs.MOST_DEATHS, ["The job was interrupted too many times."])
 
 
 def test_a_kept_lease_lasts_longer(acme: Workspace, clock: Movable, answers: Answers) -> None:
-    """Work renews it; meanwhile no one else may begin."""
+    """Work renews it for as long as what follows may take, never for less than usual; no one else may begin."""
+
+    def free() -> list[int]:
+        return claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)
 
     def long_work(job: Job) -> None:
-        clock.forward(seconds=50)
-        jobs.renew_lease(job)
-        clock.forward(seconds=50)
-        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
-
-    answers[:] = [long_work]
-    jobs.add(acme, "test", "a")
-    assert jobs.run_due() == 1
-    assert state() == "done"
-
-
-def test_a_lease_is_as_long_as_what_follows(acme: Workspace, clock: Movable, answers: Answers) -> None:
-    """Such as the answer of a slow model; never shorter than usual."""
-
-    def slow_work(job: Job) -> None:
+        for lasting in ({}, {"lasting": 1}):
+            clock.forward(seconds=50)
+            jobs.renew_lease(job, **lasting)
+            clock.forward(seconds=50)
+            assert free() == []
         jobs.renew_lease(job, lasting=240)
         clock.forward(seconds=245)
-        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
-        jobs.renew_lease(job, lasting=1)
-        clock.forward(seconds=55)
-        assert claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE) == []
+        assert free() == []
 
-    answers[:] = [slow_work]
+    answers[:] = [long_work]
     jobs.add(acme, "test", "a")
     assert jobs.run_due() == 1
     assert state() == "done"
@@ -326,53 +270,33 @@ def test_who_lost_the_lease_stops_and_changes_nothing(acme: Workspace, clock: Mo
     assert state("error") == ""
 
 
-@pytest.fixture
-def lines(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """What the log says of jobs, as it is written."""
+def test_the_log_lines_of_a_job_carry_the_request_that_asked_for_it(
+    acme: Workspace, answers: Answers, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whichever process does it, the later one where it was asked for meanwhile; other work carries none."""
     caplog.set_level(logging.INFO, jobs.log.name)
-    written = StringIO()
-    output = logging.StreamHandler(written)
+    written, output = StringIO(), logging.StreamHandler()
+    output.setStream(written)
     output.setFormatter(JsonLines())
     jobs.log.addHandler(output)
-    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
-    jobs.log.removeHandler(output)
 
+    def ask(request: str, key: str) -> None:
+        token = request_id.set(request)
+        jobs.add(acme, "test", key)
+        request_id.reset(token)
 
-def test_the_log_lines_of_a_job_carry_the_request_that_asked_for_it(
-    acme: Workspace, answers: Answers, lines: Callable[[], list[dict[str, Any]]]
-) -> None:
-    """Whichever process does it; work that no request asked for carries none."""
-    token = request_id.set("req_asked_here")
-    jobs.add(acme, "test", "a")
-    request_id.reset(token)
+    ask("req_asked_here", "a")
     jobs.add(acme, "test", "b")
-    answers += [RuntimeError("broken"), None]
+    ask("req_earlier", "c")
+    answers += [RuntimeError("broken"), None, lambda job: ask("req_later", "c"), None]
     jobs.run_due()
-    assert [(line["message"], line.get("requestId")) for line in lines()] == [
+    jobs.log.removeHandler(output)
+    told = [json.loads(line) for line in written.getvalue().splitlines()]
+    assert [(line["message"], line.get("requestId")) for line in told] == [
         ("A job broke", "req_asked_here"),
         ("A job had its turn", "req_asked_here"),
         ("A job had its turn", None),
+        ("A job had its turn", "req_earlier"),
+        ("A job had its turn", "req_later"),
     ]
     assert request_id.get() == ""
-
-
-def test_what_is_asked_for_meanwhile_carries_the_later_request(
-    acme: Workspace, answers: Answers, lines: Callable[[], list[dict[str, Any]]]
-) -> None:
-    def asked(job: Job) -> None:
-        later = request_id.set("req_later")
-        jobs.add(acme, "test", "a")
-        request_id.reset(later)
-
-    earlier = request_id.set("req_earlier")
-    jobs.add(acme, "test", "a")
-    request_id.reset(earlier)
-    answers += [asked, None]
-    jobs.run_due()
-    assert [line["requestId"] for line in lines()] == ["req_earlier", "req_later"]
-
-
-def test_a_kind_no_one_knows_is_refused_at_once(acme: Workspace) -> None:
-    """Before anything is written."""
-    with pytest.raises(KeyError):
-        jobs.add(acme, "unheard-of", "a")

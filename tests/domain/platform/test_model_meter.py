@@ -10,11 +10,11 @@ from app.domain.platform import model_meter
 from app.domain.platform.model_meter import BUSY, LONGEST_REST, OPENS_AFTER, RESTS, SPENT, SharedMeter
 from app.models.workspaces import Workspace
 
-pytestmark = pytest.mark.postgres
 NAME = "http://box/api tiny"
 DAY = 86_400.0  # seconds
 
 
+@pytest.mark.postgres
 def test_the_tokens_of_a_day_are_counted_by_all_processes(acme: Workspace, clock: Movable) -> None:
     """And forgotten with the day; another model has a budget of its own."""
     one, other = SharedMeter(), SharedMeter()
@@ -30,7 +30,6 @@ def test_the_tokens_of_a_day_are_counted_by_all_processes(acme: Workspace, clock
 
 
 def test_after_failures_in_a_row_the_model_rests_longer_each_time(acme: Workspace, clock: Movable) -> None:
-    """An answer ends it."""
     meter = SharedMeter()
     for _ in range(OPENS_AFTER - 1):
         meter.failed(NAME)
@@ -51,21 +50,16 @@ def test_after_failures_in_a_row_the_model_rests_longer_each_time(acme: Workspac
     assert meter.refusal(NAME, 0) == ""
 
 
-def test_a_model_that_asks_for_rest_gets_it(acme: Workspace, clock: Movable) -> None:
-    """Ten minutes at most."""
+def test_a_model_that_asks_for_rest_gets_it_and_its_last_failure_is_known(acme: Workspace, clock: Movable) -> None:
+    """Ten minutes at most. The reason is known to all until it answers again; a rest does not take its place."""
     meter = SharedMeter()
-    meter.failed(NAME, rest=20)
-    assert meter.refusal(NAME, 0) == BUSY
+    meter.failed("other", rest=20)
+    assert meter.refusal("other", 0) == BUSY
     clock.forward(seconds=21)
-    assert meter.refusal(NAME, 0) == ""
-    meter.failed(NAME, rest=DAY)
+    assert meter.refusal("other", 0) == ""
+    meter.failed("other", rest=DAY)
     clock.forward(seconds=LONGEST_REST.total_seconds() + 1)
-    assert meter.refusal(NAME, 0) == ""
-
-
-def test_the_reason_of_the_last_failure_is_known_to_all(acme: Workspace, clock: Movable) -> None:
-    """Until it answers again; a rest does not take its place."""
-    meter = SharedMeter()
+    assert meter.refusal("other", 0) == ""
     assert model_meter.state("http://box/api", "tiny") == model_meter.State()
     for _ in range(OPENS_AFTER):
         meter.failed(NAME, 100)

@@ -22,17 +22,15 @@ def _full(app: Flask, clock: Movable) -> None:
     rate_limits.reset()
 
 
-def test_a_burst_is_allowed_then_calls_must_wait() -> None:
-    """A burst, each answer saying how much is left, then a wait."""
+def test_a_burst_is_allowed_then_calls_must_wait(clock: Movable) -> None:
+    """Each caller and rate has a bucket, which refills up to the burst; refused calls cost nothing."""
     drawn = [rate_limits.consume(RATE, "a") for _ in range(6)]
     assert [one.allowed for one in drawn] == [True] * 5 + [False]
     assert [one.remaining for one in drawn] == [4, 3, 2, 1, 0, 0]
     assert drawn[5].wait == pytest.approx(0.5)
-
-
-def test_a_bucket_refills_as_time_passes(clock: Movable) -> None:
-    """Two a second, and never above the burst."""
-    for _ in range(5):
+    assert rate_limits.consume(RATE, "b").allowed
+    assert rate_limits.consume(Rate("other", 2, 5), "a").allowed
+    for _ in range(50):
         rate_limits.consume(RATE, "a")
     clock.forward(seconds=1)
     assert [rate_limits.consume(RATE, "a").allowed for _ in range(3)] == [True, True, False]
@@ -40,34 +38,13 @@ def test_a_bucket_refills_as_time_passes(clock: Movable) -> None:
     assert [rate_limits.consume(RATE, "a").allowed for _ in range(6)] == [True] * 5 + [False]
 
 
-def test_refused_requests_cost_nothing(clock: Movable) -> None:
-    """Whoever keeps asking is not locked out for longer."""
-    for _ in range(50):
-        rate_limits.consume(RATE, "a")
-    clock.forward(seconds=0.5)
-    assert rate_limits.consume(RATE, "a").allowed
-
-
-def test_everyone_has_a_bucket_of_their_own() -> None:
-    """And every rate."""
-    for _ in range(5):
-        rate_limits.consume(RATE, "a")
-    assert not rate_limits.consume(RATE, "a").allowed
-    assert rate_limits.consume(RATE, "b").allowed
-    assert rate_limits.consume(Rate("other", 2, 5), "a").allowed
-
-
-def test_several_buckets_are_drawn_from_at_once(clock: Movable) -> None:
-    """Each says for itself what became of its token; one that refuses keeps no other from giving."""
+def test_several_buckets_are_drawn_from_at_once_and_a_clock_set_back_locks_no_one_out(clock: Movable) -> None:
+    """Each bucket says for itself what became of its token; one that refuses keeps no other from giving."""
     narrow, wide = Rate("narrow", 1, 1), Rate("wide", 1, 3)
     drawn = [rate_limits.consume_all([(narrow, "a"), (wide, "b")]) for _ in range(3)]
     assert [[each.rate for each in pair] for pair in drawn] == [[narrow, wide]] * 3
     assert [[each.allowed for each in pair] for pair in drawn] == [[True, True], [False, True], [False, True]]
     assert [pair[1].remaining for pair in drawn] == [2, 1, 0]
-
-
-def test_a_clock_that_was_set_back_locks_no_one_out(clock: Movable) -> None:
-    """Longer than an empty bucket does."""
     for _ in range(3):
         rate_limits.consume(RATE, "a")
     clock.forward(days=-1)
@@ -77,7 +54,6 @@ def test_a_clock_that_was_set_back_locks_no_one_out(clock: Movable) -> None:
 
 
 def test_threads_cannot_draw_more_than_there_is(app: Flask) -> None:
-    """Nor fewer."""
     start = threading.Barrier(4)
 
     def ask(_: int) -> int:

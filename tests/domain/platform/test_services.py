@@ -20,41 +20,35 @@ CENT = 10_000
 
 @pytest.fixture
 def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches the outside."""
     return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 @pytest.fixture
 def other(app: Flask, clock: Movable) -> Workspace:
-    """A stranger that does, too."""
     return workspaces.create("Other", "oda@other.example", PASSWORD)
 
 
 @pytest.fixture
 def finder(app: Flask) -> Finder:
-    """The service that can be connected."""
     return offered()[0]
 
 
 def joined(workspace: Workspace, name: str = "finder", budget: int | None = None) -> ServiceLogin:
-    """Connected with the right key."""
     return services.connect(workspace, name, {"api_key": RIGHT}, budget)
 
 
 def row(workspace: Workspace) -> ServiceLogin:
-    """What is stored of its only service."""
     query = sa.select(ServiceLogin).where(ServiceLogin.workspace_id == workspace.id)
     return session().scalars(query.execution_options(populate_existing=True)).one()
 
 
 def wrong(caught: pytest.ExceptionInfo[InvalidRequest]) -> list[str]:
-    """The fields that were refused."""
     return [field.path for field in caught.value.fields]
 
 
 def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: Workspace, finder: Finder) -> None:
-    """What was connected can be asked, by no one else; its card says what it said."""
-    joined(live)
+    """By no one else; its card says what it said. The key is in no column, and opens in no other row."""
+    kept = joined(live)
     [ready] = services.credentials_for(live, "email")
     assert (ready.name, ready.adapter.service) == ("finder", finder.service)
     assert ready.credentials.values["api_key"] == RIGHT
@@ -63,11 +57,7 @@ def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: 
     assert card.checked_at == live.now()
     assert services.credentials_for(live, "phone") == []
     assert services.connected(other) == services.credentials_for(other, "email") == []
-
-
-def test_a_key_is_sealed_and_masked(live: Workspace, other: Workspace, finder: Finder) -> None:
-    """It is in no column, in no representation, and opens in no other row."""
-    kept, theirs = joined(live), joined(other)
+    theirs = joined(other)
     assert RIGHT.encode() not in (kept.sealed or b"")
     assert kept.shown["api_key"] == "••••door"
     assert kept.shown["base_url"] == "https://api.finder.example"
@@ -78,8 +68,19 @@ def test_a_key_is_sealed_and_masked(live: Workspace, other: Workspace, finder: F
     session().rollback()
 
 
-def test_a_wrong_key_changes_nothing(live: Workspace, finder: Finder) -> None:
-    """The refusal stands at the field of the key; what was connected stays so."""
+def test_a_wrong_key_changes_nothing_and_every_wrong_field_is_named(
+    live: Workspace, acme: Workspace, finder: Finder
+) -> None:
+    """A form with wrong fields is not tried; sandbox workspaces connect nothing, as samples answer there."""
+    with pytest.raises(InvalidRequest) as caught:
+        services.connect(live, "finder", {"base_url": "x" * 501, "api_key": " ", "colour": "red"}, -1)
+    assert wrong(caught) == ["values.colour", "values.base_url", "values.api_key", "dailyBudget"]
+    assert finder.seen == []
+    with pytest.raises(NotFound):
+        services.connect(live, "nobody", {})
+    with pytest.raises(Conflict):
+        joined(acme)
+    assert services.credentials_for(acme, "email") == []
     joined(live)
     with pytest.raises(InvalidRequest) as caught:
         services.connect(live, "finder", {"api_key": "key-of-somebody-else"})
@@ -91,39 +92,19 @@ def test_a_wrong_key_changes_nothing(live: Workspace, finder: Finder) -> None:
     assert row(live).well
 
 
-def test_every_wrong_field_is_named_at_once(live: Workspace, finder: Finder) -> None:
-    """Missing, too long, unknown, too much money; the service is not asked."""
-    with pytest.raises(InvalidRequest) as caught:
-        services.connect(live, "finder", {"base_url": "x" * 501, "api_key": " ", "colour": "red"}, -1)
-    assert wrong(caught) == ["values.colour", "values.base_url", "values.api_key", "dailyBudget"]
-    assert finder.seen == []
-    with pytest.raises(NotFound):
-        services.connect(live, "nobody", {})
-
-
 def test_a_kept_key_goes_to_no_other_address(live: Workspace, finder: Finder) -> None:
     """The budget can be changed without typing the key again; the address cannot."""
     joined(live)
     made = services.credentials(row(live)).values["hook_secret"]
     services.connect(live, "finder", {"base_url": "https://api.finder.example"}, 5 * CENT)
     assert row(live).daily_budget == 5 * CENT
-    assert services.credentials(row(live)).values == {
-        "base_url": "https://api.finder.example",
-        "api_key": RIGHT,
-        "hook_secret": made,
-    }
+    expected = {"base_url": "https://api.finder.example", "api_key": RIGHT, "hook_secret": made}
+    assert services.credentials(row(live)).values == expected
     assert len(made) == services.MADE_LETTERS
     with pytest.raises(InvalidRequest) as caught:
         services.connect(live, "finder", {"base_url": "https://thief.example"})
     assert wrong(caught) == ["values.api_key"]
     assert all(seen.values["base_url"] != "https://thief.example" for seen in finder.seen)
-
-
-def test_sandbox_workspaces_connect_nothing(acme: Workspace, finder: Finder) -> None:
-    """Samples answer there."""
-    with pytest.raises(Conflict):
-        joined(acme)
-    assert services.credentials_for(acme, "email") == []
 
 
 def test_the_order_can_be_changed(live: Workspace, app: Flask) -> None:
@@ -138,8 +119,10 @@ def test_the_order_can_be_changed(live: Workspace, app: Flask) -> None:
     assert [each.position for each in services.connected(live)] == [1, 2, 3]
 
 
-def test_disconnecting_forgets_the_key(live: Workspace, other: Workspace, finder: Finder) -> None:
-    """Ours alone."""
+def test_disconnecting_forgets_the_key_and_what_cannot_be_opened_says_so(
+    live: Workspace, other: Workspace, finder: Finder
+) -> None:
+    """It is left out of what can be asked, and its card says what to do."""
     joined(live)
     joined(other)
     services.disconnect(live, "finder")
@@ -147,15 +130,24 @@ def test_disconnecting_forgets_the_key(live: Workspace, other: Workspace, finder
     assert services.connected(other)
     with pytest.raises(NotFound):
         services.disconnect(live, "finder")
+    joined(live)
+    with transaction():
+        session().execute(sa.update(ServiceLogin).values(sealed=b"\1" + bytes(40)))
+    assert services.credentials_for(live, "email") == []
+    assert "Connect the service again." in row(live).failure
+    with pytest.raises(LoggedOut):
+        services.check(live, "finder")
+    joined(live)
+    assert services.credentials_for(live, "email")
 
 
 def test_use_and_cost_are_counted_for_the_day(
     live: Workspace, other: Workspace, finder: Finder, clock: Movable
 ) -> None:
-    """Until midnight where the workspace lives; without an answer there is no cost."""
+    """Until midnight where the workspace lives; without an answer there is no cost. A used up budget waits."""
     with transaction():
         session().get_one(Workspace, live.id).timezone = "America/New_York"
-    joined(live)
+    joined(live, budget=3 * CENT)
     joined(other)
     [ready] = services.credentials_for(live, "email")
     with services.call(live, ready):
@@ -166,30 +158,20 @@ def test_use_and_cost_are_counted_for_the_day(
         pass
     assert services.use_today(live, row(live)) == (3, 3 * CENT)
     assert services.use_today(other, row(other)) == (0, 0)
+    assert services.credentials_for(live, "email") == []
+    assert services.credentials_for(live, "verify")
     clock.to("2026-03-03 04:59")
     assert services.use_today(live, row(live)) == (3, 3 * CENT)
     clock.to("2026-03-03 05:00")
     assert services.use_today(live, row(live)) == (0, 0)
+    [ready] = services.credentials_for(live, "email")
     with services.call(live, ready):
         pass
     assert services.use_today(live, row(live)) == (1, CENT)
 
 
-def test_a_used_up_budget_waits_for_tomorrow(live: Workspace, finder: Finder, clock: Movable) -> None:
-    """Only for what costs something."""
-    joined(live, budget=2 * CENT)
-    for _ in range(2):
-        [ready] = services.credentials_for(live, "email")
-        with services.call(live, ready):
-            pass
-    assert services.credentials_for(live, "email") == []
-    assert services.credentials_for(live, "verify")
-    clock.forward(days=1)
-    assert services.credentials_for(live, "email")
-
-
 def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finder) -> None:
-    """It goes on to whoever asked; only an answer that was lost may have been charged."""
+    """Only an answer that was lost may have been charged; the refusal of one person is an answer, and free."""
     joined(live)
     [ready] = services.credentials_for(live, "email")
     failures: list[tuple[ProviderError, int]] = [
@@ -202,21 +184,15 @@ def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finde
             raise failure
         assert (row(live).failure, row(live).well, row(live).spent) == (failure.sentence, False, spent)
     assert row(live).failed_at == live.now()
+    with pytest.raises(Refused), services.call(live, ready):
+        raise Refused("They do not want to be looked up.")
+    assert (row(live).well, row(live).used, row(live).spent) == (True, 4, CENT)
+    with pytest.raises(LoggedOut), services.call(live, ready):
+        raise LoggedOut("The key was revoked.")
     with services.call(live, ready):
         pass
     assert row(live).well
-    assert services.use_today(live, row(live)) == (4, 2 * CENT)
-
-
-def test_a_refusal_of_one_person_is_an_answer(live: Workspace, finder: Finder) -> None:
-    """It goes on to whoever asked, costs nothing, and the service works."""
-    joined(live)
-    [ready] = services.credentials_for(live, "email")
-    with pytest.raises(LoggedOut), services.call(live, ready):
-        raise LoggedOut("The key was revoked.")
-    with pytest.raises(Refused), services.call(live, ready):
-        raise Refused("They do not want to be looked up.")
-    assert (row(live).well, row(live).used, row(live).spent) == (True, 2, 0)
+    assert services.use_today(live, row(live)) == (6, 2 * CENT)
 
 
 def test_a_check_is_kept_and_not_counted(live: Workspace, finder: Finder, clock: Movable) -> None:
@@ -230,16 +206,3 @@ def test_a_check_is_kept_and_not_counted(live: Workspace, finder: Finder, clock:
     finder.failure = None
     assert services.check(live, "finder") == "500 searches are left this month."
     assert (row(live).well, row(live).checked_at, row(live).used) == (True, live.now(), 0)
-
-
-def test_what_cannot_be_opened_says_so(live: Workspace, finder: Finder) -> None:
-    """It is left out of what can be asked, and its card says what to do."""
-    joined(live)
-    with transaction():
-        session().execute(sa.update(ServiceLogin).values(sealed=b"\1" + bytes(40)))
-    assert services.credentials_for(live, "email") == []
-    assert "Connect the service again." in row(live).failure
-    with pytest.raises(LoggedOut):
-        services.check(live, "finder")
-    joined(live)
-    assert services.credentials_for(live, "email")

@@ -38,8 +38,6 @@ from tests.domain.outreach import (
 )
 from tests.domain.reviewing import drafts, held
 
-pytestmark = pytest.mark.postgres
-
 ADA, BOB, DAN, EVE = "accepts-ada", "quiet-bob", "quiet-dan", "quiet-eve"
 
 
@@ -53,7 +51,6 @@ def rows(campaign: Campaign) -> dict[str, tuple[Any, ...]]:
 
 
 def states(campaign: Campaign) -> dict[str, tuple[str, str]]:
-    """Where its people stand, and why."""
     end_read()
     return {name: (one.state, one.reason) for name, one in everyone(campaign).items()}
 
@@ -77,12 +74,17 @@ def test_blocked_people_are_held_and_the_undo_restores_them_once(acme: Workspace
         block.unblock(acme, name)
 
 
-def test_after_a_while_they_leave_their_campaigns(acme: Workspace, clock: Movable) -> None:
-    """Not before, and also whoever was paused already."""
-    campaign = a_campaign(acme, [ADA, BOB, DAN])
+def test_after_a_while_they_leave_their_campaigns(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """Not before, and also whoever was paused already; whom a new entry names leaves at once."""
+    campaign = a_campaign(acme, [ADA, BOB, DAN, EVE])
     campaign_leads.pause(acme, campaign.id, everyone(campaign)[DAN].id)
+    never_contact.add(acme, [f"{EVE}@example.com"])
+    jobs.run_due()
     _, name = block.block(acme, [person_id(acme, one) for one in (ADA, DAN)], "Picked")
+    with pytest.raises(Conflict):
+        block.unblock(rival, name)
     for minutes, state in ((9, "paused"), (1, "excluded")):
+        assert (states(campaign)[EVE][0], states(campaign)[BOB][0]) == ("excluded", "pending")
         clock.forward(minutes=minutes)
         jobs.run_due()
         assert {states(campaign)[one][0] for one in (ADA, DAN)} == {state}
@@ -108,15 +110,6 @@ def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> N
     assert not never_contact.is_empty(acme.id)
 
 
-def test_nothing_is_done_for_them_meanwhile(acme: Workspace, clock: Movable) -> None:
-    """Whatever falls due."""
-    campaign = a_campaign(acme, [ADA])
-    block.block(acme, [person_id(acme, ADA)], "Picked")
-    forward(acme, hours=48)
-    assert ledger(acme) == []
-    assert states(campaign)[ADA] == ("paused", "never_contact")
-
-
 def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
     """They are as they were; after a while no one sends them any more, even those that were approved."""
     campaign = held(acme, [ADA])
@@ -134,6 +127,12 @@ def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
     assert (place[0], states(campaign)[ADA][0], drafts(acme)[0].status) == ("paused", "excluded", "skipped")
 
 
+def kept_entries() -> list[tuple[str, str]]:
+    """Who is still listed, and by which source."""
+    query = sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)
+    return [tuple(row) for row in session().execute(query)]  # type: ignore[misc]
+
+
 def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     """Entries from before, from a source and from another hand; whom they name leaves the campaign."""
     campaign = a_campaign(acme, [ADA, BOB, DAN])
@@ -147,8 +146,7 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     assert block.unblock(acme, name) == (2, 1)
     assert states(campaign)[ADA][0] == "pending"
     assert [states(campaign)[one] for one in (BOB, DAN)] == [("excluded", "never_contact")] * 2
-    kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
-    assert [tuple(row) for row in kept] == [("eve", ""), ("known", "payments"), (BOB, ""), (f"{DAN}@example.com", "")]
+    assert kept_entries() == [("eve", ""), ("known", "payments"), (BOB, ""), (f"{DAN}@example.com", "")]
 
 
 def test_people_that_a_source_named_and_then_a_user_stay(acme: Workspace) -> None:
@@ -158,41 +156,33 @@ def test_people_that_a_source_named_and_then_a_user_stay(acme: Workspace) -> Non
     _, name = block.block(acme, [person_id(acme, one) for one in (ADA, BOB, DAN)], "Picked")
     never_contact.add(acme, [("person", ADA)], "Asked not to be contacted.")
     assert block.unblock(acme, name) == (1, 0)
-    kept = session().execute(sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)).all()
-    assert [tuple(row) for row in kept] == [(ADA, ""), (BOB, "payments")]
+    assert kept_entries() == [(ADA, ""), (BOB, "payments")]
 
 
-def test_who_goes_on_meanwhile_is_held_again(acme: Workspace, clock: Movable) -> None:
-    """Nothing is done for them, and they go on as someone wished when it is taken back; else they leave."""
-    campaign = a_campaign(acme, [ADA, BOB])
+def test_who_goes_on_or_is_changed_meanwhile_is_held_still(acme: Workspace, clock: Movable) -> None:
+    """Nothing is done for them; they go on as someone wished when it is taken back, unless another entry names them."""
+    campaign = a_campaign(acme, [ADA, BOB, DAN, EVE])
+    never_contact.add(acme, ["gone.example"])
     for one in (ADA, BOB):
         campaign_leads.pause(acme, campaign.id, everyone(campaign)[one].id)
-    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
+    before = states(campaign)[DAN]
+    _, name = block.block(acme, [person_id(acme, one) for one in (ADA, DAN, EVE)], "Picked")
     block.block(acme, [person_id(acme, BOB)], "Picked")
     for one in (ADA, BOB):
         campaign_leads.resume(acme, campaign.id, everyone(campaign)[one].id)
+    edit.change(acme, everyone(campaign)[DAN].lead_id, {"phone": "1"})
+    edit.change(acme, everyone(campaign)[EVE].lead_id, {"email": "eve@gone.example"})
     forward(acme, days=7)
     assert ledger(acme) == []
-    assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
+    assert {states(campaign)[one] for one in (ADA, BOB, DAN, EVE)} == {("paused", "never_contact")}
     block.unblock(acme, name)
+    assert (states(campaign)[DAN], states(campaign)[EVE][0]) == (before, "excluded")
     clock.forward(minutes=10)
     jobs.run_due()
     assert [states(campaign)[one][0] for one in (ADA, BOB)] == ["pending", "excluded"]
 
 
-def test_whose_card_is_changed_meanwhile_is_held_still(acme: Workspace, clock: Movable) -> None:
-    """Whichever entry names them then, they go on or leave when it is known whether it is taken back."""
-    campaign = a_campaign(acme, [ADA, BOB])
-    never_contact.add(acme, ["gone.example"])
-    before = states(campaign)[ADA]
-    _, name = block.block(acme, [person_id(acme, one) for one in (ADA, BOB)], "Picked")
-    edit.change(acme, everyone(campaign)[ADA].lead_id, {"phone": "1"})
-    edit.change(acme, everyone(campaign)[BOB].lead_id, {"email": "bob@gone.example"})
-    assert [states(campaign)[one] for one in (ADA, BOB)] == [("paused", "never_contact")] * 2
-    block.unblock(acme, name)
-    assert (states(campaign)[ADA], states(campaign)[BOB][0]) == (before, "excluded")
-
-
+@pytest.mark.postgres
 def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace) -> None:
     """Whoever adds someone who is coming off the list at that moment waits, and then adds them."""
     if is_sqlite():
@@ -213,14 +203,6 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
                 pass
         assert (added.result().added, added.result().known) == (1, 0)
     assert not never_contact.is_empty(acme.id)
-
-
-def test_people_that_a_new_entry_names_leave_at_once(acme: Workspace) -> None:
-    """Where nothing was picked, nothing is held; no one else is touched."""
-    campaign = a_campaign(acme, [ADA, BOB])
-    never_contact.add(acme, [f"{ADA}@example.com"])
-    jobs.run_due()
-    assert (states(campaign)[ADA][0], states(campaign)[BOB][0]) == ("excluded", "pending")
 
 
 def test_who_is_picked_while_others_leave_is_held(
@@ -279,11 +261,3 @@ def test_who_joins_a_campaign_too_late_is_left_out(acme: Workspace, clock: Movab
     assert len(claims.claim(Job, Job.due_at, clock(), limit=2, lease=jobs.LEASE)) == 2
     campaigns.start(acme, campaign.id)
     assert states(campaign)[ADA] == ("excluded", "never_contact")
-
-
-def test_a_way_back_belongs_to_its_workspace(acme: Workspace, rival: Workspace) -> None:
-    """Others find nothing, even with its name."""
-    _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
-    with pytest.raises(Conflict):
-        block.unblock(rival, name)
-    assert block.unblock(acme, name) == (1, 0)

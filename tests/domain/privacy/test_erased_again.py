@@ -20,12 +20,9 @@ from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message
 from tests.domain.privacy.test_erasure import NETWORK, PERSON, TRACES, WHO, traces
 from tests.support import processes
 
-pytestmark = pytest.mark.postgres
-
 
 @pytest.fixture
 def listed(app: Flask, tmp_path: Path) -> Path:
-    """Where erasures are listed."""
     file = tmp_path / "erasures"
     erasure_list.use(file)
     return file

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from flask import Flask
+from flask import current_app
 
 from app.core import database_copy
 from app.core.clock import Movable
@@ -139,13 +139,7 @@ def forget_the_network() -> None:
 
 
 def test_no_byte_names_an_erased_person(
-    app: Flask,
-    acme: Workspace,
-    api: Api,
-    receiver: Receiver,
-    clock: Movable,
-    database: Sqlite | Postgres,
-    tmp_path: Path,
+    acme: Workspace, api: Api, receiver: Receiver, clock: Movable, database: Sqlite | Postgres, tmp_path: Path
 ) -> None:
     lead_id = a_life(acme, api, receiver)
     log_much()
@@ -159,6 +153,6 @@ def test_no_byte_names_an_erased_person(
     end_read()
     disconnect()
     assert {file.name: found for file in files_of(database) if (found := named_in(file.read_bytes()))} == {}
-    how = backup.Plan(database.url, tmp_path / "backups", "on", 3, app.config["SECRET_KEY"])
+    how = backup.Plan(database.url, tmp_path / "backups", "on", 3, current_app.config["SECRET_KEY"])
     with zipfile.ZipFile(backup.make(how)) as archive:
         assert {name: found for name in archive.namelist() if (found := named_in(archive.read(name)))} == {}

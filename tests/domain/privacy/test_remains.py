@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
@@ -12,8 +11,6 @@ from app.models.platform.request_log import ApiRequest
 from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
-
-pytestmark = pytest.mark.postgres
 
 ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Example", "companyName": "Wool", "email": "ada@x.example"}
 

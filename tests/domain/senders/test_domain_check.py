@@ -53,89 +53,66 @@ def found(
 
 
 def test_a_domain_with_all_records_is_good_four_times(names: Nameserver) -> None:
-    """Four times good, and the preferred server is named."""
+    """A provider's own key proves nothing about the domain; that of the domain above does."""
     seen = found(names)
     assert {name: one.verdict for name, one in seen.items()} == dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "good")
     assert "first.acme.com" in seen["MX"].sentence
     assert "mine of acme.com" in seen["DKIM"].sentence
-
-
-def test_nothing_at_all(names: Nameserver) -> None:
-    """A domain without records gets advice that can be pasted."""
-    names.records.clear()
-    seen = found(names, signature="")
-    assert {name: one.verdict for name, one in seen.items()} == {
-        "MX": "bad", "SPF": "bad", "DKIM": "open", "DMARC": "bad",
-    }  # fmt: skip
-    assert seen["SPF"].advice.endswith("v=spf1 include:_spf.google.com ~all")
-    assert "_dmarc.acme.com: v=DMARC1; p=none" in seen["DMARC"].advice
-
-
-@pytest.mark.parametrize(
-    ("check", "place", "records", "verdict", "words"),
-    [
-        ("MX", ("acme.com", "MX"), ["0 ."], "bad", "accepts no email"),
-        ("MX", ("acme.com", "MX"), ["5 nowhere.acme.com."], "bad", "have no address"),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 ~all"', '"v=spf1 -all"'], "bad", "2 SPF records"),
-        (
-            "SPF",
-            ("acme.com", "TXT"),
-            ['"v=spf1 include:_spf.google.com +all"'],
-            "bad",
-            "The SPF record allows every server to send for your domain.",
-        ),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 mx ~all"'], "bad", "doesn't include smtp.gmail.com"),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 include:_spf.google.com"'], "warning", "blocks nothing"),
-        ("SPF", ("acme.com", "TXT"), [f'"v=spf1 {"a " * 12}~all"'], "bad", "needs 12 DNS lookups"),
-        ("SPF", ("acme.com", "TXT"), ['"v=spf1 redirect=_spf.google.com"'], "good", "includes"),
-        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p="'], "bad", "was revoked"),
-        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"v=DKIM1; p=notakey"'], "bad", "cannot be read"),
-        ("DKIM", ("mine._domainkey.acme.com", "TXT"), ['"hello"'], "bad", "is not a valid key"),
-        ("DKIM", ("mine._domainkey.acme.com", "TXT"), [], "bad", "is not published"),
-        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"'], "good", "DMARC is set to monitor only (p=none)."),
-        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; rua=x"'], "bad", "The DMARC record has no valid policy."),
-        ("DMARC", ("_dmarc.acme.com", "TXT"), ['"v=DMARC1; p=none"', '"v=DMARC1; p=reject"'], "bad", "2 DMARC"),
-    ],
-)
-def test_each_fault_is_named(
-    names: Nameserver, check: str, place: tuple[str, str], records: list[str], verdict: str, words: str
-) -> None:
-    """One at a time; the others stay good."""
-    names.records[place] = records
-    seen = found(names)
-    assert seen[check].verdict == verdict
-    assert words in seen[check].sentence
-    assert seen[check].advice or verdict == "good"
-    assert sum(one.verdict != "good" for one in seen.values()) == (verdict != "good")
-
-
-def test_an_include_that_leads_round_in_circles_ends(names: Nameserver) -> None:
-    """As receivers end it."""
-    names.records["_spf.google.com", "TXT"] = ['"v=spf1 include:acme.com include:_spf.google.com ~all"']
-    assert found(names)["SPF"].verdict == "good"
-
-
-def test_a_key_that_only_a_message_proves_is_left_open(names: Nameserver) -> None:
-    """Without a signed message at hand the usual names are tried, and nothing more is claimed."""
-    assert (
-        "No DKIM key found under the usual names. Yours may have another name."
-        in found(names, signature="")["DKIM"].sentence
-    )
-    names.records["selector1._domainkey.acme.com", "TXT"] = PUBLISHED
-    seen = found(names, signature="")["DKIM"]
-    assert seen.verdict == "open"
-    assert "selector1" in seen.sentence
-    assert "to itself" in seen.advice
-
-
-def test_someone_elses_signature_does_not_count(names: Nameserver) -> None:
-    """A provider's own key proves nothing about the domain; that of the domain above does."""
     names.records["x._domainkey.relay.net", "TXT"] = PUBLISHED
     assert found(names, signature="d=relay.net; s=x")["DKIM"].verdict == "warning"
     below = {("mail.acme.com", "MX"): ["1 first.acme.com."], ("mail.acme.com", "TXT"): GOOD["acme.com", "TXT"]}
     names.records.update(below)
     seen = found(names, domain="mail.acme.com")
     assert (seen["DKIM"].verdict, seen["DMARC"].verdict) == ("good", "good")
+
+
+def test_a_domain_without_records_gets_advice_that_can_be_pasted(names: Nameserver) -> None:
+    """A key that only a signed message proves is left open: the usual names are tried, and no more is claimed."""
+    names.records.clear()
+    seen = found(names, signature="")
+    expected = {"MX": "bad", "SPF": "bad", "DKIM": "open", "DMARC": "bad"}
+    assert {name: one.verdict for name, one in seen.items()} == expected
+    assert seen["SPF"].advice.endswith("v=spf1 include:_spf.google.com ~all")
+    assert "_dmarc.acme.com: v=DMARC1; p=none" in seen["DMARC"].advice
+    assert "No DKIM key found under the usual names. Yours may have another name." in seen["DKIM"].sentence
+    names.records["selector1._domainkey.acme.com", "TXT"] = PUBLISHED
+    key = found(names, signature="")["DKIM"]
+    assert key.verdict == "open"
+    assert "selector1" in key.sentence
+    assert "to itself" in key.advice
+
+
+def test_each_fault_is_named(names: Nameserver) -> None:
+    """One at a time; the others stay good."""
+    mx, spf, dmarc = ("acme.com", "MX"), ("acme.com", "TXT"), ("_dmarc.acme.com", "TXT")
+    dkim, google = ("mine._domainkey.acme.com", "TXT"), ("_spf.google.com", "TXT")
+    circle = '"v=spf1 include:acme.com include:_spf.google.com ~all"'  # it ends, as receivers end it
+    everyone = "The SPF record allows every server to send for your domain."
+    for check, place, records, verdict, words in (
+        ("MX", mx, ["0 ."], "bad", "accepts no email"),
+        ("MX", mx, ["5 nowhere.acme.com."], "bad", "have no address"),
+        ("SPF", spf, ['"v=spf1 ~all"', '"v=spf1 -all"'], "bad", "2 SPF records"),
+        ("SPF", spf, ['"v=spf1 include:_spf.google.com +all"'], "bad", everyone),
+        ("SPF", spf, ['"v=spf1 mx ~all"'], "bad", "doesn't include smtp.gmail.com"),
+        ("SPF", spf, ['"v=spf1 include:_spf.google.com"'], "warning", "blocks nothing"),
+        ("SPF", spf, [f'"v=spf1 {"a " * 12}~all"'], "bad", "needs 12 DNS lookups"),
+        ("SPF", spf, ['"v=spf1 redirect=_spf.google.com"'], "good", "includes"),
+        ("SPF", google, [circle], "good", ""),
+        ("DKIM", dkim, ['"v=DKIM1; p="'], "bad", "was revoked"),
+        ("DKIM", dkim, ['"v=DKIM1; p=notakey"'], "bad", "cannot be read"),
+        ("DKIM", dkim, ['"hello"'], "bad", "is not a valid key"),
+        ("DKIM", dkim, [], "bad", "is not published"),
+        ("DMARC", dmarc, ['"v=DMARC1; p=none"'], "good", "DMARC is set to monitor only (p=none)."),
+        ("DMARC", dmarc, ['"v=DMARC1; rua=x"'], "bad", "The DMARC record has no valid policy."),
+        ("DMARC", dmarc, ['"v=DMARC1; p=none"', '"v=DMARC1; p=reject"'], "bad", "2 DMARC"),
+    ):
+        names.records.clear()
+        names.records.update(GOOD | {place: records})
+        seen = found(names)
+        assert seen[check].verdict == verdict, records
+        assert words in seen[check].sentence
+        assert seen[check].advice or verdict == "good"
+        assert sum(one.verdict != "good" for one in seen.values()) == (verdict != "good")
 
 
 @pytest.fixture
@@ -167,9 +144,16 @@ def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names:
     assert "v=DMARC1" in remedy
 
 
-def test_a_silent_name_server_changes_nothing(mailbox: tuple[Workspace, Account, Post], names: Nameserver) -> None:
-    """It says so, and what was found before stays."""
+def test_only_real_mailboxes_have_a_domain_and_a_silent_name_server_changes_nothing(
+    acme: Workspace, rival: Workspace, mailbox: tuple[Workspace, Account, Post], names: Nameserver
+) -> None:
+    """Only those of the workspace; when names cannot be looked up, it says so, and what was found before stays."""
     live, account, _ = mailbox
+    sandbox = next(one for one in accounts.every(acme) if one.channel == "email")
+    with pytest.raises(NotSupported):
+        domain_check.check_domain(acme, sandbox.id)
+    with pytest.raises(NotFound):
+        domain_check.check_domain(rival, account.id)
     domain_check.check_domain(live, account.id)
     before = domain_check.latest(account)
     names.silent = True
@@ -177,14 +161,3 @@ def test_a_silent_name_server_changes_nothing(mailbox: tuple[Workspace, Account,
     with pytest.raises(Unavailable, match="could not be looked up"):
         domain_check.check_domain(live, account.id)
     assert domain_check.latest(account) == before
-
-
-def test_only_real_mailboxes_have_a_domain(
-    acme: Workspace, rival: Workspace, mailbox: tuple[Workspace, Account, Post]
-) -> None:
-    """And only those of the workspace."""
-    sandbox = next(one for one in accounts.every(acme) if one.channel == "email")
-    with pytest.raises(NotSupported):
-        domain_check.check_domain(acme, sandbox.id)
-    with pytest.raises(NotFound):
-        domain_check.check_domain(rival, mailbox[1].id)

@@ -15,7 +15,6 @@ from app.core.errors import InvalidRequest, NotFound
 from app.domain.engine.inbound import poll
 from app.domain.platform import secret_rotation
 from app.domain.senders import accounts, mailbox_logins, reference
-from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers as Login
 from app.models.accounts import Account, AccountStatus, MailboxLogin
 from app.models.workspaces import Workspace
@@ -56,47 +55,44 @@ def office(app: Flask, httpserver: HTTPServer, post: Post) -> Office:
     return Office(httpserver, post)
 
 
-@pytest.mark.parametrize(
-    ("address", "smtp", "imap"),
-    [
+def test_servers_follow_from_the_address_unless_given(names: Nameserver) -> None:
+    """Or from who takes its domain's mail; a name server that is silent guesses nothing, and the form asks."""
+    for address, smtp, imap in (
         ("ines@gmail.com", "smtp.gmail.com", "imap.gmail.com"),
         ("ines@founders.example", "smtp.gmail.com", "imap.gmail.com"),
         ("ines@tenants.example", "smtp.office365.com", "outlook.office365.com"),
         ("ines@lonely.example", "", ""),
         ("ines@nowhere.example", "", ""),
         ("", "", ""),
-    ],
-)
-def test_servers_follow_from_the_address_unless_given(names: Nameserver, address: str, smtp: str, imap: str) -> None:
-    """The servers follow from the address, or from who takes its domain's mail; what was given stays."""
-    found = Login("", "", address, "x").completed(address)
-    assert (found.smtp_host, found.imap_host) == (smtp, imap)
-    given = Login("smtp.mine.example", "", address, "x", smtp_port=465).completed(address)
-    assert (given.smtp_host, given.smtp_port, given.imap_host) == ("smtp.mine.example", 465, imap)
-
-
-def test_a_name_server_that_is_silent_guesses_nothing(names: Nameserver) -> None:
-    """The form then asks for the servers."""
+    ):
+        found = Login("", "", address, "x").completed(address)
+        assert (found.smtp_host, found.imap_host) == (smtp, imap), address
+        given = Login("smtp.mine.example", "", address, "x", smtp_port=465).completed(address)
+        assert (given.smtp_host, given.smtp_port, given.imap_host) == ("smtp.mine.example", 465, imap)
     names.silent = True
     ports.domain_records.connect(Dns(names.place, within=0.05))
     found = Login("", "", "ines", "x").completed("ines@founders.example")
     assert [path for path, _ in found.problems()] == ["smtpHost", "imapHost"]
 
 
-@pytest.mark.parametrize(
-    ("changed", "paths"),
-    [
+def test_what_is_missing_or_refused_is_named_at_its_field(servers: Servers, live: Workspace, office: Office) -> None:
+    """And nothing is kept."""
+    outlook = {"auth": "microsoft", "client_id": "x", "refresh_token": "y"}
+    for changed, paths in (
         ({"auth": "magic"}, ["auth"]),
         ({"auth": "google"}, ["clientId", "refreshToken", "clientSecret"]),
-        ({"auth": "microsoft", "client_id": "x", "refresh_token": "y"}, []),
-        ({"auth": "microsoft", "client_id": "x", "refresh_token": "y", "tenant": "a/../b"}, ["tenant"]),
-        ({"auth": "microsoft", "client_id": "x", "refresh_token": "y\n"}, ["refreshToken"]),
+        (outlook, []),
+        (outlook | {"tenant": "a/../b"}, ["tenant"]),
+        (outlook | {"refresh_token": "y\n"}, ["refreshToken"]),
         ({"password": ""}, ["password"]),
-    ],
-)
-def test_what_is_missing_is_named(servers: Servers, changed: dict[str, str], paths: list[str]) -> None:
-    """Each at its field."""
-    assert [path for path, _ in login(servers, **changed).problems()] == paths
+    ):
+        assert [path for path, _ in login(servers, **changed).problems()] == paths
+    for status, error, field in ((400, "invalid_grant", "refreshToken"), (401, "invalid_client", "clientId")):
+        office.refuse = status, {"error": error}
+        with pytest.raises(InvalidRequest) as refusal:
+            by_token(live, servers)
+        assert [one.path for one in refusal.value.fields] == [field]
+        assert session().scalars(sa.select(MailboxLogin)).all() == []
 
 
 def by_token(live: Workspace, servers: Servers) -> Account:
@@ -105,28 +101,22 @@ def by_token(live: Workspace, servers: Servers) -> Account:
     return connected(live, servers, **given)
 
 
-def test_tokens_are_sealed(live: Workspace, servers: Servers, office: Office) -> None:
-    """All but what may be shown, and a rotated key opens them as well."""
-    mailbox = by_token(live, servers)
-    kept = session().scalars(sa.select(MailboxLogin)).one()
-    assert not any(secret in (kept.sealed or b"") for secret in (b"a refresh token", b"a secret"))
-    assert not {"refresh_token", "client_secret", "password"} & set(kept.settings)
-    assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "a refresh token"
-    assert mailbox_logins.public_settings(mailbox.id)["client_id"] == "an id"
-    assert "a refresh token" not in repr(reference.to_account_ref(mailbox, live.now()))
-    assert [one.shut for one in secret_rotation.rotate() if one.column == "mailbox_login.sealed"] == [0]
-
-
-def test_a_replaced_refresh_token_is_kept(live: Workspace, servers: Servers, office: Office) -> None:
-    """When connecting, and later from whichever thread used it."""
+def test_tokens_are_sealed_and_a_replaced_one_is_kept(live: Workspace, servers: Servers, office: Office) -> None:
+    """All but what may be shown; it is replaced when connecting, and later from whichever thread used it."""
     office.renewed = "the second"
     mailbox = by_token(live, servers)
+    kept = session().scalars(sa.select(MailboxLogin)).one()
+    assert not any(secret in (kept.sealed or b"") for secret in (b"the second", b"a secret"))
+    assert not {"refresh_token", "client_secret", "password"} & set(kept.settings)
     assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "the second"
+    assert mailbox_logins.public_settings(mailbox.id)["client_id"] == "an id"
+    known = reference.to_account_ref(mailbox, live.now())
+    assert "the second" not in repr(known)
+    assert [one.shut for one in secret_rotation.rotate() if one.column == "mailbox_login.sealed"] == [0]
     office.renewed = "the third"
-    reference = sender_reference.to_account_ref(mailbox, live.now())
     end_read()
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(ports.sender("smtp").status, reference).result()
+        pool.submit(ports.sender("smtp").status, known).result()
     session().expire_all()
     assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "the third"
     assert mailbox_logins.credentials_for(mailbox.id)["client_secret"] == "a secret"
@@ -161,17 +151,3 @@ def test_another_login_is_tried_before_it_is_kept(
     assert mailbox_logins.credentials_for(mailbox.id)["password"] == "another app password"
     with pytest.raises(NotFound):
         accounts.renew_login(rival, mailbox.id, login(servers))
-
-
-@pytest.mark.parametrize(
-    ("status", "error", "field"), [(400, "invalid_grant", "refreshToken"), (401, "invalid_client", "clientId")]
-)
-def test_a_refused_token_is_said_at_its_field(
-    live: Workspace, servers: Servers, office: Office, status: int, error: str, field: str
-) -> None:
-    """And nothing is kept."""
-    office.refuse = status, {"error": error}
-    with pytest.raises(InvalidRequest) as refusal:
-        by_token(live, servers)
-    assert [one.path for one in refusal.value.fields] == [field]
-    assert session().scalars(sa.select(MailboxLogin)).all() == []

@@ -19,7 +19,6 @@ from tests.support import networked
 
 @pytest.fixture
 def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    """Unipile."""
     running = networked.server()
     yield running
     running.stop()
@@ -27,12 +26,10 @@ def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
 
 @pytest.fixture
 def ines(there: UnipileServer) -> Account:
-    """An account that is signed in there."""
     return networked.ines(networked.workspace(there))
 
 
 def settings_of(account: Any) -> dict[str, str]:
-    """What the provider is given."""
     return dict(reference.to_account_ref(account, account.created_at).settings)
 
 
@@ -47,28 +44,15 @@ def test_a_sandbox_sender_has_the_seed_of_its_workspace_and_no_credentials(acme:
 
 
 def test_a_hosted_account_has_the_key_of_its_service(there: UnipileServer, ines: Account) -> None:
+    """It is not shown when it is printed; a lost secret or service leaves none, and the sender is signed out."""
     assert settings_of(ines).items() >= there.values().items()
-
-
-@pytest.mark.parametrize("has", [True, False])
-def test_a_provider_is_told_whether_the_account_has_sales_navigator(ines: Account, has: bool) -> None:
-    with transaction() as current:
-        current.get_one(Account, ines.id).has_sales_navigator = has
-    assert ("sales_navigator" in settings_of(ines)) == has
-
-
-def test_without_its_service_an_account_has_no_credentials(ines: Account) -> None:
-    """The provider says then that it is signed out."""
-    services.disconnect(session().get_one(Workspace, ines.workspace_id), "unipile")
-    assert settings_of(ines) == {}
-
-
-def test_credentials_that_cannot_be_opened_are_none(ines: Account) -> None:
-    """Sealed with a secret that was lost."""
+    assert there.values()["api_key"] not in repr(reference.to_account_ref(ines, ines.created_at))
+    for has in (True, False):
+        with transaction() as current:
+            current.get_one(Account, ines.id).has_sales_navigator = has
+        assert ("sales_navigator" in settings_of(ines)) == has
     with transaction() as current:
         current.execute(sa.update(ServiceLogin).values(sealed=b"of another key"))
     assert settings_of(ines) == {}
-
-
-def test_credentials_are_not_shown_when_a_reference_is_printed(there: UnipileServer, ines: Account) -> None:
-    assert there.values()["api_key"] not in repr(reference.to_account_ref(ines, ines.created_at))
+    services.disconnect(session().get_one(Workspace, ines.workspace_id), "unipile")
+    assert settings_of(ines) == {}

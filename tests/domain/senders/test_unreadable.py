@@ -13,8 +13,6 @@ from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.engine.inbound.test_poll import Broken, read
 from tests.domain.outreach import network, the_account
 
-pytestmark = pytest.mark.postgres
-
 
 def aside(workspace: Workspace, ref: str = "one", sender: str = "Ada <ada@people.example>") -> None:
     """A message of that sender was set aside, as an adapter tells it."""

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 import sqlalchemy as sa
 
 from app.core.clock import Movable
@@ -13,8 +12,6 @@ from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, Meanwhile, a_campaign, acts, begun, forward, network, the_account
 
-pytestmark = pytest.mark.postgres
-
 
 def woken(workspace: Workspace, **later: float) -> None:
     """The first sender is woken for so much later."""
@@ -23,18 +20,15 @@ def woken(workspace: Workspace, **later: float) -> None:
         wake.wake_senders([account.id, None], workspace.now() + timedelta(**later))
 
 
-def test_only_the_woken_sender_takes_a_turn(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+def test_only_the_woken_sender_takes_a_turn_and_an_earlier_turn_stands(
+    acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
     """A sender that slept takes a turn at that moment; no one else does."""
-    woken(acme, hours=1)
-    assert the_account(acme).turn_at == clock.at + timedelta(hours=1)
-    assert the_account(acme, 1).turn_at is None
-    assert the_account(rival).turn_at is None
-
-
-def test_an_earlier_turn_stands(acme: Workspace, clock: Movable) -> None:
     woken(acme, hours=1)
     woken(acme, hours=2)
     assert the_account(acme).turn_at == clock.at + timedelta(hours=1)
+    assert the_account(acme, 1).turn_at is None
+    assert the_account(rival).turn_at is None
     woken(acme, minutes=5)
     assert the_account(acme).turn_at == clock.at + timedelta(minutes=5)
 
@@ -45,10 +39,8 @@ def test_the_pause_after_an_action_is_kept(acme: Workspace, clock: Movable) -> N
     free_at = the_account(acme).free_at
     assert free_at is not None
     with transaction() as current:
-        account = current.scalars(
-            sa.select(Account).where(Account.workspace_id == acme.id).order_by(Account.id)
-        ).first()
-        assert account is not None
+        ours = sa.select(Account).where(Account.workspace_id == acme.id).order_by(Account.id)
+        account = current.scalars(ours).first()
         account.turn_at = None
         current.flush()
         wake.wake_senders([account.id], clock.at)

@@ -19,7 +19,6 @@ from tests.support.networked import BASE_URL
 
 @pytest.fixture
 def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    """Unipile."""
     running = networked.server()
     yield running
     running.stop()
@@ -27,18 +26,15 @@ def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
 
 @pytest.fixture
 def world(there: UnipileServer) -> World:
-    """What it knows."""
     return there.world
 
 
 @pytest.fixture
 def live(there: UnipileServer) -> Workspace:
-    """A workspace that has connected it."""
     return networked.workspace(there)
 
 
 def hook(workspace: Workspace) -> NetworkHook:
-    """Where the network calls us."""
     return session().query(NetworkHook).filter_by(workspace_id=workspace.id).one()
 
 
@@ -55,10 +51,26 @@ def test_the_network_calls_about_everything(live: Workspace, there: UnipileServe
     assert b"secret-of" not in bytes(hook(live).sealed or b"")
 
 
-def test_without_an_address_nobody_calls(live: Workspace, world: World) -> None:
-    """Then looking has to do."""
+def test_what_is_registered_is_not_registered_again_until_the_server_moves(
+    live: Workspace, there: UnipileServer, world: World
+) -> None:
+    """Each workspace has an address of its own; without one, or while the network refuses, news comes later."""
     webhook_registration.ensure(live, "unipile", "")
     assert world.hooks == {}
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    before = dict(world.hooks)
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert world.hooks == before
+    webhook_registration.ensure(live, "unipile", "https://new.example/")
+    (one,) = world.hooks.values()
+    assert one["url"] == webhook_registration.address(live, "unipile", "https://new.example")
+    assert one["url"].startswith("https://new.example/hooks/unipile/")
+    other = networked.workspace(there, name="Other")
+    addresses = {webhook_registration.address(one, "unipile", BASE_URL) for one in (live, other, live)}
+    assert len(addresses) == 2
+    there.stop()
+    webhook_registration.ensure(other, "unipile", BASE_URL)
+    assert (hook(other).belongs_to, hook(other).refs) == ("", [])
 
 
 def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
@@ -73,35 +85,3 @@ def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileSe
     there.stop()
     services.disconnect(live, "unipile")
     assert hook(live).refs == []
-
-
-def test_what_is_registered_is_not_registered_again(live: Workspace, world: World) -> None:
-    """Each sign-in asks for it; the network is called once."""
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    before = dict(world.hooks)
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    assert world.hooks == before
-
-
-def test_a_server_that_moved_is_called_at_its_new_address(live: Workspace, world: World) -> None:
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    webhook_registration.ensure(live, "unipile", "https://new.example/")
-    (one,) = world.hooks.values()
-    assert one["url"] == webhook_registration.address(live, "unipile", "https://new.example")
-    assert one["url"].startswith("https://new.example/hooks/unipile/")
-
-
-def test_a_network_that_refuses_is_asked_again_the_next_time(
-    live: Workspace, there: UnipileServer, world: World
-) -> None:
-    """Without a webhook news comes later, so nothing fails."""
-    there.stop()
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    assert (hook(live).belongs_to, hook(live).refs) == ("", [])
-
-
-def test_two_workspaces_have_addresses_of_their_own(live: Workspace, there: UnipileServer) -> None:
-    """Whoever knows one address knows nothing of another's."""
-    other = networked.workspace(there, name="Other")
-    addresses = {webhook_registration.address(one, "unipile", BASE_URL) for one in (live, other, live)}
-    assert len(addresses) == 2

@@ -34,25 +34,22 @@ def talk(acme: Workspace, clock: Movable) -> Conversation:
 
 
 def all_of(workspace: Workspace) -> list[Referral]:
-    """Everyone who was named in the workspace."""
     session().expire_all()
     query = sa.select(Referral).where(Referral.workspace_id == workspace.id)
     return list(session().scalars(query.order_by(Referral.id)))
 
 
 def named(workspace: Workspace, talk: Conversation, words: str = TALK_TO_ANNA, **more: Any) -> Referral:
-    """Bo names someone; the newest referral."""
     says(workspace, talk, words, **more)
     return all_of(workspace)[-1]
 
 
 def a_list(workspace: Workspace) -> int:
-    """An empty list."""
     return lists.create_list(workspace, "Named").id
 
 
-def test_a_named_contact_is_offered_as_a_task(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    """With what was said of them; no person is made of it."""
+def test_a_named_contact_is_offered_once_as_a_task(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    """With what was said of them; no person is made of it. One that is none is removed."""
     referral = named(acme, talk)
     assert (referral.name, referral.email, referral.position) == ("Anna Schmidt", "anna@wool.example", "Head of Sales")
     assert (referral.person_id, referral.conversation_id) == (talk.person_id, talk.id)
@@ -61,52 +58,61 @@ def test_a_named_contact_is_offered_as_a_task(acme: Workspace, rival: Workspace,
     assert session().scalar(sa.select(Person.id).where(Person.email == "anna@wool.example")) is None
     with pytest.raises(NotFound):
         referrals.get(rival, referral.id)
-
-
-def test_the_same_contact_is_offered_once(acme: Workspace, talk: Conversation) -> None:
-    """Named again, or naming themselves, they give no second task."""
-    named(acme, talk)
     named(acme, talk, "As I said: please talk to Anna Schmidt, anna@wool.example, she decides.")
     named(acme, talk, "You can contact accepts-bo@example.com about this.")
     assert [one.name for one in all_of(acme)] == ["Anna Schmidt"]
+    (entry,) = tasks.due(acme)
+    tasks.remove(acme, entry.task.id)
+    assert all_of(acme) == []
+    assert session().scalar(sa.select(sa.func.count()).select_from(Task)) == 0
+
+
+def test_someone_who_must_not_be_added_is_refused(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    """A stranger's list or referral, the one who named them, and someone on the do-not-contact list."""
+    referral, list_id, theirs = named(acme, talk), a_list(acme), a_list(rival)
+    for workspace, into in ((rival, theirs), (acme, theirs)):
+        with pytest.raises(NotFound):
+            referrals.add(workspace, referral.id, into, ANNA)
+    with pytest.raises(InvalidRequest):
+        referrals.add(acme, referral.id, list_id, {"email": "accepts-bo@example.com"})
+    never_contact.add(acme, ["anna@wool.example"])
+    with pytest.raises(Conflict):
+        referrals.add(acme, referral.id, list_id, ANNA)
+    assert lists.get_list(acme, list_id).lead_count == 0
+    assert all_of(acme)[0].named_id is None
 
 
 def test_an_automatic_note_of_someone_who_left_offers_who_follows(acme: Workspace, talk: Conversation) -> None:
-    """It is no reply, so nothing was answered."""
+    """It is no reply, so nothing was answered; who covers for an absence is not offered."""
+    says(acme, talk, "I am out of the office until 3 January. For urgent matters contact Anna Schmidt.", automatic=True)
+    assert all_of(acme) == []
     words = "I have left the company. Please write to Anna Schmidt at anna@wool.example instead."
     referral = named(acme, talk, words, automatic=True)
     assert (referral.name, referral.email) == ("Anna Schmidt", "anna@wool.example")
     assert session().get_one(Person, talk.person_id, populate_existing=True).answer == ""
 
 
-def test_who_covers_for_an_absence_is_not_offered(acme: Workspace, talk: Conversation) -> None:
-    says(acme, talk, "I am out of the office until 3 January. For urgent matters contact Anna Schmidt.", automatic=True)
-    assert all_of(acme) == []
-
-
 def test_adding_makes_a_person_who_keeps_who_named_them(acme: Workspace, talk: Conversation) -> None:
-    """On the list that was picked, from the source “referral”; the task is done."""
-    referral, list_id = named(acme, talk), a_list(acme)
+    """On the list that was picked, from the source “referral”; the task is done, and no campaign contacts them.
+
+    Someone known is not made twice and keeps their values.
+    """
+    referral, running = named(acme, talk), a_campaign(acme, ["ignores-x"], name="Running")
     suggested = referrals.suggested(referral)
     assert (suggested["firstName"], suggested["lastName"]) == ("Anna", "Schmidt")
-    anna = referrals.add(acme, referral.id, list_id, suggested)
+    anna = referrals.add(acme, referral.id, running.list_id or 0, suggested)
     source = session().get_one(DataSource, anna.source_id)
     assert (anna.name, anna.email, anna.position) == ("Anna Schmidt", "anna@wool.example", "Head of Sales")
     assert (source.kind, source.name) == ("network", "referral")
-    assert lists.get_list(acme, list_id).lead_count == 1
+    assert lists.get_list(acme, running.list_id or 0).lead_count == 2
     assert tasks.counts(acme) == (0, 0)
     for person_id in (anna.id, talk.person_id):
         (known,) = referrals.of_person(acme, person_id)
         assert known.by is not None
-        assert known.named is not None
         assert (known.by.id, known.named.id) == (talk.person_id, anna.id)
-
-
-def test_no_campaign_contacts_them(acme: Workspace, talk: Conversation) -> None:
-    """Also on the list of a running campaign."""
-    referral = named(acme, talk)
-    running = a_campaign(acme, ["ignores-x"], name="Running")
-    anna = referrals.add(acme, referral.id, running.list_id or 0, ANNA)
+    other = named(acme, talk, "Please also talk to Ann Smith: ann@wool.example")
+    again = referrals.add(acme, other.id, a_list(acme), {**ANNA, "position": "CFO"})
+    assert (again.id, again.position) == (anna.id, "Head of Sales")
     forward(acme, days=3)
     assert session().scalar(sa.select(CampaignLead.id).where(CampaignLead.person_id == anna.id)) is None
 
@@ -123,53 +129,20 @@ def test_a_contact_without_address_needs_one(acme: Workspace, talk: Conversation
     assert anna.public_id == "anna-s"
 
 
-def test_someone_known_is_not_made_twice_and_keeps_their_values(acme: Workspace, talk: Conversation) -> None:
-    first = referrals.add(acme, named(acme, talk).id, a_list(acme), {**ANNA, "position": "CEO"})
-    other = named(acme, talk, "Please also talk to Ann Smith: ann@wool.example")
-    again = referrals.add(acme, other.id, a_list(acme), {**ANNA, "position": "CFO"})
-    assert (again.id, again.position) == (first.id, "CEO")
-
-
-def test_someone_on_the_do_not_contact_list_is_not_added(acme: Workspace, talk: Conversation) -> None:
-    referral, list_id = named(acme, talk), a_list(acme)
-    never_contact.add(acme, ["anna@wool.example"])
-    with pytest.raises(Conflict):
-        referrals.add(acme, referral.id, list_id, ANNA)
-    assert lists.get_list(acme, list_id).lead_count == 0
-    assert all_of(acme)[0].named_id is None
-
-
-def test_the_one_who_named_them_is_not_the_one_named(acme: Workspace, talk: Conversation) -> None:
-    referral = named(acme, talk)
-    with pytest.raises(InvalidRequest):
-        referrals.add(acme, referral.id, a_list(acme), {"email": "accepts-bo@example.com"})
-
-
-def test_strangers_lists_and_referrals_are_not_found(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    referral = named(acme, talk)
-    with pytest.raises(NotFound):
-        referrals.add(rival, referral.id, a_list(rival), ANNA)
-    with pytest.raises(NotFound):
-        referrals.add(acme, referral.id, a_list(rival), ANNA)
-
-
-def test_a_contact_that_is_none_is_removed(acme: Workspace, talk: Conversation) -> None:
-    named(acme, talk)
-    (entry,) = tasks.due(acme)
-    tasks.remove(acme, entry.task.id)
-    assert all_of(acme) == []
-    assert session().scalar(sa.select(sa.func.count()).select_from(Task)) == 0
-
-
 def the_lead(person_id: int) -> int:
-    """The id of the person's newest lead."""
-    return (
-        session().scalars(sa.select(Lead.id).where(Lead.person_id == person_id).order_by(Lead.id.desc())).first() or 0
-    )
+    newest = sa.select(Lead.id).where(Lead.person_id == person_id).order_by(Lead.id.desc())
+    return session().scalars(newest).first() or 0
 
 
-def test_erasing_the_one_who_was_named_deletes_what_was_said_of_them(acme: Workspace, talk: Conversation) -> None:
+def test_both_people_get_the_referral_with_their_data_until_the_one_named_is_erased(
+    acme: Workspace, talk: Conversation
+) -> None:
     anna = referrals.add(acme, named(acme, talk).id, a_list(acme), ANNA)
+    for person_id, many in ((anna.id, 0), (talk.person_id, 1)):
+        kept = SubjectExport.of(export.collect(acme, the_lead(person_id)))
+        assert [one["name"] for one in kept["referrals"]] == ["Anna Schmidt"]
+        assert len(kept["tasks"]) == many
+    session().rollback()
     erasure.erase(acme, the_lead(anna.id))
     assert all_of(acme) == []
     assert tasks.counts(acme) == (0, 0)
@@ -188,11 +161,3 @@ def test_erasing_the_one_who_named_leaves_the_one_named_without_their_words(
     assert (kept.named_id, kept.said, kept.name) == (anna.id, "", "Anna Schmidt")
     assert tasks.counts(acme) == (0, 0)
     assert session().scalar(sa.select(sa.func.count()).select_from(MarkedAnswer)) == 0
-
-
-def test_both_people_get_the_referral_with_their_data(acme: Workspace, talk: Conversation) -> None:
-    anna = referrals.add(acme, named(acme, talk).id, a_list(acme), ANNA)
-    for person_id, many in ((anna.id, 0), (talk.person_id, 1)):
-        kept = SubjectExport.of(export.collect(acme, the_lead(person_id)))
-        assert [one["name"] for one in kept["referrals"]] == ["Anna Schmidt"]
-        assert len(kept["tasks"]) == many

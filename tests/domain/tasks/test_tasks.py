@@ -29,9 +29,8 @@ def says(workspace: Workspace, talk: Conversation, words: str, *, automatic: boo
     """The person writes; they are as they are afterwards."""
     ref = f"{words[:20]}-{workspace.now():%s%f}"
     handle = session().get_one(Person, talk.person_id).handle
-    takes_in(
-        workspace, the_account(workspace), Received(handle, "message", words, workspace.now(), ref, automatic=automatic)
-    )
+    heard = Received(handle, "message", words, workspace.now(), ref, automatic=automatic)
+    takes_in(workspace, the_account(workspace), heard)
     return session().get_one(Person, talk.person_id, populate_existing=True)
 
 
@@ -44,14 +43,16 @@ def in_months(workspace: Workspace, months: int) -> tuple[str, date]:
 
 
 def the_task(workspace: Workspace) -> Task:
-    """The one open task of the workspace."""
     (entry,) = [*tasks.due(workspace), *tasks.coming(workspace)]
     return entry.task
 
 
 def test_not_now_with_a_month_comes_back_in_that_month(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    """The person is left alone until then; the task keeps their words and is no guess."""
-    month, first = in_months(acme, 5)
+    """The task keeps their words and is no guess; a rule of a campaign leaves them out until then.
+
+    A second "not now" moves the same task.
+    """
+    month, first = in_months(acme, 3)
     bo = says(acme, talk, f"Not now, please ask me again in {month}.")
     task = the_task(acme)
     assert bo.answer == "not_now"
@@ -59,16 +60,43 @@ def test_not_now_with_a_month_comes_back_in_that_month(acme: Workspace, rival: W
     assert task.due_at.date().replace(day=1) == first
     assert (task.guessed, task.conversation_id) == (False, talk.id)
     assert month in task.text
-    assert tasks.counts(acme) == (0, 1)
-    assert tasks.counts(rival) == (0, 0)
+    assert (tasks.counts(acme), tasks.counts(rival)) == ((0, 1), (0, 0))
+    campaign = a_campaign(acme, ["ignores-x"], start=False, name="Other")
+    campaign.contact_rules = ContactRules(replied=False)._asdict()
+    found = gate.ask(campaign, [bo.id], acme.now())[bo.id].verdict
+    assert (found.code, found.until) == ("asked_to_wait", bo.come_back_at)
+    session().rollback()
+    later, day = in_months(acme, 6)
+    says(acme, talk, f"Still not now, ask me again in {later}.")
+    assert the_task(acme).id == task.id
+    assert the_task(acme).due_at.date().replace(day=1) == day
 
 
-def test_not_now_without_a_date_is_marked_as_a_guess(acme: Workspace, talk: Conversation) -> None:
-    """A quarter later, and the page can say that it is guessed."""
-    says(acme, talk, "Not now, maybe later.")
+def test_not_now_without_a_date_is_a_guess_until_a_member_puts_it_off(
+    acme: Workspace, rival: Workspace, talk: Conversation
+) -> None:
+    """A quarter later. The day that a member chose is in the future; done once, the task can be opened again."""
+    bo = says(acme, talk, "Not now, maybe later.")
     task = the_task(acme)
     assert task.guessed
     assert timedelta(days=80) < task.due_at - acme.now() < timedelta(days=100)
+    for days in (0, -1, 365 * 6):
+        with pytest.raises(InvalidRequest):
+            tasks.put_off(acme, task.id, acme.now().date() + timedelta(days=days))
+    with pytest.raises(InvalidRequest):
+        tasks.put_off(acme, task.id, None)
+    day = acme.now().date() + timedelta(days=20)
+    tasks.put_off(acme, task.id, day)
+    session().refresh(bo)
+    task = the_task(acme)
+    assert task.due_at == bo.come_back_at == datetime(day.year, day.month, day.day, 8, tzinfo=UTC)
+    assert not task.guessed
+    with pytest.raises(NotFound):
+        tasks.finish(rival, task.id)
+    tasks.finish(acme, task.id)
+    assert tasks.counts(acme) == (0, 0)
+    tasks.reopen(acme, task.id)
+    assert the_task(acme).done_at is None
 
 
 def test_a_task_is_due_from_the_morning_of_its_day_on(acme: Workspace, clock: Movable, talk: Conversation) -> None:
@@ -81,28 +109,10 @@ def test_a_task_is_due_from_the_morning_of_its_day_on(acme: Workspace, clock: Mo
     assert tasks.counts(acme) == (1, 0)
 
 
-def test_the_gate_waits_for_the_day_they_named(acme: Workspace, talk: Conversation) -> None:
-    """A rule of the campaign leaves them out with the day as the reason."""
-    bo = says(acme, talk, f"Not now, ask me again in {in_months(acme, 3)[0]}.")
-    campaign = a_campaign(acme, ["ignores-x"], start=False, name="Other")
-    campaign.contact_rules = ContactRules(replied=False)._asdict()
-    found = gate.ask(campaign, [bo.id], acme.now())[bo.id].verdict
-    assert found is not None
-    assert (found.code, found.until) == ("asked_to_wait", bo.come_back_at)
-
-
-def test_a_second_not_now_moves_the_same_task(acme: Workspace, talk: Conversation) -> None:
-    says(acme, talk, f"Not now, ask me again in {in_months(acme, 3)[0]}.")
-    first = the_task(acme)
-    later, day = in_months(acme, 6)
-    says(acme, talk, f"Still not now, ask me again in {later}.")
-    assert the_task(acme).id == first.id
-    assert the_task(acme).due_at.date().replace(day=1) == day
-
-
-def test_a_yes_takes_the_date_away_and_a_thank_you_does_not(
+def test_a_yes_or_a_member_takes_the_date_away_and_a_thank_you_does_not(
     acme: Workspace, clock: Movable, talk: Conversation
 ) -> None:
+    """A date that was read wrongly is removed; the answer is then what their conversation sounds like."""
     says(acme, talk, f"Not now, ask me again in {in_months(acme, 3)[0]}.")
     clock.forward(hours=1)
     assert says(acme, talk, "Thanks for understanding.").come_back_at is not None
@@ -111,46 +121,6 @@ def test_a_yes_takes_the_date_away_and_a_thank_you_does_not(
     bo = says(acme, talk, "I changed my mind: sounds great, let's talk this week.")
     assert (bo.answer, bo.come_back_at) == ("positive", None)
     assert tasks.counts(acme) == (0, 0)
-
-
-def test_an_opt_out_leaves_no_task(acme: Workspace, talk: Conversation) -> None:
-    bo = says(acme, talk, "Not now and not in May. Unsubscribe me.")
-    assert (bo.answer, bo.come_back_at) == ("negative", None)
-    assert tasks.counts(acme) == (0, 0)
-
-
-def test_a_task_is_done_once_and_can_be_opened_again(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
-    says(acme, talk, "Not now, maybe later.")
-    task = the_task(acme)
-    with pytest.raises(NotFound):
-        tasks.finish(rival, task.id)
-    tasks.finish(acme, task.id)
-    assert tasks.counts(acme) == (0, 0)
-    tasks.reopen(acme, task.id)
-    assert the_task(acme).done_at is None
-
-
-def test_putting_it_off_moves_what_the_gate_waits_for(acme: Workspace, talk: Conversation) -> None:
-    """A day that a member chose is no guess."""
-    bo = says(acme, talk, "Not now, maybe later.")
-    day = acme.now().date() + timedelta(days=20)
-    tasks.put_off(acme, the_task(acme).id, day)
-    session().refresh(bo)
-    task = the_task(acme)
-    assert task.due_at == bo.come_back_at == datetime(day.year, day.month, day.day, 8, tzinfo=UTC)
-    assert not task.guessed
-
-
-@pytest.mark.parametrize("days", [None, 0, -1, 365 * 6])
-def test_a_day_to_come_back_is_in_the_future(acme: Workspace, talk: Conversation, days: int | None) -> None:
-    says(acme, talk, "Not now, maybe later.")
-    day = None if days is None else acme.now().date() + timedelta(days=days)
-    with pytest.raises(InvalidRequest):
-        tasks.put_off(acme, the_task(acme).id, day)
-
-
-def test_a_date_that_was_read_wrongly_is_removed(acme: Workspace, talk: Conversation) -> None:
-    """The person's answer is what their conversation sounds like."""
     bo = says(acme, talk, f"Happy to talk, but not now. Ask me again in {in_months(acme, 3)[0]}.")
     tone = session().get_one(Conversation, talk.id, populate_existing=True).sentiment
     tasks.remove(acme, the_task(acme).id)
@@ -159,8 +129,11 @@ def test_a_date_that_was_read_wrongly_is_removed(acme: Workspace, talk: Conversa
     assert tasks.counts(acme) == (0, 0)
 
 
-def test_an_absence_makes_no_task(acme: Workspace, talk: Conversation) -> None:
+def test_an_absence_or_an_opt_out_makes_no_task(acme: Workspace, talk: Conversation) -> None:
     """Out of office pauses the campaign, in other languages too; nothing was answered."""
     bo = says(acme, talk, "Ich bin bis zum 15. Dezember nicht im Büro.", automatic=True)
     assert (bo.answer, bo.come_back_at) == ("", None)
+    assert tasks.counts(acme) == (0, 0)
+    bo = says(acme, talk, "Not now and not in May. Unsubscribe me.")
+    assert (bo.answer, bo.come_back_at) == ("negative", None)
     assert tasks.counts(acme) == (0, 0)

@@ -17,8 +17,6 @@ from tests.domain.hooks import fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.postgres
-
 
 def gaps(workspace: Workspace, webhook: Webhook, since: datetime | None = None) -> list[tuple[str, int]]:
     """State and number of what the endpoint never received, in the order of the deliveries."""
@@ -26,8 +24,10 @@ def gaps(workspace: Workspace, webhook: Webhook, since: datetime | None = None) 
     return [(row.state, json.loads(row.body)["sequence"]) for row in session().execute(query)]
 
 
-def test_the_log_says_what_was_sent_and_answered(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """Delivered, and the log says what was sent, what was answered and how long it took."""
+def test_the_log_says_what_was_sent_and_answered(
+    acme: Workspace, rival: Workspace, webhook: Webhook, receiver: Receiver
+) -> None:
+    """One can be sent again with its id and bytes; not while it is on its way, and not by strangers."""
     record(acme, happening())
     assert only(acme, webhook).state == "pending"
     dispatcher.deliver_due()
@@ -41,13 +41,6 @@ def test_the_log_says_what_was_sent_and_answered(acme: Workspace, webhook: Webho
         name, _, value = line.partition(": ")
         assert receiver.requests[0].headers[name] == value
     assert fresh(acme, webhook).last_status == 200
-
-
-def test_one_can_be_sent_again(acme: Workspace, rival: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """With its id and bytes; not while it is on its way, and not by strangers."""
-    record(acme, happening())
-    dispatcher.deliver_due()
-    delivery = only(acme, webhook)
     with pytest.raises(NotFound):
         delivery_log.redeliver(rival, delivery.id)
     assert delivery_log.redeliver(acme, delivery.id).state == "pending"
@@ -145,15 +138,12 @@ def test_gaps_are_what_was_given_up_and_what_was_skipped(acme: Workspace, receiv
     assert gaps(acme, webhook) == []
 
 
-def test_gaps_since_a_time(acme: Workspace, webhook: Webhook, clock: Movable) -> None:
+def test_gaps_since_a_time(acme: Workspace, rival: Workspace, webhook: Webhook, clock: Movable) -> None:
     endpoints.update(acme, webhook.id, active=False)
     record(acme, happening())
     clock.forward(hours=1)
     record(acme, happening())
     assert gaps(acme, webhook) == [("canceled", 1), ("canceled", 2)]
     assert gaps(acme, webhook, clock.at) == [("canceled", 2)]
-
-
-def test_a_strangers_gaps_do_not_exist(rival: Workspace, webhook: Webhook) -> None:
     with pytest.raises(NotFound):
         delivery_log.gaps(rival, webhook.id)

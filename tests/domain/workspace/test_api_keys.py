@@ -17,7 +17,6 @@ FORM = re.compile(r"ovt_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 
 
 def opens(plain: str) -> bool:
-    """Whether the key is accepted now."""
     try:
         api_keys.authenticate(f"Bearer {plain}")
     except Unauthorized:
@@ -25,60 +24,35 @@ def opens(plain: str) -> bool:
     return True
 
 
-def test_a_key_opens_its_workspace_with_its_scopes(acme: Workspace) -> None:
-    """A new key speaks for its workspace, with its scopes."""
-    key, plain = api_keys.create(acme, "  CRM   sync ", "lists:write,campaigns:read")
-    caller = api_keys.authenticate(f"Bearer {plain}")
-    assert (key.name, key.scopes) == ("CRM sync", ["lists:write", "campaigns:read"])
-    assert (caller.key_id, caller.workspace.id, caller.workspace.name) == (key.id, acme.id, "Acme")
-    assert caller.workspace.now() - acme.now() < timedelta(minutes=1)
-
-
-def test_a_key_has_a_form_that_scanners_know(acme: Workspace) -> None:
-    """Prefix, public part, secret, checksum; sandbox workspaces have test keys."""
+def test_a_key_opens_its_workspace_with_its_scopes_until_it_is_revoked(acme: Workspace) -> None:
+    """Prefix, public part, secret, checksum, of which the public part, the last four signs and a hash are stored."""
     real = workspaces.create("Real", "real@example.com", "four unrelated quiet words")
     for workspace, kind in ((acme, "test"), (real, "live")):
-        key, plain = api_keys.create(workspace, "k", "all")
+        key, plain = api_keys.create(workspace, "  CRM   sync ", "lists:write,campaigns:read")
+        caller = api_keys.authenticate(f"Bearer {plain}")
+        assert (key.name, key.scopes) == ("CRM sync", ["lists:write", "campaigns:read"])
+        assert (caller.key_id, caller.workspace.id, caller.workspace.name) == (key.id, workspace.id, workspace.name)
+        assert caller.workspace.now() - workspace.now() < timedelta(minutes=1)
         found = FORM.fullmatch(plain)
-        assert found is not None
-        assert found[1] == kind
-        assert plain[9:17] == key.lookup
-        assert plain[-6:] == crypto.crc_base62(plain[:-6])
+        assert (found[1], plain[9:17], plain[-6:]) == (kind, key.lookup, crypto.crc_base62(plain[:-6]))
         assert plain.endswith(key.last4)
+        assert plain[18:] not in repr([getattr(key, column.name) for column in ApiKey.__table__.columns])
+        assert key.digest == crypto.keyring().sign("api-key", plain.encode())
+        api_keys.revoke(workspace, key.id)
+        assert not opens(plain)
+        assert api_keys.every(workspace) == []
 
 
-def test_the_key_itself_is_stored_nowhere(acme: Workspace) -> None:
-    """Only its public part, its last four signs and a keyed hash."""
-    key, plain = api_keys.create(acme, "k", "all")
-    stored = repr([getattr(key, column.name) for column in ApiKey.__table__.columns])
-    assert plain[18:] not in stored
-    assert key.digest == crypto.keyring().sign("api-key", plain.encode())
-
-
-def test_a_mistyped_key_is_known_without_a_look_up(acme: Workspace) -> None:
-    """Its checksum does not fit."""
+def test_a_mistyped_key_is_known_without_a_look_up_and_a_forged_one_opens_nothing(acme: Workspace) -> None:
+    """The checksum of one does not fit; the other has the public part, a right checksum, and another secret."""
     _, plain = api_keys.create(acme, "k", "all")
     assert api_keys.well_formed(f"Bearer {plain}") == plain
     for at in (4, 12, 30, len(plain) - 1):
         wrong = plain[:at] + ("x" if plain[at] != "x" else "y") + plain[at + 1 :]
         assert api_keys.well_formed(f"Bearer {wrong}") == ""
-
-
-def test_the_public_part_alone_opens_nothing(acme: Workspace) -> None:
-    """A key with it and a right checksum, but another secret."""
-    _, plain = api_keys.create(acme, "k", "all")
     forged = plain[:18] + crypto.random_base62(43)
     assert api_keys.well_formed(f"Bearer {forged}{crypto.crc_base62(forged)}")
     assert not opens(forged + crypto.crc_base62(forged))
-
-
-def test_a_revoked_key_opens_nothing_from_the_next_request_on(acme: Workspace) -> None:
-    """However often it was used before."""
-    key, plain = api_keys.create(acme, "k", "all")
-    assert opens(plain)
-    api_keys.revoke(acme, key.id)
-    assert not opens(plain)
-    assert api_keys.every(acme) == []
 
 
 def test_what_a_key_speaks_for_is_always_as_it_is_now(acme: Workspace) -> None:
@@ -93,17 +67,13 @@ def test_what_a_key_speaks_for_is_always_as_it_is_now(acme: Workspace) -> None:
     assert (now.workspace.name, now.may("lists:read"), now.may("events:read")) == ("Acme Ltd", False, True)
 
 
-def test_a_key_ends_when_it_should(acme: Workspace, clock: Movable) -> None:
-    """To the second."""
+def test_a_key_ends_when_it_should_and_a_rolled_key_leaves_a_day_to_move(acme: Workspace, clock: Movable) -> None:
+    """Both work for that day; then only the new one, which may do the same."""
     _, plain = api_keys.create(acme, "k", "all", expires_at=clock.at + timedelta(hours=1))
     clock.forward(minutes=59)
     assert opens(plain)
     clock.forward(minutes=1)
     assert not opens(plain)
-
-
-def test_a_rolled_key_leaves_a_day_to_move(acme: Workspace, clock: Movable) -> None:
-    """Both work; then only the new one, which may do the same."""
     key, plain = api_keys.create(acme, "CRM", "lists:read")
     new, new_plain = api_keys.roll(acme, key.id)
     assert (new.name, new.scopes, new.expires_at) == ("CRM", ["lists:read"], None)
@@ -128,7 +98,7 @@ def test_rolling_never_lengthens_a_life(acme: Workspace, clock: Movable) -> None
 
 
 def test_its_use_is_noted_at_most_once_a_minute(acme: Workspace, clock: Movable) -> None:
-    """Reading stays reading."""
+    """Reading stays reading; a key that no one uses is pointed out after 90 days."""
     key, plain = api_keys.create(acme, "k", "all")
 
     def noted() -> object:
@@ -142,84 +112,58 @@ def test_its_use_is_noted_at_most_once_a_minute(acme: Workspace, clock: Movable)
     assert noted() == first
     clock.forward(seconds=1)
     assert noted() == clock.at
-
-
-def test_a_key_that_no_one_uses_is_pointed_out(acme: Workspace, clock: Movable) -> None:
-    """After 90 days."""
-    key, _ = api_keys.create(acme, "k", "all")
+    idle, _ = api_keys.create(acme, "k", "all")
     clock.forward(days=90)
-    assert not api_keys.unused(key)
+    assert not api_keys.unused(idle)
     clock.forward(seconds=1)
-    assert api_keys.unused(key)
+    assert api_keys.unused(idle)
 
 
-def test_a_workspace_has_at_most_25_keys_that_work(acme: Workspace, rival: Workspace) -> None:
-    """Revoked ones do not count, and strangers' neither; a key can be rolled all the same."""
+def test_a_workspace_has_at_most_25_keys_that_work(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    """Revoked ones do not count, and strangers' neither, which are not there; a key can be rolled all the same."""
     made = [api_keys.create(acme, f"Key {number}", "all")[0] for number in range(api_keys.MOST_KEYS)]
     with pytest.raises(PlanLimitExceeded, match="25 of 25"):
         api_keys.create(acme, "One more", "all")
-    api_keys.create(rival, "Theirs", "all")
+    key, plain = api_keys.create(rival, "Theirs", "all")
+    for verb in (api_keys.get, api_keys.roll, api_keys.revoke):
+        with pytest.raises(NotFound):
+            verb(acme, key.id)
+    assert opens(plain)
     api_keys.roll(acme, made[0].id)
     api_keys.revoke(acme, made[1].id)
     api_keys.revoke(acme, made[2].id)
     api_keys.create(acme, "One more", "all")
-
-
-def test_every_problem_is_named_at_once(acme: Workspace, clock: Movable) -> None:
-    """Name, end and scopes."""
     with pytest.raises(InvalidRequest) as caught:
-        api_keys.create(acme, " ", "lists:read,lists:erase,everything", expires_at=clock.at)
+        api_keys.create(rival, " ", "lists:read,lists:erase,everything", expires_at=clock.at)
     problems = {field.path: field.message for field in caught.value.fields}
     assert set(problems) == {"name", "expiresAt", "scopes"}
     assert problems["scopes"].startswith("Unknown scopes: everything, lists:erase. Use all, or some of:")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "found"),
-    [
+def test_scopes_are_read_in_the_order_of_the_table() -> None:
+    """Each once; `all` is all. What is no scope is refused: no key may do less, or more, than someone meant."""
+    wanted: list[tuple[str | list[str], list[str]]] = [
         ("all", ["all"]),
         ("lists:read,all", ["all"]),
         (" webhooks:read , lists:write ,", ["lists:write", "webhooks:read"]),
         (["lists:read", "lists:read"], ["lists:read"]),
-    ],
-)
-def test_scopes_are_read_in_the_order_of_the_table(wanted: str | list[str], found: list[str]) -> None:
-    """Each once; `all` is all."""
-    assert api_keys.parse_scopes(wanted) == found
-
-
-@pytest.mark.parametrize("wanted", ["", " , ", [], "ALL", "lists", "lists:", "lists:Read", "lists:read;lists:write"])
-def test_what_is_no_scope_is_refused(wanted: str | list[str]) -> None:
-    """Never ignored: a key must not turn out to do less, or more, than someone meant."""
-    with pytest.raises(InvalidRequest):
-        api_keys.parse_scopes(wanted)
-
-
-def test_writing_includes_reading_and_nothing_else_does() -> None:
-    """Of the same area."""
-    assert api_keys.covered(["lists:write", "campaigns:run"]) == {"lists:write", "lists:read", "campaigns:run"}
-    assert api_keys.covered(["all"]) == set(api_keys.SCOPES)
+    ]
+    for given, found in wanted:
+        assert api_keys.parse_scopes(given) == found
+    wrong: list[str | list[str]] = ["", " , ", [], "ALL", "lists", "lists:", "lists:Read", "lists:read;lists:write"]
+    for given in wrong:
+        with pytest.raises(InvalidRequest):
+            api_keys.parse_scopes(given)
 
 
 def test_a_scope_includes_what_its_row_says() -> None:
-    """Who may read webhooks may read events, for they hold the same; not the other way round."""
+    """Writing includes reading; who may read webhooks may read events, which hold the same, not the other way round."""
+    assert api_keys.covered(["lists:write", "campaigns:run"]) == {"lists:write", "lists:read", "campaigns:run"}
+    assert api_keys.covered(["all"]) == set(api_keys.SCOPES)
     assert api_keys.covered(["webhooks:write"]) == {"webhooks:write", "webhooks:read", "events:read"}
     assert api_keys.covered(["events:read"]) == {"events:read"}
     assert api_keys.opening("events:read") == ["events:read", "webhooks:read"]
     assert {name for one in api_keys.SCOPES.values() for name in one.includes} <= set(api_keys.SCOPES)
-
-
-def test_presets_are_made_of_scopes() -> None:
-    """Read-only reads; the standard one neither ends the subscription nor takes secrets."""
     assert all(name.endswith(":read") for name in api_keys.PRESETS["read-only"])
     assert not {"billing:write", "sources:write"} & set(api_keys.PRESETS["standard"])
     assert api_keys.parse_scopes(list(api_keys.PRESETS["full"])) == ["all"]
-
-
-def test_a_strangers_key_is_not_there(acme: Workspace, rival: Workspace) -> None:
-    """Neither to see, nor to roll, nor to revoke."""
-    key, plain = api_keys.create(rival, "k", "all")
-    for verb in (api_keys.get, api_keys.roll, api_keys.revoke):
-        with pytest.raises(NotFound):
-            verb(acme, key.id)
-    assert opens(plain)

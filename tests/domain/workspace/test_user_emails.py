@@ -22,7 +22,6 @@ PATH = "/settings/profile/email/"
 
 @pytest.fixture
 def post(acme: Workspace) -> Iterator[Post]:
-    """What the installation mailed."""
     with house_mail() as post:
         yield post
 
@@ -39,11 +38,16 @@ def test_a_new_address_gets_a_link_and_the_old_one_is_told(acme: Workspace, post
     assert kinds(acme) == ["member.changed", "member.confirmed"]
 
 
-def test_a_changed_name_is_no_changed_address(acme: Workspace, post: Post) -> None:
+def test_a_changed_name_is_no_changed_address_but_a_changed_one_ends_password_links(
+    acme: Workspace, post: Post
+) -> None:
     ada = owner(acme)
     user_emails.confirm(ada, user_emails.link(ada))
     assert user_emails.change(ada, "Ada Byron", "ada@acme.example").email_confirmed_at
     assert jobs.run_due() == 0
+    token = passwords.link(owner(acme), LinkOrigin.EMAIL)
+    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+    assert passwords.find(token) is None
 
 
 def test_a_link_confirms_only_for_its_user_its_address_and_a_day(
@@ -81,12 +85,6 @@ def test_links_that_others_see_confirm_nothing(acme: Workspace, post: Post) -> N
     passwords.mail(bo, token)
     assert passwords.reset(token, NEW).email_confirmed_at is None
     assert passwords.reset(passwords.link(bo, LinkOrigin.SHELL), PASSWORD).email_confirmed_at is None
-
-
-def test_a_password_link_sent_to_the_old_address_ends_with_it(acme: Workspace) -> None:
-    token = passwords.link(owner(acme), LinkOrigin.EMAIL)
-    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
-    assert passwords.find(token) is None
 
 
 def test_asking_for_links_again_and_again_is_slowed_down(acme: Workspace, post: Post) -> None:

@@ -39,20 +39,17 @@ def campaign(acme: Workspace, clock: Movable) -> Campaign:
 
 @pytest.fixture
 def talk(acme: Workspace, campaign: Campaign) -> Conversation:
-    """Ada's conversation."""
     query = sa.select(Conversation).where(Conversation.person_id == lead(campaign, "Ada").person_id)
     return session().scalars(query).one()
 
 
 def lead(campaign: Campaign, name: str) -> CampaignLead:
-    """Someone's place in the campaign."""
     session().expire_all()
     (found,) = [one for one in everyone(campaign).values() if one.person.first_name == name]
     return found
 
 
 def told(workspace: Workspace) -> int:
-    """How many events of meetings there are."""
     query = sa.select(sa.func.count()).select_from(Event)
     return session().scalar(query.where(Event.workspace_id == workspace.id, Event.kind == "meeting_booked")) or 0
 
@@ -68,9 +65,13 @@ def unmatched(workspace: Workspace, ref: str = "m1") -> Meeting:
 
 
 def test_a_mark_by_hand_is_a_meeting_that_ends_the_sequence(
-    acme: Workspace, campaign: Campaign, talk: Conversation
+    acme: Workspace, campaign: Campaign, talk: Conversation, clock: Movable
 ) -> None:
-    """It counts in the funnel, in the filter of people, in the pipeline, and it is told."""
+    """It counts in the funnel, in the filter of people, in the pipeline, and it is told once.
+
+    Taking it back lets the sequence go on, unless the person has answered meanwhile.
+    """
+    before = lead(campaign, "Ada").due_at
     assert meetings.mark(acme, talk.id, booked=True).meeting_at is not None
     meetings.mark(acme, talk.id, booked=True)
     ada = lead(campaign, "Ada")
@@ -81,25 +82,12 @@ def test_a_mark_by_hand_is_a_meeting_that_ends_the_sequence(
     assert statistics.numbers(acme, campaign.id).meetings == 1
     assert pipeline.pipeline(acme).meetings == 1
     assert [one.id for one in threads.newest(acme, ThreadFilter(meeting=True), limit=5)[0]] == [talk.id]
-    assert told(acme) == 1
-
-
-def test_taking_the_mark_back_lets_the_sequence_go_on(acme: Workspace, campaign: Campaign, talk: Conversation) -> None:
-    """And marking it again is the same meeting, told once."""
-    before = lead(campaign, "Ada").due_at
-    meetings.mark(acme, talk.id, booked=True)
     assert meetings.mark(acme, talk.id, booked=False).meeting_at is None
     ada = lead(campaign, "Ada")
     assert (ada.state, ada.due_at, meetings.counts([campaign.id])[campaign.id]) == ("active", before, 0)
     meetings.mark(acme, talk.id, booked=True)
     assert [one.state for one in session().scalars(meetings.page(acme))] == ["booked"]
     assert told(acme) == 1
-
-
-def test_who_answered_after_the_mark_stays_answered_when_it_is_taken_back(
-    acme: Workspace, campaign: Campaign, talk: Conversation, clock: Movable
-) -> None:
-    meetings.mark(acme, talk.id, booked=True)
     clock.forward(hours=1)
     takes_in(acme, the_account(acme), Received("accepts-ada", "message", "No thanks", acme.now(), "r1"))
     meetings.mark(acme, talk.id, booked=False)
@@ -107,34 +95,29 @@ def test_who_answered_after_the_mark_stays_answered_when_it_is_taken_back(
 
 
 def test_an_unmatched_meeting_is_assigned_once(acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
-    ada, found = lead(campaign, "Ada"), unmatched(acme)
+    """It is news for members until it is dismissed, and can still be assigned then; strangers do not see it."""
+    ada, before = lead(campaign, "Ada"), acme.now() - timedelta(seconds=1)
+    found = unmatched(acme)
     assert meetings.unmatched(acme) == 1
-    with pytest.raises(NotFound):
-        meetings.assign(rival, found.id, ada.person_id)
-    with pytest.raises(NotFound):
-        meetings.assign(acme, found.id, 98765)
+    (news,) = happenings.latest(acme, Role.OWNER, before)
+    assert (news.kind, news.id, news.title) == ("booking", found.id, "Ada booked a meeting")
+    assert session().scalars(meetings.page(rival)).all() == []
+    for refused in (
+        lambda: meetings.get(rival, found.id),
+        lambda: meetings.dismiss(rival, found.id),
+        lambda: meetings.assign(rival, found.id, ada.person_id),
+        lambda: meetings.assign(acme, found.id, 98765),
+    ):
+        with pytest.raises(NotFound):
+            refused()
+    meetings.dismiss(acme, found.id)
+    assert (meetings.unmatched(acme), happenings.latest(acme, Role.OWNER, before)) == (0, [])
     assert meetings.assign(acme, found.id, ada.person_id).campaign_id == campaign.id
     assert (lead(campaign, "Ada").reason, meetings.unmatched(acme), told(acme)) == ("meeting_booked", 0, 1)
     with pytest.raises(Conflict):
         meetings.assign(acme, found.id, lead(campaign, "Bo").person_id)
-
-
-def test_a_dismissed_meeting_asks_no_more_and_can_still_be_assigned(acme: Workspace, campaign: Campaign) -> None:
-    found = unmatched(acme)
-    meetings.dismiss(acme, found.id)
-    assert meetings.unmatched(acme) == 0
-    meetings.assign(acme, found.id, lead(campaign, "Ada").person_id)
     with pytest.raises(Conflict):
         meetings.dismiss(acme, found.id)
-
-
-def test_an_unmatched_meeting_is_news_for_members(acme: Workspace, campaign: Campaign) -> None:
-    before = acme.now() - timedelta(seconds=1)
-    found = unmatched(acme)
-    (news,) = happenings.latest(acme, Role.OWNER, before)
-    assert (news.kind, news.id, news.title) == ("booking", found.id, "Ada booked a meeting")
-    meetings.dismiss(acme, found.id)
-    assert happenings.latest(acme, Role.OWNER, before) == []
 
 
 def test_an_erased_persons_meetings_are_gone(acme: Workspace, campaign: Campaign) -> None:
@@ -160,19 +143,9 @@ def test_an_erased_persons_meetings_are_gone(acme: Workspace, campaign: Campaign
 
 
 def test_a_merge_gives_the_meetings_to_the_kept_person(acme: Workspace, campaign: Campaign) -> None:
-    """And its undo gives them back."""
     ada, bo = lead(campaign, "Ada").person_id, lead(campaign, "Bo").person_id
     found = meetings.assign(acme, unmatched(acme).id, bo)
     name = merge_people.merge_people(acme, ada, bo)
     assert session().get_one(Meeting, found.id, populate_existing=True).person_id == ada
     merge_people.undo(acme, ada, name)
     assert session().get_one(Meeting, found.id, populate_existing=True).person_id == bo
-
-
-def test_strangers_see_no_meetings(acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
-    found = unmatched(acme)
-    assert session().scalars(meetings.page(rival)).all() == []
-    with pytest.raises(NotFound):
-        meetings.get(rival, found.id)
-    with pytest.raises(NotFound):
-        meetings.dismiss(rival, found.id)
