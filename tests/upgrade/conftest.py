@@ -11,7 +11,9 @@ import gzip
 import json
 import lzma
 import shutil
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,19 +57,30 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@contextmanager
+def an_empty(kind: str, templates: Templates, folder: Path) -> Iterator[str]:
+    """The URL of a database in which nothing is."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / uuid.uuid4().hex}.db"
+    else:
+        with empty_postgres(templates) as url:
+            yield url
+
+
+@pytest.fixture
+def empty(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database in which nothing is."""
+    with an_empty(kind, templates, tmp_path) as url:
+        yield url
+
+
 @pytest.fixture(scope="session")
 def upgraded(kind: str, templates: Templates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of the old installation after `overture db upgrade`; tests get copies of it."""
-    if kind == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('upgraded') / 'overture.db'}"
+    with an_empty(kind, templates, tmp_path_factory.mktemp("upgraded")) as url:
         load(kind, url)
         migrations.upgrade(url)
         yield url
-    else:
-        with empty_postgres(templates) as url:
-            load(kind, url)
-            migrations.upgrade(url)
-            yield url
 
 
 @dataclass
@@ -166,31 +179,9 @@ def in_database(url: str, look: Callable[[sa.Connection], Any]) -> Any:
 @pytest.fixture
 def new(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
     """The URL of a new installation of this version."""
-    if kind == "sqlite":
-        url = f"sqlite:///{tmp_path / 'new.db'}"
+    with an_empty(kind, templates, tmp_path) as url:
         migrations.upgrade(url)
         yield url
-    else:
-        with empty_postgres(templates) as url:
-            migrations.upgrade(url)
-            yield url
-
-
-def schema(connection: sa.Connection) -> dict[str, Any]:
-    """Every table with its columns, indices and keys, as the database tells of them."""
-    inspector = sa.inspect(connection)
-    tables = [name for name in inspector.get_table_names() if migrations.described(name, "table", {})]
-    return {
-        name: {
-            "columns": {each["name"]: (str(each["type"]), each["nullable"]) for each in inspector.get_columns(name)},
-            "indexes": sorted((str(each["name"]), each["column_names"]) for each in inspector.get_indexes(name)),
-            "unique": sorted(each["column_names"] for each in inspector.get_unique_constraints(name)),
-            "foreign": sorted(
-                (each["constrained_columns"], each["referred_table"]) for each in inspector.get_foreign_keys(name)
-            ),
-        }
-        for name in tables
-    }
 
 
 def every(api: Api, path: str) -> list[dict[str, Any]]:
@@ -202,15 +193,3 @@ def every(api: Api, path: str) -> list[dict[str, Any]]:
         if not page["nextCursor"]:
             return found
         cursor = {"cursor": page["nextCursor"]}
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def empty(
-    request: pytest.FixtureRequest, templates: Templates, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """A database in which nothing is."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path_factory.mktemp('empty') / 'old.db'}"
-    else:
-        with empty_postgres(templates) as url:
-            yield url

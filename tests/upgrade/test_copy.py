@@ -14,16 +14,13 @@ import sqlalchemy as sa
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 
-from app.core import migrations
 from app.core.db import Base, transaction
 from app.domain.operations import engine_processes
 from app.models.platform.installation import Restore
 from tests.conftest import build, close
-from tests.databases import empty_postgres
-from tests.support.receivers import Receiver
 from tests.support.templates import Templates
-from tests.upgrade.conftest import Installation, in_database
-from tests.upgrade.test_what_opens import signatures, signed
+from tests.upgrade.conftest import Installation, an_empty, in_database
+from tests.upgrade.test_what_opens import assert_what_waited_arrives_signed
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -40,6 +37,9 @@ def everything(url: str) -> Rows:
     return in_database(url, look)
 
 
+TAKEN = {"email": "x@x.example", "name": "X", "password_hash": "", "created_at": datetime(2026, 3, 2, tzinfo=UTC)}
+
+
 @pytest.fixture
 def old(old: Installation, clock: Any) -> Installation:
     """The old installation, once restored from a backup, some time after its processes were stopped or killed."""
@@ -54,21 +54,8 @@ def old(old: Installation, clock: Any) -> Installation:
 @pytest.fixture
 def other(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty database of the other kind."""
-    if kind == "postgres":
-        yield f"sqlite:///{tmp_path / 'other.db'}"
-    else:
-        with empty_postgres(templates) as url:
-            yield url
-
-
-@pytest.fixture
-def back(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
-    """The URL of another empty database of the first kind."""
-    if kind == "sqlite":
-        yield f"sqlite:///{tmp_path / 'back.db'}"
-    else:
-        with empty_postgres(templates) as url:
-            yield url
+    with an_empty("sqlite" if kind == "postgres" else "postgres", templates, tmp_path) as url:
+        yield url
 
 
 @pytest.fixture
@@ -94,7 +81,7 @@ SINCE = {  # tables without old rows
 }
 
 
-def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str, back: str) -> None:
+def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str, empty: str) -> None:
     before = everything(old.env["DATABASE_URL"])
     there = old.command("db", "copy", "--to", other)
     assert there.exit_code == 0, there.output
@@ -102,9 +89,9 @@ def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str,
     assert f"{total} rows were copied, and every one of them is the same in both databases." in there.stdout
     assert f"lead: {len(before['lead'])} rows\n" in there.stdout
     assert everything(other) == before
-    returned = old.command("db", "copy", "--to", back, DATABASE_URL=other)
+    returned = old.command("db", "copy", "--to", empty, DATABASE_URL=other)
     assert returned.exit_code == 0, returned.output
-    assert everything(back) == before
+    assert everything(empty) == before
     assert {name for name, rows in before.items() if not rows} <= {"rate_bucket", *SINCE}
 
 
@@ -117,18 +104,7 @@ def test_old_keys_links_and_webhooks_work_in_the_copy(moved: Installation, clock
     assert moved.app.test_client().post(link["path"], data={"List-Unsubscribe": "One-Click"}).status_code == 200
     entries = moved.api("lighthouse").get("never-contact").json["data"]
     assert [entry["value"] for entry in entries] == [link["address"]]
-    hook = moved.known["webhooks"]["waiting"]
-    receiver = Receiver()
-    try:
-        assert moved.api().patch(f"webhooks/{hook['id']}", {"url": receiver.url}).status_code == 200
-        clock.forward(hours=12)
-        for _ in range(5):  # a host gets so many at a time
-            moved.look("delivery")
-        assert len(receiver.requests) == hook["pending"]
-        for request in receiver.requests:
-            assert signatures(request.headers) == [signed(hook["secret"], request)]
-    finally:
-        receiver.stop()
+    assert_what_waited_arrives_signed(moved, clock)
 
 
 def test_the_copy_is_searched_and_goes_on_with_new_numbers(old: Installation, moved: Installation) -> None:
@@ -142,65 +118,56 @@ def test_the_copy_is_searched_and_goes_on_with_new_numbers(old: Installation, mo
     assert moved.command("doctor", "--offline").exit_code == old.command("doctor", "--offline").exit_code
 
 
-def test_a_database_that_is_not_empty_is_left_as_it_is(old: Installation, new: str, moved: Installation) -> None:
-    """Also one of another program, and the database itself."""
-    before = everything(moved.env["DATABASE_URL"])
-    again = old.command("db", "copy", "--to", moved.env["DATABASE_URL"])
-    assert (again.exit_code, again.stderr) == (
-        2,
-        "The other database is not empty. Nothing was copied. Name an empty database.\n",
-    )
-    assert everything(moved.env["DATABASE_URL"]) == before
-    itself = old.command("db", "copy", "--to", old.env["DATABASE_URL"])
-    assert (itself.exit_code, itself.stderr) == (2, "That is the database itself. Name another, empty database.\n")
+def test_only_an_empty_database_that_can_be_reached_is_filled(old: Installation, new: str, other: str) -> None:
+    """Neither one of ours with rows, nor one of another program, nor the database itself, nor one of another kind."""
 
+    def refused(to: str) -> str:
+        done = old.command("db", "copy", "--to", to)
+        assert done.exit_code == 2, to
+        return str(done.stderr)
 
-def test_a_database_of_another_program_gets_no_table_of_ours(old: Installation, other: str) -> None:
+    occupied = "The other database is not empty. Nothing was copied. Name an empty database.\n"
+    with sa.create_engine(new, poolclass=sa.NullPool).begin() as connection:
+        connection.execute(sa.insert(Base.metadata.tables["user_account"]).values(TAKEN))
+    before = everything(new)
+    assert refused(new) == occupied
+    assert everything(new) == before
     engine = sa.create_engine(other, poolclass=sa.NullPool)
     with engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE theirs (id INTEGER)"))
-    refused = old.command("db", "copy", "--to", other)
-    assert (refused.exit_code, "not empty" in refused.stderr) == (2, True)
+    assert "not empty" in refused(other)
     assert sa.inspect(engine).get_table_names() == ["theirs"]
+    assert refused(old.env["DATABASE_URL"]) == "That is the database itself. Name another, empty database.\n"
+    gone = refused("postgresql://ada@127.0.0.1:1/none")
+    assert gone.startswith("The other database is not reachable: ")
+    assert refused("mysql://ada@localhost/none") == "--to must begin with sqlite:/// or postgresql://.\n"
 
 
-def test_a_database_at_work_is_not_copied(old: Installation, other: str) -> None:
-    """A heartbeat or a running lease says that a process is alive."""
+def test_a_database_at_work_is_not_copied_and_an_interrupted_copy_leaves_nothing(old: Installation, other: str) -> None:
+    """A heartbeat or a running lease says that a process is alive; a row that is refused takes all others with it."""
     process = engine_processes.join("serve", "embedded")
     alive = old.command("db", "copy", "--to", other)
     assert (alive.exit_code, f", process {os.getpid()})." in alive.stderr) == (2, True)
     engine_processes.leave(process)
-    engine = sa.create_engine(old.env["DATABASE_URL"], poolclass=sa.NullPool)
-    with engine.begin() as connection:
-        connection.execute(
-            sa.update(Base.metadata.tables["account"]).values(claimed_until=datetime(2999, 1, 1, tzinfo=UTC))
-        )
+    account = Base.metadata.tables["account"]
+    working = sa.create_engine(old.env["DATABASE_URL"], poolclass=sa.NullPool)
+    with working.begin() as connection:
+        leased = dict(map(tuple, connection.execute(sa.select(account.c.id, account.c.claimed_until))))
+        connection.execute(sa.update(account).values(claimed_until=datetime(2999, 1, 1, tzinfo=UTC)))
     refused = old.command("db", "copy", "--to", other)
-    assert (refused.exit_code, refused.stderr) == (
-        2,
-        "A process is working on this database (account). Stop every `overture serve` and `overture worker` of this "
-        "database, wait a minute, then try again.\n",
-    )
-    assert {name for name, rows in everything(other).items() if rows} == {"shown_ids"}  # made by the migrations
-
-
-def test_an_interrupted_copy_leaves_nothing_and_can_be_repeated(old: Installation, other: str) -> None:
-    """A row that the other database refuses takes all the others with it."""
-    migrations.upgrade(other)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("A process is working on this database (account). Stop every `overture serve`")
+    assert not {name for name, rows in everything(other).items() if rows} - {"shown_ids"}  # made by the migrations
+    with working.begin() as connection:
+        assert not any(leased.values())
+        connection.execute(sa.update(account).values(claimed_until=None))
     engine = sa.create_engine(other, poolclass=sa.NullPool)
     with engine.begin() as connection:
         connection.execute(sa.text("CREATE UNIQUE INDEX harsh ON message (direction)"))
     refused = old.command("db", "copy", "--to", other)
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1].startswith("The other database refused a row: ")
-    assert {name for name, rows in everything(other).items() if rows} == {"shown_ids"}  # made by the migrations
+    assert {name for name, rows in everything(other).items() if rows} == {"shown_ids"}
     with engine.begin() as connection:
         connection.execute(sa.text("DROP INDEX harsh"))
     assert old.command("db", "copy", "--to", other).exit_code == 0
-
-
-def test_an_unreachable_or_unknown_database_is_refused_in_a_sentence(old: Installation) -> None:
-    gone = old.command("db", "copy", "--to", "postgresql://ada@127.0.0.1:1/none")
-    assert (gone.exit_code, gone.stderr.startswith("The other database is not reachable: ")) == (2, True)
-    odd = old.command("db", "copy", "--to", "mysql://ada@localhost/none")
-    assert (odd.exit_code, odd.stderr) == (2, "--to must begin with sqlite:/// or postgresql://.\n")
