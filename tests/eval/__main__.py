@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.read:
             told = aloud(found, writer, web.reader(), given.pages, given.read, unseen=bool(given.only))
         else:
-            told = report(found, writer, web.reader(), given.pages, given.plays, given.show)
+            told = report(found, writer, web.reader(), given.pages, measure.PLAYS, given.show)
     finally:
         web.stop()
     sys.stdout.write(told)
@@ -44,7 +44,6 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--pages", type=Path, default=PAGES, help="where the pages lie")
     parser.add_argument("--only", type=lambda listed: listed.split(","), default=[], help="these websites alone")
     parser.add_argument("--fresh", action="store_true", help="the websites that were added last, and no others")
-    parser.add_argument("--plays", type=int, default=measure.PLAYS, help="how many plays each website gets")
     parser.add_argument("--show", action="store_true", help="list what went wrong, of the websites that may be seen")
     parser.add_argument(
         "--read", type=int, default=0, help="print that many messages, to be read aloud, and no figures"
@@ -71,27 +70,27 @@ def aloud(
 ) -> str:
     """Return messages of as many websites as there are, those of the unseen ones only when they were asked for."""
     outcomes = [measure.reading(one, writer, reader, pages) for one in several if unseen or not one.unseen]
-    each = [[(one, text) for text in sorted(one.messages, key=_shuffled)] for one in outcomes]
+    each = [[(one, text) for text in sorted(one.messages, key=lambda text: digest(text.encode()))] for one in outcomes]
     turns = [message for turn in zip_longest(*each) for message in turn if message]
     return "\n\n".join(f"## {one.site.slug}: {one.site.sells}\n{text}" for one, text in turns[:many]) + "\n"
 
 
-def _shuffled(text: str) -> str:
-    return digest(text.encode())
-
-
 def report(
-    several: Sequence[Labelled], writer: Writer, reader: WebsiteReader, pages: Path, plays: int, show: bool
+    several: Sequence[Labelled],
+    writer: Writer,
+    reader: WebsiteReader,
+    pages: Path,
+    plays: int = measure.PLAYS,
+    *,
+    show: bool,
 ) -> str:
     """Return the figures as a table, and after it what went wrong."""
     outcomes = [measure.reading(one, writer, reader, pages, plays) for one in several]
     parts = [[one for one in outcomes if one.site.unseen is unseen] for unseen in (False, True)]
     profiles = {one.site.slug: one.profile for one in outcomes if not one.unread}
     marks = {one.fresh for one in several}
-    checked = [
-        measure.checking(about(parts[0], marks & {""}), writer, profiles.get, pages),
-        measure.checking(about(parts[1], marks - {""}), writer, profiles.get, pages),
-    ]
+    known = [(parts[0], marks & {""}), (parts[1], marks - {""})]
+    checked = [measure.checking(about(*one), writer, profiles.get, pages) for one in known]
     lines = [_line(f"written by {writer.name}", f"seen ({len(parts[0])})", f"unseen ({len(parts[1])})")]
     lines += [_line(name, *(figure(part) for part in parts)) for name, figure in measure.rows(outcomes, writer.name)]
     claims = [measure.claims(part) for part in checked]

@@ -28,169 +28,9 @@ PACKAGES = {
     "/usr/sbin/postfix": ["postfix"],
     "/usr/sbin/opendkim": ["opendkim"],
 }
-HOST, PASSWORD, SELECTOR = "localhost", "an app password", "mine"
+CONFIG = Path(__file__).parent / "config"
+HOST, PASSWORD = "localhost", "an app password"
 INES, MAREK = "ines@acme.example", "marek@acme.example"  # what Marek sends is kept by the server itself
-DOVECOT = """
-base_dir = {folder}/dovecot
-state_dir = {folder}/dovecot-state
-log_path = {folder}/dovecot.log
-protocols = imap lmtp
-listen = 127.0.0.1
-ssl = required
-ssl_cert = <{folder}/cert.pem
-ssl_key = <{folder}/key.pem
-auth_mechanisms = plain xoauth2
-disable_plaintext_auth = yes
-mail_location = maildir:{folder}/mail/%u
-mail_uid = nobody
-mail_gid = nogroup
-first_valid_uid = 1
-passdb {{
-  driver = oauth2
-  mechanisms = xoauth2
-  args = {folder}/oauth2.conf
-}}
-passdb {{
-  driver = passwd-file
-  mechanisms = plain
-  args = username_format=%u {folder}/users
-}}
-userdb {{
-  driver = passwd-file
-  args = username_format=%u {folder}/users
-  default_fields = uid=nobody gid=nogroup home={folder}/home/%u
-}}
-namespace inbox {{
-  inbox = yes
-  mailbox Sent {{
-    special_use = \\Sent
-    auto = subscribe
-  }}
-}}
-plugin {{
-  sieve = file:{folder}/sieve/%u.sieve
-  sieve_vacation_min_period = 0
-}}
-submission_host = 127.0.0.1:{inward}
-postmaster_address = postmaster@acme.example
-protocol lmtp {{
-  mail_plugins = sieve
-}}
-lmtp_save_to_detail_mailbox = yes
-service imap-login {{
-  chroot =
-  inet_listener imap {{
-    port = {imap}
-  }}
-  inet_listener imaps {{
-    port = {imaps}
-  }}
-}}
-service anvil {{
-  chroot =
-}}
-service stats {{
-  chroot =
-}}
-service lmtp {{
-  inet_listener lmtp {{
-    address = 127.0.0.1
-    port = {lmtp}
-  }}
-}}
-service auth {{
-  inet_listener {{
-    address = 127.0.0.1
-    port = {auth}
-  }}
-}}
-"""
-OAUTH2 = """
-introspection_mode = post
-introspection_url = http://127.0.0.1:{tokens}/introspect
-username_attribute = username
-active_attribute = active
-active_value = true
-"""
-MAIN = """
-compatibility_level = 3.6
-queue_directory = {folder}/queue
-data_directory = {folder}/data
-command_directory = /usr/sbin
-daemon_directory = /usr/lib/postfix/sbin
-maillog_file = {folder}/postfix.log
-maillog_file_prefixes = {folder}
-enable_long_queue_ids = yes
-sender_bcc_maps = inline:{{ {{marek@acme.example = marek+Sent@acme.example}} }}
-myhostname = mx.acme.example
-mydestination =
-inet_interfaces = 127.0.0.1
-inet_protocols = ipv4
-mynetworks = 127.0.0.0/8
-alias_maps =
-alias_database =
-virtual_mailbox_domains = acme.example people.example
-virtual_mailbox_maps =
-virtual_transport = lmtp:inet:127.0.0.1:{lmtp}
-smtpd_tls_cert_file = {folder}/cert.pem
-smtpd_tls_key_file = {folder}/key.pem
-refused = inline:{{ {{nobody@people.example = 550 5.1.1 No such user}} }}
-smtpd_sasl_type = dovecot
-smtpd_sasl_path = inet:127.0.0.1:{auth}
-smtpd_milters = inet:127.0.0.1:{milter}
-non_smtpd_milters =
-minimal_backoff_time = 2s
-maximal_backoff_time = 5s
-queue_run_delay = 2s
-default_transport = error:nothing leaves this machine
-relayhost =
-"""
-MASTER = """
-127.0.0.1:{smtp} inet n - n - - smtpd
-  -o smtpd_tls_security_level=encrypt
-  -o smtpd_tls_auth_only=yes
-  -o smtpd_sasl_auth_enable=yes
-  -o smtpd_recipient_restrictions=check_recipient_access,$refused,permit_sasl_authenticated,reject
-127.0.0.1:{inward} inet n - n - - smtpd
-  -o smtpd_milters=
-  -o smtpd_recipient_restrictions=permit_mynetworks,reject
-postlog unix-dgram n - n - 1 postlogd
-pickup unix n - n 5 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 5 1 qmgr
-tlsmgr unix - - n 1000? 1 tlsmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-verify unix - - n - 1 verify
-flush unix n - n 1000? 0 flush
-proxymap unix - - n - - proxymap
-smtp unix - - n - - smtp
-relay unix - - n - - smtp
-error unix - - n - - error
-retry unix - - n - - error
-discard unix - - n - - discard
-local unix - n n - - local
-virtual unix - n n - - virtual
-lmtp unix - - n - - lmtp
-anvil unix - - n - 1 anvil
-scache unix - - n - 1 scache
-"""
-OPENDKIM = """
-Syslog no
-Mode s
-Domain acme.example
-Selector mine
-KeyFile {folder}/dkim.pem
-Socket inet:{milter}@127.0.0.1
-PidFile {folder}/opendkim.pid
-Canonicalization relaxed/relaxed
-InternalHosts 0.0.0.0/0
-SignHeaders From,To,Subject,Date,Message-ID,MIME-Version,Content-Type,List-Unsubscribe,List-Unsubscribe-Post
-OversignHeaders From
-RequireSafeKeys no
-"""
 
 
 def missing() -> list[str]:
@@ -255,15 +95,11 @@ class Daemons:
         self._write_certificate()
         users = "".join(f"{who}:{{PLAIN}}{PASSWORD}::::::\n" for who in (INES, MAREK, "ada@people.example", *others))
         (folder / "users").write_text(users)
-        texts = {
-            "dovecot.conf": DOVECOT,
-            "oauth2.conf": OAUTH2,
-            "postfix/main.cf": MAIN,
-            "postfix/master.cf": MASTER,
-            "opendkim.conf": OPENDKIM,
-        }
-        for name, text in texts.items():
-            (folder / name).write_text(text.format(folder=folder, **self.ports).lstrip())
+        for source in CONFIG.iterdir():  # "postfix-main.cf" becomes "postfix/main.cf"
+            text = source.read_text()
+            for name, value in {"folder": folder, **self.ports}.items():
+                text = text.replace(f"@{name}@", str(value))
+            (folder / source.name.replace("-", "/")).write_text(text)
 
     def _write_key(self, name: str, key: rsa.RSAPrivateKey, owner: str = "root") -> None:
         path = self.folder / name

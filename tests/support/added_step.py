@@ -1,6 +1,6 @@
 """Run a campaign with a step of the type `endorse`, and print what each part of the product says of it.
 
-`python -m tests.support.added_step FOLDER`, on a copy of the application whose STEPS has that entry.
+`python -m tests.support.added_step FOLDER DATABASE`, on a copy of the application whose STEPS has that entry.
 """
 
 import json
@@ -12,21 +12,24 @@ from typing import Any
 from app.core import clock as time
 
 
-def main(folder: Path) -> dict[str, Any]:
+def main(folder: Path, url: str) -> dict[str, Any]:
     """What is said of a campaign that has such a step."""
+    from jinja2 import FileSystemBytecodeCache
+
     from app.domain.campaigns import campaigns, forecast, preview, statistics
     from app.domain.ledger import activity
     from app.domain.ledger.activity import Filter
     from app.domain.senders import accounts
     from app.domain.workspace import api_keys, workspaces
-    from tests.domain.outreach import a_list, forward, message
+    from tests.conftest import PASSWORD, build
+    from tests.domain.outreach import a_list, everyone, forward, message
     from tests.pages.conftest import Web
     from tests.support.clients import Api
 
-    app = _application(folder)
+    app = build(url, folder, FileSystemBytecodeCache(str(folder)))
+    time.use(time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
     with app.app_context():
-        password = "four unrelated quiet words"
-        acme = workspaces.create("Acme", "ada@acme.example", password, sandbox=True)
+        acme = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
         api = Api(app.test_client(), api_keys.create(acme, "Tests", ["all"])[1])  # type: ignore[arg-type]
         body = {
             "name": "First",
@@ -39,10 +42,11 @@ def main(folder: Path) -> dict[str, Any]:
         campaign = campaigns.get(acme, made.json["id"])
         foreseen = api.post(f"campaigns/{campaign.id}/forecast").json
         web = Web(app.test_client())  # type: ignore[arg-type]
-        web.sign_in("ada@acme.example", password)
+        web.sign_in("ada@acme.example", PASSWORD)
         builder = web.get(f"/campaigns/{campaign.id}/edit").text
         started = api.post(f"campaigns/{campaign.id}/start")
         forward(acme, days=2)
+        lead = int(everyone(campaign)["accepts-ada"].lead_id)
         entries = activity.page(acme, campaign, Filter("reactions"))[0]
         numbers = api.get(f"campaigns/{campaign.id}/stats", by="step").json["parts"]
         pages = {name: web.get(f"/campaigns/{campaign.id}/{name}").text for name in ("sequence", "activity")}
@@ -55,7 +59,7 @@ def main(folder: Path) -> dict[str, Any]:
             "openapi": '"endorse"' in json.dumps(document),
             "builder": "Endorse a skill" in builder,
             "forecast": sum(day["likes"] for day in foreseen["days"]),
-            "preview": [step.problems for step in preview.preview_for(acme, campaign.id, _first(campaign), None)][:1],
+            "preview": [step.problems for step in preview.preview_for(acme, campaign.id, lead, None)][:1],
             "activity": [(entry.kind, entry.state) for entry in entries],
             "statistics": [(part["type"], part["done"], part["failed"]) for part in numbers[:1]],
             "page": [(row.type, row.sent) for row in statistics.steps(acme, campaign)][:1],
@@ -66,30 +70,5 @@ def main(folder: Path) -> dict[str, Any]:
         }
 
 
-def _application(folder: Path) -> Any:
-    """The application on an empty database, on a clock that stands."""
-    from app import create_app
-    from app.core import migrations
-    from tests.support.clients import Client
-    from tests.support.processes import SECRET
-
-    url = f"sqlite:///{folder / 'overture.db'}"
-    migrations.upgrade(url)
-    settings: dict[str, Any] = {"OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error"}
-    app = create_app(
-        DATABASE_URL=url, SECRET_KEY=SECRET, BASE_URL="http://localhost", OVERTURE_SCHEDULER=False, **settings
-    )
-    app.testing, app.test_client_class = True, Client
-    time.use(time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
-    return app
-
-
-def _first(campaign: Any) -> int:
-    from tests.domain.outreach import everyone
-
-    lead_id = everyone(campaign)["accepts-ada"].lead_id
-    return int(lead_id)
-
-
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(main(Path(sys.argv[1]))) + "\n")
+    sys.stdout.write(json.dumps(main(Path(sys.argv[1]), sys.argv[2])) + "\n")

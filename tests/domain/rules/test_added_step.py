@@ -1,13 +1,9 @@
 """One more entry in STEPS is all that a new step type takes."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 ROOT = Path(__file__).parents[3]
 ENTRY = """
@@ -23,24 +19,31 @@ ENTRY = """
 """
 
 
-@pytest.fixture
-def said(tmp_path: Path) -> dict[str, Any]:
-    """What a copy of the application says whose table has one more entry, and nothing else that differs."""
-    shutil.copytree(ROOT / "app", tmp_path / "app", ignore=shutil.ignore_patterns("__pycache__"))
+def linked(original: Path, copy: Path, apart: Path) -> None:
+    """A folder whose files are those of the original, but for one that is a copy's own."""
+    copy.mkdir()
+    for path in original.iterdir():
+        if path in apart.parents:
+            linked(path, copy / path.name, apart)
+        elif path != apart and path.name != "__pycache__":
+            (copy / path.name).symlink_to(path)
+
+
+def test_an_added_step_type_is_accepted_everywhere(migrated: str, tmp_path: Path) -> None:
+    """In an application whose table has one more entry, and nothing else that differs."""
+    table = ROOT / "app/domain/rules/step_kinds.py"
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    linked(ROOT / "app", checkout / "app", table)
     for name in ("tests", "migrations", "templates", "static"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    table = tmp_path / "app/domain/rules/step_kinds.py"
+        (checkout / name).symlink_to(ROOT / name)
     before, begin, after = table.read_text().partition("    for step in (\n")
-    table.write_text(before + begin + ENTRY + after)
+    (checkout / table.relative_to(ROOT)).write_text(before + begin + ENTRY + after)
     (tmp_path / "instance").mkdir()
-    command = [sys.executable, "-m", "tests.support.added_step", str(tmp_path / "instance")]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    command = [sys.executable, "-m", "tests.support.added_step", str(tmp_path / "instance"), migrated]
+    run = subprocess.run(command, cwd=checkout, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr[-2000:]
-    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
-    return found
-
-
-def test_an_added_step_type_is_accepted_everywhere(said: dict[str, Any]) -> None:
+    said = json.loads(run.stdout.splitlines()[-1])
     assert said == {
         "created": 201,
         "with text": 400,
