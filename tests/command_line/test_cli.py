@@ -39,7 +39,6 @@ def command(env: dict[str, str], migrated: str) -> Command:
 
 
 def bare(env: dict[str, str]) -> Command:
-
     def run(*arguments: object) -> Result:
         return CliRunner().invoke(overture, [str(argument) for argument in arguments], env=env)
 

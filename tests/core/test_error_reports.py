@@ -50,14 +50,8 @@ def test_an_error_is_reported_without_anything_about_people(tmp_path: Path) -> N
     receiver = Receiver()
     dsn = receiver.url.replace("http://", "http://key@").replace("/hook", "/1")
     script = BREAKS.replace("OVT", SECRET)
-    done = subprocess.run(
-        [sys.executable, "-c", script, dsn],
-        env=environment("", tmp_path) | {"OVERTURE_LOG": "json"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    env, command = environment("", tmp_path) | {"OVERTURE_LOG": "json"}, [sys.executable, "-c", script, dsn]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
     receiver.stop()
     assert done.returncode == 0, done.stderr
     (event,) = events(receiver)

@@ -98,7 +98,6 @@ def test_a_key_never_runs_twice_at_the_same_time(begin: Begin) -> None:
 
 
 def test_a_failing_unit_is_logged_with_its_key_and_rests(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
-
     def fail(key: int) -> int:
         if key == 1:
             raise RuntimeError("a fault")

@@ -43,7 +43,6 @@ def finder(live: Workspace) -> Finder:
 
 @pytest.fixture
 def wrong(live: Workspace, tmp_path: Path) -> Look:
-
     def look(ask: bool = True) -> list[Finding]:
         session().expire_all()
         return [finding for finding in doctor.examine(tmp_path, ask) if not finding.well]

@@ -41,6 +41,7 @@ def test_an_entry_says_who_what_and_where_in_its_workspaces_chain(acme: Workspac
     assert [entry.kind for entry in entries(acme, kind="member")] == ["member.invited"]
     assert [entry.kind for entry in entries(acme, who="ADA@")] == ["member.invited"]
     assert entries(acme, who="%") == []
+    assert {kind.partition(".")[0] for kind in audit_log.WORDS} == set(audit_log.KINDS)
 
 
 @pytest.mark.parametrize(

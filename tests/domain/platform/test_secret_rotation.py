@@ -211,7 +211,6 @@ def test_what_no_one_can_open_is_counted_and_left(ours: Workspace, with_secret: 
 
 
 def test_the_doctor_says_what_to_do(ours: Workspace, with_secret: With, tmp_path: Path) -> None:
-
     def told() -> list[str]:
         end_read()
         return [one.remedy for one in doctor.examine(tmp_path) if one.check == "secrets"]
