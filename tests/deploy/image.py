@@ -45,16 +45,6 @@ def stages(found: Sequence[Instruction]) -> list[list[Instruction]]:
     return [list(found[one:end]) for one, end in zip(begins, [*begins[1:], len(found)], strict=True)]
 
 
-def until_it_answers(image: "Image", healthcheck: Sequence[str], process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until the health check of the image ends well."""
-    while image.run(healthcheck, {}).returncode:
-        try:
-            process.wait(timeout=0.2)
-        except subprocess.TimeoutExpired:
-            continue
-        raise AssertionError(log.read_text())
-
-
 def context() -> list[str]:
     """Return the names at the root of the checkout that `.dockerignore` lets into the build."""
     lines = [line for line in IGNORE.read_text().splitlines() if line and not line.startswith("#")]

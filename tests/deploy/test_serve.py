@@ -57,12 +57,6 @@ def until_there(file: Path, asking: threading.Thread) -> None:
         asking.join(0.02)
 
 
-def ask_in_vain(url: str) -> None:
-    """The connection ends without an answer."""
-    with pytest.raises(OSError):
-        get(url)
-
-
 def test_one_process_ends_with_status_0_on_an_interrupt(env: dict[str, str]) -> None:
     """As on SIGTERM, which tests/test_serve.py sends."""
     with processes.serve(env, processes.free_port()) as server:
@@ -79,44 +73,39 @@ def test_what_is_loaded_is_not_searched_for_garbage(env: dict[str, str]) -> None
     assert (frozen > 100_000, often) == (True, 20_000)
 
 
-def test_a_running_request_is_finished_before_the_process_ends(env: dict[str, str], tmp_path: Path) -> None:
-    """SIGTERM cuts no one off."""
-    port = processes.free_port()
-    answers: list[tuple[int, str]] = []
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_running_request_is_finished_unless_a_second_signal_comes(
+    signals: int, env: dict[str, str], tmp_path: Path
+) -> None:
+    """SIGTERM cuts no one off; the second one does not wait."""
+    port, answers = processes.free_port(), list[object]()
+
+    def ask() -> None:
+        try:
+            answers.append(get(f"http://127.0.0.1:{port}/slow"))
+        except OSError:
+            answers.append("cut off")
+
     with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
-        asking = threading.Thread(target=lambda: answers.append(get(f"http://127.0.0.1:{port}/slow")))
+        asking = threading.Thread(target=ask)
         asking.start()
         until_there(tmp_path / "began", asking)
         server.signal()
         until_there(tmp_path / "stopping", asking)
-        (tmp_path / "go").write_text("")
+        if signals == 2:
+            server.signal()
+        else:
+            (tmp_path / "go").write_text("")
+        assert server.ended() == (0 if signals == 1 else -signal.SIGTERM)
         asking.join(120)
-        assert server.ended() == 0
-    assert answers == [(200, "finished")]
-
-
-def test_a_second_signal_does_not_wait_for_the_running_request(env: dict[str, str], tmp_path: Path) -> None:
-    port = processes.free_port()
-    with Running(env, sys.executable, "-c", WAITS, str(port), str(tmp_path)) as server:
-        asking = threading.Thread(target=ask_in_vain, args=[f"http://127.0.0.1:{port}/slow"])
-        asking.start()
-        until_there(tmp_path / "began", asking)
-        server.signal()
-        until_there(tmp_path / "stopping", asking)
-        server.signal()
-        assert server.ended() == -signal.SIGTERM
-        asking.join(120)
-
-
-def test_a_worker_runs_without_a_web_server_and_stops_on_a_signal(env: dict[str, str]) -> None:
-    """For a second machine."""
-    with Running(env, processes.OVERTURE, "worker") as worker:
-        worker.signal()
-        assert worker.ended() == 0
+    assert answers == ["cut off" if signals == 2 else (200, "finished")]
 
 
 def test_a_worker_says_on_a_port_of_its_own_whether_it_is_well(env: dict[str, str]) -> None:
-    """And nothing else there."""
+    """And nothing else there; without that port it has no web server at all. It stops on a signal."""
+    with Running(env, processes.OVERTURE, "worker") as worker:
+        worker.signal()
+        assert worker.ended() == 0
     port = processes.free_port()
     with Running(env | {"OVERTURE_HEALTH_PORT": str(port)}, processes.OVERTURE, "worker") as worker:
         status, body = get(f"http://127.0.0.1:{port}/healthz")

@@ -5,8 +5,6 @@ import subprocess
 from configparser import RawConfigParser
 from pathlib import Path
 
-import pytest
-
 from app.cli import overture
 from tests.deploy.image import ROOT, Image
 from tests.deploy.programs import Programs
@@ -31,52 +29,40 @@ def start(name: str) -> list[str]:
 
 
 def test_there_is_one_process_for_all_and_web_and_workers_apart() -> None:
+    """Web processes start alike under systemd and compose."""
     assert set(UNITS) == {"overture.service", "overture-web.service", "overture-worker@.service"}
     assert start("overture.service")[1:] == ["serve"]
     assert start("overture-worker@.service")[1:] == ["worker"]
     assert {"serve", "worker"} <= set(overture.commands)
-
-
-def test_web_processes_start_alike_under_systemd_and_compose() -> None:
     here, there = start("overture-web.service")[1:], SERVICES["web"]["command"][1:]
     assert [word.replace("127.0.0.1", "0.0.0.0") for word in here] == there
 
 
-@pytest.mark.parametrize("name", UNITS)
-def test_a_unit_restarts_and_can_write_only_its_own_folder(name: str) -> None:
-    service = Unit(UNITS[name])["Service"]
-    assert service["Restart"] == "always"
-    assert service["ProtectSystem"] == "strict"
-    assert service["NoNewPrivileges"] == "yes"
-    assert service["StateDirectory"] == "overture"
-    assert service["Environment"] == "OVERTURE_INSTANCE=/var/lib/overture"
-    assert "ReadWritePaths" not in service
-    assert service["User"] == "overture"
-
-
-def test_units_differ_only_in_what_they_start() -> None:
+def test_a_unit_restarts_and_can_write_only_its_own_folder() -> None:
+    """Units differ only in what they start."""
     own = {"Type", "ExecStart", "TimeoutStopSec"}
-    rest = [{key: value for key, value in Unit(path)["Service"].items() if key not in own} for path in UNITS.values()]
+    services = [dict(Unit(path)["Service"]) for path in UNITS.values()]
+    rest = [{key: value for key, value in service.items() if key not in own} for service in services]
     assert rest[0] == rest[1] == rest[2]
+    wanted = {"Restart": "always", "ProtectSystem": "strict", "NoNewPrivileges": "yes", "StateDirectory": "overture"}
+    wanted |= {"Environment": "OVERTURE_INSTANCE=/var/lib/overture", "User": "overture"}
+    assert services[0] | wanted == services[0]
+    assert "ReadWritePaths" not in services[0]
 
 
-@pytest.mark.parametrize("name", UNITS)
-def test_systemd_understands_a_unit(name: str, programs: Programs, image: Image, tmp_path: Path) -> None:
+def test_systemd_understands_the_units_and_finds_little_that_they_expose(
+    programs: Programs, image: Image, tmp_path: Path
+) -> None:
     """With the programs of the image, which are installed in the same folder."""
-    unit = tmp_path / name
-    unit.write_text(UNITS[name].read_text().replace("/opt/overture/", f"{image.path('/opt/overture')}/"))
-    done = subprocess.run(
-        [programs.find("systemd-analyze"), "verify", "--man=no", unit], capture_output=True, text=True
-    )
-    assert done.stderr == ""
-    assert done.returncode == 0
-
-
-@pytest.mark.parametrize("name", UNITS)
-def test_systemd_finds_little_that_a_unit_exposes(name: str, programs: Programs) -> None:
-    ask = [programs.find("systemd-analyze"), "security", "--offline=yes", f"--threshold={EXPOSURE}", "--no-pager"]
-    done = subprocess.run([*ask, UNITS[name]], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    analyze = programs.find("systemd-analyze")
+    ask = [analyze, "security", "--offline=yes", f"--threshold={EXPOSURE}", "--no-pager"]
+    for name, path in UNITS.items():
+        unit = tmp_path / name
+        unit.write_text(path.read_text().replace("/opt/overture/", f"{image.path('/opt/overture')}/"))
+        done = subprocess.run([analyze, "verify", "--man=no", unit], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        done = subprocess.run([*ask, path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
 
 
 def test_the_command_has_the_user_the_settings_and_the_folder_of_the_service(tmp_path: Path) -> None:
