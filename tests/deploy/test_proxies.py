@@ -9,19 +9,16 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.deploy.image import ROOT
 from tests.deploy.programs import Programs, until
 from tests.support.processes import free_port
+from tests.support.receivers import certificate
 
 DEPLOY = ROOT / "deploy"
 DOMAIN = "outreach.example.com"
@@ -104,7 +101,7 @@ def caddy(program: str, folder: Path, behind: int) -> Iterator[Proxy]:
 def nginx(program: str, folder: Path, behind: int) -> Iterator[Proxy]:
     """nginx with deploy/nginx.conf, on free ports and with a certificate of its own."""
     secure = free_port()
-    certificate(folder)
+    certificate(folder, DOMAIN)
     site = (DEPLOY / "nginx.conf").read_text()
     for there, here in {
         "    listen [::]:80;\n": "",
@@ -112,7 +109,8 @@ def nginx(program: str, folder: Path, behind: int) -> Iterator[Proxy]:
         "listen 80;": f"listen 127.0.0.1:{free_port()};",
         "listen 443 ssl;": f"listen 127.0.0.1:{secure} ssl;",
         "127.0.0.1:8000": f"127.0.0.1:{behind}",
-        f"/etc/letsencrypt/live/{DOMAIN}": str(folder),
+        f"/etc/letsencrypt/live/{DOMAIN}/fullchain.pem": f"{folder}/cert.pem",
+        f"/etc/letsencrypt/live/{DOMAIN}/privkey.pem": f"{folder}/key.pem",
     }.items():
         assert there in site
         site = site.replace(there, here)
@@ -149,20 +147,6 @@ def answers(proxy: Proxy) -> bool:
         return bool(proxy.ask("/"))
     except URLError:
         return False
-
-
-def certificate(folder: Path) -> None:
-    """Write a key and a certificate, as certbot would."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, DOMAIN)])
-    now = datetime.now(UTC)
-    made = x509.CertificateBuilder(
-        name, name, key.public_key(), x509.random_serial_number(), now, now + timedelta(days=1)
-    )
-    pem = serialization.Encoding.PEM
-    (folder / "fullchain.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(pem))
-    plain = (serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    (folder / "privkey.pem").write_bytes(key.private_bytes(pem, *plain))
 
 
 STARTS = {"caddy": caddy, "nginx": nginx}
