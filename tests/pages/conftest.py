@@ -1,5 +1,6 @@
 """A browser without a screen or scripts: it keeps cookies and sends each form with its token."""
 
+import html
 import re
 from typing import Any
 
@@ -8,7 +9,8 @@ from flask import Flask
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.test import TestResponse
 
-from app.models.workspaces import Workspace
+from app.core.db import transaction
+from app.models.workspaces import Membership, Workspace
 from tests.conftest import PASSWORD
 from tests.support.clients import Client
 
@@ -59,6 +61,27 @@ class Web:
 
 def _dashed(headers: dict[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def must_have(page: TestResponse | str, *parts: str | int, without: str | tuple[str, ...] = ()) -> None:
+    """Assert that the page has all these words and none of the others, and the status where a number is given."""
+    text, status = (page, 0) if isinstance(page, str) else (page.text, page.status_code)
+    missing = [part for part in parts if (part != status if isinstance(part, int) else part not in text)]
+    unwanted = [part for part in ([without] if isinstance(without, str) else without) if part in text]
+    assert (missing, unwanted) == ([], []), f"{status}: {text[-20_000:]}"
+
+
+def found_in(page: str, pattern: str) -> str:
+    """The part of the page in the parentheses of the pattern, as a browser reads it."""
+    found = re.search(pattern, page)
+    assert found, page
+    return html.unescape(found[1])
+
+
+def become(workspace: Workspace, role: str) -> None:
+    """Its owner has that role from now on."""
+    with transaction() as current:
+        current.query(Membership).filter_by(workspace_id=workspace.id).update({"role": role})
 
 
 @pytest.fixture

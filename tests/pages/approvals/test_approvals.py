@@ -12,11 +12,11 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.models.accounts import Account
 from app.models.approvals import Approval
-from app.models.workspaces import Membership, Workspace
+from app.models.workspaces import Workspace
 from app.pages.approvals import wording
 from tests.domain.outreach import INVITE, email, forward, message, the_account
-from tests.domain.reviewing import drafts, held, opener, sent, the_draft
-from tests.pages.conftest import Web
+from tests.domain.reviewing import drafts, held, opener, the_draft
+from tests.pages.conftest import Web, become, found_in, must_have
 
 pytestmark = pytest.mark.usefixtures("clock")
 LONG = "Bartholomew Oyelaran-Fitzgerald-Montgomery III"
@@ -28,36 +28,12 @@ def draft(acme: Workspace) -> Approval:
     return opener(acme, "Dear {{first_name}}", subject="For you")
 
 
-def role(workspace: Workspace, name: str) -> None:
-    """Whoever is signed in has that role from now on."""
-    with transaction() as current:
-        current.query(Membership).filter_by(workspace_id=workspace.id).one().role = name
-
-
-def test_a_draft_is_approved_without_scripts_undone_and_sent(acme: Workspace, web: Web, draft: Approval) -> None:
-    """List, draft, checks, what it was written from, and the way on: approved without scripts, undone, sent."""
-    page = web.get("/approvals").text
-    for text in ("1 waiting", "Email to", "For you", "Dear Ada", "All variables filled in", "First name: Ada"):
-        assert text in page
-    assert f'id="text-{draft.id}"' in page
-    answer = web.post(f"/approvals/{draft.id}", text="Dear Ada,\r\nby hand", subject="Mine")
-    assert (answer.status_code, answer.headers["Location"]) == (303, f"/approvals?decided={draft.id}")
-    assert f'action="/approvals/{draft.id}/undo"' in web.get(answer.headers["Location"]).text
-    assert "All caught up" in web.get("/approvals").text
-    assert web.post(f"/approvals/{draft.id}/undo").headers["Location"] == f"/approvals/{draft.id}"
-    web.post(f"/approvals/{draft.id}", text="Dear Ada,\nby hand", subject="Mine")
-    forward(acme, hours=1)
-    assert sent(acme) == ["Dear Ada,\nby hand"]
-
-
 def test_only_those_who_may_decide(acme: Workspace, web: Web, draft: Approval) -> None:
-    role(acme, "reviewer")
+    become(acme, "reviewer")
     assert "Approve" in web.get("/approvals").text
     assert web.post(f"/approvals/campaigns/{draft.campaign_id}", do="free").status_code == 403
-    role(acme, "integrator")
-    page = web.get(f"/approvals/{draft.id}")
-    assert page.status_code == 200
-    assert "<textarea" not in page.text
+    become(acme, "integrator")
+    must_have(web.get(f"/approvals/{draft.id}"), 200, without="<textarea")
     assert web.post(f"/approvals/{draft.id}", text="x").status_code == 403
     assert web.post("/approvals/many", draft=draft.id, do="approve").status_code == 403
 
@@ -66,9 +42,7 @@ def test_a_warning_has_to_be_seen_first(acme: Workspace, web: Web, draft: Approv
     """The second press counts, and only for what was seen."""
     path, text = f"/approvals/{draft.id}", "Hi Bob, how are you?"
     first = web.post(path, text=text, subject="")
-    assert first.status_code == 422
-    assert "The text greets Bob, but the profile says Ada." in first.text
-    assert "Approve anyway" in first.text
+    must_have(first, 422, "The text greets Bob, but the profile says Ada.", "Approve anyway")
     seen = re.search(r'name="seen" value="([^"]+)"', first.text)
     assert seen
     assert web.post(path, text=text, subject="", seen="name").status_code == 422
@@ -79,9 +53,7 @@ def test_a_warning_has_to_be_seen_first(acme: Workspace, web: Web, draft: Approv
 
 def test_what_cannot_be_sent_is_said_and_kept(acme: Workspace, web: Web, draft: Approval) -> None:
     path = f"/approvals/{draft.id}"
-    answer = web.post(path, text="Dear {{name}}", subject="For you")
-    assert answer.status_code == 422
-    assert "No value for {{name}}" in answer.text
+    must_have(web.post(path, text="Dear {{name}}", subject="For you"), 422, "No value for {{name}}")
     assert the_draft(acme).text == "Dear {{name}}"
     answer = web.post(path, text="x" * 8001, subject="For you")
     assert (answer.status_code, "Use at most 8000 characters." in answer.text) == (422, True)
@@ -91,7 +63,6 @@ def test_what_cannot_be_sent_is_said_and_kept(acme: Workspace, web: Web, draft: 
 
 
 def test_htmx_gets_the_next_draft(acme: Workspace, web: Web) -> None:
-    """And the row leaves, the count falls, and there is a way back."""
     held(acme, ["quiet-ada", "quiet-bob"], [email()])
     ada, bob = (draft.id for draft in drafts(acme))
     answer = web.post(f"/approvals/{bob}", text="Dear Bob", subject="A question", htmx=True)
@@ -103,17 +74,14 @@ def test_htmx_gets_the_next_draft(acme: Workspace, web: Web) -> None:
     back = web.post(f"/approvals/{bob}/undo", htmx=True)
     assert back.headers["HX-Push-Url"] == f"/approvals/{bob}"
     assert f'id="row-{bob}"' in back.text
-    last = [web.post(f"/approvals/{one}/skip", htmx=True) for one in (bob, ada)][-1]
-    assert "All caught up" in last.text
+    assert "All caught up" in [web.post(f"/approvals/{one}/skip", htmx=True) for one in (bob, ada)][-1].text
 
 
 def test_someone_was_faster(acme: Workspace, web: Web, draft: Approval) -> None:
     path = f"/approvals/{draft.id}"
     web.post(path, text="Dear Ada", subject="For you")
     late = web.post(path, text="Dear Ada, too late", subject="For you", htmx=True)
-    assert late.status_code == 409
-    assert "ada approved this now." in late.text
-    assert f'hx-target="#row-{draft.id}" hx-swap="delete"' in late.text
+    must_have(late, 409, "ada approved this now.", f'hx-target="#row-{draft.id}" hx-swap="delete"')
     assert web.post(path + "/skip").headers["Location"] == "/approvals"
     assert web.post(path + "/text", text="x", htmx=True).status_code == 204
     forward(acme, hours=1)
@@ -123,18 +91,13 @@ def test_someone_was_faster(acme: Workspace, web: Web, draft: Approval) -> None:
 
 def test_a_stale_draft_says_why(acme: Workspace, web: Web, draft: Approval) -> None:
     campaign_leads.stop(acme, draft.campaign_id, draft.campaign_lead_id)
-    page = web.get(f"/approvals/{draft.id}").text
-    assert "Stopped by you or a teammate" in page
-    assert "Move back to waiting" not in page
-    late = web.post(f"/approvals/{draft.id}", text="Dear Ada", subject="For you", htmx=True)
-    assert "No longer needed," in late.text
+    must_have(web.get(f"/approvals/{draft.id}"), "Stopped by you or a teammate", without="Move back to waiting")
+    assert "No longer needed," in web.post(f"/approvals/{draft.id}", text="Dear Ada", subject="For you", htmx=True).text
 
 
 def test_typing_is_kept(acme: Workspace, web: Web, draft: Approval) -> None:
     answer = web.post(f"/approvals/{draft.id}/text", text="Hi Bob, well", subject="For you", htmx=True)
-    assert answer.status_code == 200
-    for text in ("Draft text saved", "The text greets Bob", "Edited", f"#checks-{draft.id}"):
-        assert text in answer.text
+    must_have(answer, 200, "Draft text saved", "The text greets Bob", "Edited", f"#checks-{draft.id}")
     assert "Hi Bob, well" in web.get(f"/approvals/{draft.id}").text
     too_long = web.post(f"/approvals/{draft.id}/text", text="x" * 8001, subject="For you", htmx=True)
     assert "Not saved: Use at most 8000 characters." in too_long.text
@@ -166,17 +129,14 @@ def test_views_are_addresses(acme: Workspace, web: Web, draft: Approval) -> None
         page = web.get(f"/approvals?{query}").text
         assert {int(found) for found in re.findall(r'id="row-(\d+)"', page)} == shown, query
     approvals.skip(acme, draft.id)
-    page = web.get(f"/approvals/{draft.id}?show=skipped").text
-    assert "Move back to waiting" in page
-    assert "ada" in page
+    must_have(web.get(f"/approvals/{draft.id}?show=skipped"), "Move back to waiting", "ada")
 
 
 def test_a_long_list_goes_on(acme: Workspace, web: Web) -> None:
     held(acme, [f"quiet-{number}" for number in range(30)], [email()])
     page = web.get("/approvals").text
-    more = re.search(r'hx-get="(/approvals\?cursor=[^"]+)"', page)
-    assert more
-    rest = web.get(more[1].replace("&amp;", "&"), htmx=True).text
+    more = found_in(page, r'hx-get="(/approvals\?cursor=[^"]+)"')
+    rest = web.get(more, htmx=True).text
     rows = re.findall(r'id="row-(\d+)"', page) + re.findall(r'id="row-(\d+)"', rest)
     assert len(rows) == len(set(rows)) == 30
     assert "cursor=" not in rest
@@ -197,17 +157,12 @@ def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> No
     settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"
     assert "Turn off approval" in web.get(settings).text
     assert web.post(switch, do="free").headers["Location"] == settings
-    page = web.get(settings).text
-    assert "2 drafts still wait" in page
+    assert "2 drafts still wait" in web.get(settings).text
     web.post(switch, do="send")
     assert "1 goes out without approval. 1 lacks a value and still waits." in web.get(settings).text
     web.post(switch, do="hold")
     assert "Notes and messages now need approval. 1 draft to review." in web.get(settings).text
     assert approvals.count(acme, Filters(status="approved")) == 1
-
-
-def test_the_form_of_a_campaign_has_the_switch(acme: Workspace, web: Web) -> None:
-    campaign = held(acme, ["quiet-ada"], [email()])
     copy = campaigns.duplicate(acme, campaign.id)
     assert re.search(r'name="approval"[^>]* checked', web.get(f"/campaigns/{copy.id}/edit").text)
 
@@ -227,13 +182,11 @@ def test_the_person_page_says_they_wait(acme: Workspace, web: Web) -> None:
 
 
 def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
-    """What stands in the box is rewritten, with and without scripts, and can be taken back."""
-    role(acme, "reviewer")
+    become(acme, "reviewer")
     draft = opener(acme, "Dear {{first_name}}", subject="For you")
     typed = "Dear Ada,\n\nI saw your courses. They look good to me. Shall we talk?"
     answer = web.post(f"/approvals/{draft.id}/rewrite", text=typed, subject="For you", wish="shorter", htmx=True)
-    assert "Rewritten." in answer.text
-    assert f'action="/approvals/{draft.id}/take-back"' in answer.text
+    must_have(answer, "Rewritten.", f'action="/approvals/{draft.id}/take-back"')
     assert len(the_draft(acme).text) < len(typed)
     assert "The previous text is back." in web.post(f"/approvals/{draft.id}/take-back", htmx=True).text
     assert the_draft(acme).text == typed
@@ -265,7 +218,6 @@ def test_what_follows_an_expired_draft_is_chosen_with_the_campaign(acme: Workspa
 
 
 def test_the_note_of_an_invitation_says_what_it_is(acme: Workspace, web: Web) -> None:
-    """Its limit, what clearing and skipping it do, and whether the sender has notes left this month."""
     sender = the_account(acme)
     with transaction() as current:
         basic = current.get_one(Account, sender.id)

@@ -9,7 +9,7 @@ from app.domain.approvals import approvals
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, email, forward, message
 from tests.domain.reviewing import A, drafts, held
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 PLACE = "/approvals/together"
 pytestmark = pytest.mark.usefixtures("clock")
@@ -71,15 +71,11 @@ def test_only_those_who_may_decide(acme: Workspace, web: Web, stranger: Web, thr
 
 
 def test_a_text_of_several_messages_is_shown_as_it_is_sent(acme: Workspace, web: Web) -> None:
-    """Three hyphens are how it is typed, not what a person gets."""
     held(acme, ["accepts-ada"], [INVITE, message("Hi {{first_name}}\n---\nOne question.")])
     forward(acme, days=3)
     (draft,) = drafts(acme, A.PENDING)
-    page = web.get(f"/approvals/{draft.id}").text
-    assert "Sent as 2 messages:" in page
-    assert '<div class="bubble">One question.</div>' in page
+    must_have(web.get(f"/approvals/{draft.id}"), "Sent as 2 messages:", '<div class="bubble">One question.</div>')
     saved = web.post(f"/approvals/{draft.id}/text", htmx=True, text="Hi Ada").text
-    assert f'hx-target="#sent-{draft.id}"' in saved
-    assert "Sent as" not in saved
+    must_have(saved, f'hx-target="#sent-{draft.id}"', without="Sent as")
     web.post(f"/approvals/{draft.id}", text="Hi Ada\n---\nA question.")
     assert "---" not in web.get(f"/approvals/{draft.id}").text.partition("<main")[2]

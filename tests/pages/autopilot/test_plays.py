@@ -10,7 +10,7 @@ from app.models.autopilot import Play
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
 from tests.pages.autopilot.test_wizard import designed, work
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 
 @pytest.fixture
@@ -37,37 +37,22 @@ def form_of(play: Play) -> dict[str, object]:
     return form
 
 
-def test_a_play_shows_people_reasons_and_filled_messages(web: Web, acme: Workspace, play: Play) -> None:
-    """People, what one of them gets with what was filled in marked, and why."""
+def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme: Workspace, play: Play) -> None:
     page = web.get(f"/plays/{play.id}").text
     sample = plays.get(acme, play.id)[1][0]
     assert sample.found["last_name"] in page
     assert sample.reason in page.replace("&#39;", "'")
-    assert f"<mark>{sample.found['first_name']}</mark>" in page
-    assert "{{first_name" not in page
-    assert "Approve play" in page
+    must_have(page, f"<mark>{sample.found['first_name']}</mark>", "Approve play", without="{{first_name")
     rows = web.get("/plays").text
     assert play.name in rows
     assert "Ready for review" in rows
-
-
-def test_the_template_shows_the_variables(web: Web, play: Play) -> None:
-    page = web.get(f"/plays/{play.id}?as=template").text
-    assert "<mark>{{first_name" in page
-
-
-def test_another_person_is_chosen(web: Web, acme: Workspace, play: Play) -> None:
+    assert "<mark>{{first_name" in web.get(f"/plays/{play.id}?as=template").text
     second = plays.get(acme, play.id)[1][1]
     page = web.get(f"/plays/{play.id}?person={second.id}", htmx=True).text
-    assert f'id="who">{second.found["first_name"]} {second.found["last_name"]}' in page
-    assert "<html" not in page
-
-
-def test_a_vote_is_kept_and_sharpens(web: Web, acme: Workspace, play: Play) -> None:
+    must_have(page, f'id="who">{second.found["first_name"]} {second.found["last_name"]}', without="<html")
     first = plays.get(acme, play.id)[1][0]
     answer = web.post(f"/plays/{play.id}/people/{first.id}", {"fit": "good", "person": first.id}, htmx=True)
-    assert answer.status_code == 200
-    assert 'aria-pressed="true"' in answer.text
+    must_have(answer, 200, 'aria-pressed="true"')
     assert again(acme, play).working
     work()
     assert not again(acme, play).working
@@ -76,39 +61,9 @@ def test_a_vote_is_kept_and_sharpens(web: Web, acme: Workspace, play: Play) -> N
     assert plays.get(acme, play.id)[1][0].fit == ""
 
 
-def test_a_wish_that_comes_too_early_is_told_why_and_kept(web: Web, acme: Workspace, play: Play) -> None:
-    web.post(f"/plays/{play.id}/ask", text="Drop the e-mail")
-    early = web.post(f"/plays/{play.id}/ask", text="Less formal")
-    assert early.status_code == 409
-    assert "The play is already being changed. Wait until it&#39;s done, then ask again." in early.text
-    assert re.search(r"<textarea[^>]*>\s*Less formal</textarea>", early.text)
-
-
-def test_asking_changes_the_play(web: Web, acme: Workspace, play: Play) -> None:
-    assert web.post(f"/plays/{play.id}/ask", text="Drop the e-mail").status_code == 303
-    page = web.get(f"/plays/{play.id}", htmx=True).text
-    assert "Drop the e-mail" in page
-    assert 'hx-trigger="every 1s"' in page
-    work()
-    assert all(step["kind"] != "email" for step in again(acme, play).steps)
-    assert 'id="review" hx-get' not in web.get(f"/plays/{play.id}").text
-
-
-def test_a_wish_that_is_too_long_stays_in_its_field(web: Web, play: Play) -> None:
-    answer = web.post(f"/plays/{play.id}/ask", text="x" * 2001)
-    assert answer.status_code == 422
-    assert "x" * 2001 in answer.text
-
-
-def test_the_sequence_is_edited_by_hand(web: Web, acme: Workspace, play: Play) -> None:
-    form = form_of(play)
-    number = next(index for index, step in enumerate(play.steps) if step["kind"] == "social")
-    form[f"{number}.text"] = "Hi {{first_name|there}}, one question."
-    assert web.post(f"/plays/{play.id}/sequence", form, do="save").headers["Location"] == f"/plays/{play.id}"
-    assert again(acme, play).steps[number]["text"] == "Hi {{first_name|there}}, one question."
-
-
-def test_steps_are_moved_added_and_removed_before_saving(web: Web, acme: Workspace, play: Play) -> None:
+def test_the_sequence_is_edited_by_hand_and_its_problems_stand_at_their_steps(
+    web: Web, acme: Workspace, play: Play
+) -> None:
     form, count = form_of(play), len(play.steps)
     added = web.post(f"/plays/{play.id}/sequence", form, do=f"add:{count}:email", htmx=True).text
     assert added.count('name="step"') == count + 1
@@ -118,21 +73,27 @@ def test_steps_are_moved_added_and_removed_before_saving(web: Web, acme: Workspa
     moved = web.post(f"/plays/{play.id}/sequence", form, do="up:2").text
     assert moved.index(play.steps[1]["id"]) < moved.index(play.steps[0]["id"])
     assert len(again(acme, play).steps) == count
-
-
-def test_every_problem_stands_at_its_step(web: Web, acme: Workspace, play: Play) -> None:
     form = form_of(play)
     number = next(index for index, step in enumerate(play.steps) if step["kind"] == "social")
     form[f"{number}.text"] = "Hi {{nonsense}}"
     form["0.delay.value"] = "soon"
     answer = web.post(f"/plays/{play.id}/sequence", form, do="save")
-    assert answer.status_code == 422
-    assert "Hi {{nonsense}}" in answer.text
+    must_have(answer, 422, "Hi {{nonsense}}")
     assert answer.text.count('class="error"') >= 2
     assert again(acme, play).steps == play.steps
+    for odd in ["²", "9" * 5000]:
+        form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}
+        assert web.post(f"/plays/{play.id}/sequence", form).status_code == 200
+        assert web.post(f"/plays/{play.id}/use", template=odd).status_code == 303
+        assert again(acme, play).steps == play.steps
+    form = form_of(play)
+    number = next(index for index, step in enumerate(play.steps) if step["kind"] == "social")
+    form[f"{number}.text"] = "Hi {{first_name|there}}, one question."
+    assert web.post(f"/plays/{play.id}/sequence", form, do="save").headers["Location"] == f"/plays/{play.id}"
+    assert again(acme, play).steps[number]["text"] == "Hi {{first_name|there}}, one question."
 
 
-def test_templates_are_kept_used_and_deleted(web: Web, acme: Workspace, play: Play) -> None:
+def test_a_play_becomes_a_template_is_set_aside_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
     web.post(f"/plays/{play.id}/template", name="Quiet start")
     (kept,) = templates.every(acme)
     assert "Quiet start" in web.get("/templates").text
@@ -141,9 +102,6 @@ def test_templates_are_kept_used_and_deleted(web: Web, acme: Workspace, play: Pl
     assert [step["kind"] for step in again(acme, other).steps] == [step["kind"] for step in play.steps]
     web.post(f"/templates/{kept.id}/delete")
     assert "No templates yet" in web.get("/templates").text
-
-
-def test_a_play_is_set_aside_approved_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
     assert web.post(f"/plays/{play.id}/skip").headers["Location"] == "/autopilot/plays"
     assert "Skipped" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/approve")
@@ -151,8 +109,7 @@ def test_a_play_is_set_aside_approved_launched_and_stopped(web: Web, acme: Works
     work()
     running = again(acme, play)
     assert running.status == "running"
-    page = web.get(f"/plays/{play.id}").text
-    assert f"/campaigns/{running.campaign_id}" in page
+    assert f"/campaigns/{running.campaign_id}" in web.get(f"/plays/{play.id}").text
     web.post("/plays/pause")
     assert setup.view(acme).setup.status == "paused"
     web.post("/plays/resume")
@@ -161,37 +118,30 @@ def test_a_play_is_set_aside_approved_launched_and_stopped(web: Web, acme: Works
 
 
 def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: Play) -> None:
-    """Where no search is connected, only to one."""
     own = a_list(acme, ["accepts-ada", "accepts-bob"], "Friends")
     web.post(f"/plays/{play.id}/approve")
-    page = web.get("/autopilot/launch").text
-    assert f'name="list-{play.id}"' in page
-    assert "People found for this play" in page
+    must_have(web.get("/autopilot/launch"), f'name="list-{play.id}"', "People found for this play")
     with transaction():
         acme.sandbox = False
-    page = web.get("/autopilot/launch").text
-    assert "No people search is connected" in page
-    assert "People found for this play" not in page
+    must_have(web.get("/autopilot/launch"), "No people search is connected", without="People found for this play")
     assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
     assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
     work()
     assert (again(acme, play).status, again(acme, play).list_id) == ("running", own)
 
 
-def test_what_is_no_number_moves_no_step(web: Web, acme: Workspace, play: Play) -> None:
-    for odd in ["²", "9" * 5000]:
-        form = form_of(play) | {"0.delay.value": odd[:6], "do": f"up:{odd}"}
-        assert web.post(f"/plays/{play.id}/sequence", form).status_code == 200
-        assert web.post(f"/plays/{play.id}/use", template=odd).status_code == 303
-        assert again(acme, play).steps == play.steps
-
-
-def test_nothing_begins_at_either_end_of_time(web: Web, acme: Workspace, play: Play) -> None:
-    """Which no clock of another time zone could show."""
-    for moment in ["9999-12-31T23:59", "0001-01-01T00:00"]:
-        acme.timezone = "America/New_York"
-        session().commit()
+def test_a_start_that_is_no_moment_and_a_wish_that_cannot_be_heard_are_refused(
+    web: Web, acme: Workspace, play: Play
+) -> None:
+    acme.timezone = "America/New_York"
+    session().commit()
+    for moment in ["9999-12-31T23:59", "0001-01-01T00:00"]:  # no clock of another time zone could show it
         answer = web.post(f"/plays/{play.id}/launch", startAt=moment)
         assert answer.status_code == 303
         assert "Enter a date and a time." in web.get(answer.location).text
         assert again(acme, play).launched_at is None
+    must_have(web.post(f"/plays/{play.id}/ask", text="x" * 2001), 422, "x" * 2001)
+    web.post(f"/plays/{play.id}/ask", text="Drop the e-mail")
+    early = web.post(f"/plays/{play.id}/ask", text="Less formal")
+    must_have(early, 409, "The play is already being changed. Wait until it&#39;s done, then ask again.")
+    assert re.search(r"<textarea[^>]*>\s*Less formal</textarea>", early.text)

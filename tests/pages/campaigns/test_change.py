@@ -7,10 +7,9 @@ import pytest
 
 from app.core.db import end_read
 from app.domain.campaigns import change_lists, revision_log
-from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, fresh, message
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, fresh, message
 from tests.pages.conftest import Web
 
 
@@ -37,32 +36,20 @@ def form(campaign: Campaign, **changed: Any) -> dict[str, Any]:
     return fields | changed
 
 
-def test_the_effect_is_told_before_a_change_and_the_change_can_be_undone(
-    web: Web, acme: Workspace, campaign: Campaign
-) -> None:
+def test_rules_say_for_how_many_they_change_what(web: Web, acme: Workspace, campaign: Campaign) -> None:
+    later = a_campaign(acme, ["accepts-p1", "accepts-other"], [INVITE], name="Later")
+    forward(acme, days=1)
+    end_read()
+    rules = {"exclude.contactedDays": "90", "exclude.companyDays": "0"}
+    assert "Save this change?" in html.unescape(web.post(f"/campaigns/{later.id}/exclusions", rules).text)
+
+
+def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaign: Campaign, acme: Workspace) -> None:
     base = f"/campaigns/{campaign.id}/changes"
-    assert base in web.get(f"/campaigns/{campaign.id}/settings").text
-    assert "Nothing was changed since the start." in web.get(base).text
-    second = accounts.every(acme)[1]
-    wanted = form(campaign, accountIds=[str(second.id)])
-    seen = html.unescape(web.post(f"{base}/effect", wanted, htmx=True).text)
-    assert "8 people go on with another sender." in seen
-    assert "Who takes over" in seen
-    assert web.post(base, wanted).status_code == 303
+    assert 'name="schedule.windows[1].start"' in html.unescape(web.post(base, form(campaign, do="add-hours")).text)
+    assert 'name="schedule.blackouts[0].name"' in web.post(base, form(campaign, do="add-blackout")).text
     end_read()
-    assert {one.account_id for one in everyone(campaign).values()} == {second.id}
-    page = html.unescape(web.get(base).text)
-    assert "Joined: " + second.name in page
-    assert "8 people with another sender" in page
-    assert web.post(f"{base}/1/undo", {}).status_code == 303
-    end_read()
-    assert fresh(campaign).account_ids == campaign.account_ids
-    assert "undo of change 1" in web.get(base).text
-
-
-def test_what_is_as_it_was_is_no_change_and_what_is_wrong_says_so(
-    web: Web, acme: Workspace, campaign: Campaign
-) -> None:
+    assert revision_log.newest(fresh(campaign), 5) == []
     base = f"/campaigns/{campaign.id}/changes"
     web.post(base, form(campaign))
     end_read()
@@ -76,21 +63,3 @@ def test_what_is_as_it_was_is_no_change_and_what_is_wrong_says_so(
     end_read()
     assert change_lists.list_ids(fresh(campaign)) == [campaign.list_id, more]
     assert "Added: More" in web.get(base).text
-
-
-def test_rules_say_for_how_many_they_change_what(web: Web, acme: Workspace, campaign: Campaign) -> None:
-    later = a_campaign(acme, ["accepts-p1", "accepts-other"], [INVITE], name="Later")
-    forward(acme, days=1)
-    end_read()
-    rules = {"exclude.contactedDays": "90", "exclude.companyDays": "0"}
-    asked = html.unescape(web.post(f"/campaigns/{later.id}/exclusions", rules).text)
-    assert "Save this change?" in asked
-
-
-def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaign: Campaign) -> None:
-    base = f"/campaigns/{campaign.id}/changes"
-    added = html.unescape(web.post(base, form(campaign, do="add-hours")).text)
-    assert 'name="schedule.windows[1].start"' in added
-    assert 'name="schedule.blackouts[0].name"' in web.post(base, form(campaign, do="add-blackout")).text
-    end_read()
-    assert revision_log.newest(fresh(campaign), 5) == []

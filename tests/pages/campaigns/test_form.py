@@ -11,7 +11,7 @@ from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, found_in, must_have
 
 PEOPLE = ["person-1", "person-2", "person-3"]
 
@@ -60,17 +60,12 @@ def test_the_form_makes_a_draft_with_its_steps_and_hours(web: Web, acme: Workspa
         "16:00",
     )
     page = web.get(answer.location).text
-    assert "A draft. Nothing is sent until you start it." in page
-    assert "Mon–Wed, 10:00–16:00 (Europe/Berlin)" in page
+    must_have(page, "A draft. Nothing is sent until you start it.", "Mon–Wed, 10:00–16:00 (Europe/Berlin)")
     assert web.post(f"{answer.location}/start").status_code == 303
-    page = web.get(answer.location).text
-    assert "Running" in page
-    assert "Day 1, since 2 Mar" in page
-    assert "No one contacted yet." in page
+    must_have(web.get(answer.location), "Running", "Day 1, since 2 Mar", "No one contacted yet.")
 
 
 def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None:
-    """The pages show it, and the form gives it back as it was."""
     list_id = a_list(acme, PEOPLE[:1])
     end_read()
     answer = web.post("/campaigns/new", form(acme, list_id, **{"sequence[1].delay.value": "1.5"}))
@@ -125,12 +120,19 @@ def test_a_list_of_another_workspace_is_no_list(web: Web, acme: Workspace, rival
     theirs = a_list(rival, PEOPLE[:1])
     end_read()
     assert "List not found in this workspace." in web.post("/campaigns/new", form(acme, theirs)).text
-    sender = accounts.every(rival)[0].id
-    assert web.post("/campaigns/new", form(acme, theirs, accountIds=[sender])).status_code == 422
+    assert web.post("/campaigns/new", form(acme, theirs, accountIds=[accounts.every(rival)[0].id])).status_code == 422
     assert "Heads" not in web.get(f"/campaigns/new?list={theirs}").text
 
 
-def test_step_buttons_change_the_form_and_save_nothing(web: Web, acme: Workspace) -> None:
+def test_a_removed_step_can_be_put_back(web: Web, acme: Workspace) -> None:
+    page = web.post("/campaigns/new", form(acme, 0, do="remove:2")).text
+    removed = html.unescape(re.search(r'name="removed" value="([^"]+)"', page)[1])  # type: ignore[index]
+    fields = {name: value for name, value in form(acme, 0).items() if not name.startswith("sequence[1]")}
+    page = web.post("/campaigns/new", fields | {"do": "restore", "removed": removed}).text
+    assert "Hello" in page
+    assert re.findall(r'name="sequence\[\d+\]\.key" value="(\w+)"', page) == ["aaaaaaaa", "bbbbbbbb"]
+    for odd in ('{"at": 1}', '{"at": 1e400}', '{"at": 9999999999999999999, "type": "message"}', "[" * 99999):
+        assert web.post("/campaigns/new", fields | {"do": "restore", "removed": odd}).status_code == 200
     for do, order in [
         ("up:2", ["message", "connection_request"]),
         ("down:1", ["message", "connection_request"]),
@@ -147,17 +149,6 @@ def test_step_buttons_change_the_form_and_save_nothing(web: Web, acme: Workspace
         assert answer.status_code == 200
         assert re.findall(r'name="sequence\[\d+\]\.type" value="(\w+)"', answer.text) == order
         assert campaigns_of(acme) == []
-
-
-def test_a_removed_step_can_be_put_back(web: Web, acme: Workspace) -> None:
-    page = web.post("/campaigns/new", form(acme, 0, do="remove:2")).text
-    removed = html.unescape(re.search(r'name="removed" value="([^"]+)"', page)[1])  # type: ignore[index]
-    fields = {name: value for name, value in form(acme, 0).items() if not name.startswith("sequence[1]")}
-    page = web.post("/campaigns/new", fields | {"do": "restore", "removed": removed}).text
-    assert "Hello" in page
-    assert re.findall(r'name="sequence\[\d+\]\.key" value="(\w+)"', page) == ["aaaaaaaa", "bbbbbbbb"]
-    for odd in ('{"at": 1}', '{"at": 1e400}', '{"at": 9999999999999999999, "type": "message"}', "[" * 99999):
-        assert web.post("/campaigns/new", fields | {"do": "restore", "removed": odd}).status_code == 200
 
 
 def test_a_draft_is_edited_as_it_was_saved(web: Web, acme: Workspace, clock: Any) -> None:
@@ -184,16 +175,9 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     end_read()
     fields = form(acme, list_id, **{"sequence[1].message": "Dear {{first_name}}"})
     page = html.unescape(web.post("/campaigns/preview", fields, htmx=True).text)
-    assert "<html" not in page
-    assert "Dear Ada" in page
-    assert "1 person has no first name" in page
-    bob = re.search(r'value="(\d+)">Bob', page)
-    assert bob
-    assert "Dear Bob" in web.post("/campaigns/preview", fields | {"preview": bob[1]}, htmx=True).text
-
-
-def test_each_text_stands_beside_how_one_person_gets_it(web: Web, acme: Workspace) -> None:
-    """Without scripts after a press; with them, where it stands, while the text is typed. No list: nothing to show."""
+    must_have(page, "Dear Ada", "1 person has no first name", without="<html")
+    bob = found_in(page, r'value="(\d+)">Bob')
+    assert "Dear Bob" in web.post("/campaigns/preview", fields | {"preview": bob}, htmx=True).text
     list_id = a_list(acme, ["x-ada"])
     end_read()
     message = {"sequence[1].message": "Dear {{first_name}}, {{custom.nope}}"}
@@ -202,7 +186,5 @@ def test_each_text_stands_beside_how_one_person_gets_it(web: Web, acme: Workspac
     assert "As Ada" in beside
     assert "Dear Ada," in beside.partition("This message would be held")[0]
     typed = html.unescape(web.post("/campaigns/preview", form(acme, list_id, **message), htmx=True).text)
-    part = typed.partition('hx-target="#text-bbbbbbbb-gets"')[2].partition("</hx-partial>")[0]
-    assert "Dear Ada," in part
-    alone = web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
-    assert 'id="text-bbbbbbbb-gets" hidden' in alone
+    assert "Dear Ada," in typed.partition('hx-target="#text-bbbbbbbb-gets"')[2].partition("</hx-partial>")[0]
+    assert 'id="text-bbbbbbbb-gets" hidden' in web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text

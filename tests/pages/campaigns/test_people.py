@@ -9,7 +9,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, everyone, forward
 from tests.pages.campaigns.test_campaigns import PEOPLE, STEPS, listed
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 
 def test_people_are_filtered_by_state_and_words(web: Web, acme: Workspace, clock: Any) -> None:
@@ -38,13 +38,10 @@ def test_people_are_paused_resumed_and_stopped_together(web: Web, acme: Workspac
     assert web.post(f"{base}?do=resume&person={ids[0]}").status_code == 303
     states = {person.id: person.state for person in everyone(campaign).values()}
     assert states == {ids[0]: "pending", ids[1]: "paused", ids[2]: "pending"}
-    answer = web.post(base, do=f"stop:{ids[2]}")
-    assert "Stop 1 person?" in answer.text
+    assert "Stop 1 person?" in web.post(base, do=f"stop:{ids[2]}").text
     assert web.post(base, do="stop", person=ids[2], sure="1").status_code == 303
     assert everyone(campaign)["person-2"].state == "stopped"
-    answer = web.post(base, do=f"pause:{ids[2]}", htmx=True)
-    assert answer.status_code == 409
-    assert "This person is stopped and can&#39;t be paused." in answer.text
+    must_have(web.post(base, do=f"pause:{ids[2]}", htmx=True), 409, "This person is stopped and can&#39;t be paused.")
 
 
 def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clock: Any) -> None:
@@ -52,11 +49,7 @@ def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clo
     forward(acme, hours=30)
     found = everyone(campaign)
     base = f"/campaigns/{campaign.id}/people"
-    page = web.get(f"{base}/{found['accepts-ada'].id}").text
-    assert "viewed" in page
-    assert "invited" in page
-    assert "Next steps" in page
-    assert "Hi Ada" in page
+    must_have(web.get(f"{base}/{found['accepts-ada'].id}"), "viewed", "invited", "Next steps", "Hi Ada")
     page = html.unescape(web.get(f"{base}/{found['refuses-eve'].id}").text)
     assert found["refuses-eve"].error in page
     assert "Next steps" not in page

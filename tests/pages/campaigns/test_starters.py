@@ -14,7 +14,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from app.pages.framework import words
 from tests.domain.outreach import a_list
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 pytestmark = pytest.mark.usefixtures("clock")
 THREE = {
@@ -62,7 +62,6 @@ def page_after(web: Web, do: str, **fields: Any) -> str:
 
 
 def test_an_empty_draft_offers_every_starter_as_one_person_gets_it(web: Web, acme: Workspace) -> None:
-    """Until a step has a text, with the reasons, and with what the workspace lacks."""
     mailboxes = [one for one in accounts.every(acme) if one.channel == Channel.EMAIL]
     for one in mailboxes:
         accounts.edit(acme, one.id, active=False)
@@ -77,12 +76,9 @@ def test_an_empty_draft_offers_every_starter_as_one_person_gets_it(web: Web, acm
 
 
 def test_a_starter_becomes_the_steps_of_the_draft(web: Web, acme: Workspace) -> None:
-    """With its branch, the topic in the texts, and the senders that its channels need; then it can be saved."""
     fresh = Fields(web.get("/campaigns/new").text).sent | {"accountIds": []}
     page = web.post("/campaigns/new", fresh | {"do": "starter:invite-or-email", "topic": "invoice processing"}).text
-    assert 'id="starters"' not in page
-    assert "Both ways go on" in page
-    assert "I work on invoice processing and would like" in page
+    must_have(page, "Both ways go on", "I work on invoice processing and would like", without='id="starters"')
     sent = Fields(page).sent | {"do": "save", "name": "Either", "listId": a_list(acme, ["accepts-ada"])}
     end_read()
     assert web.post("/campaigns/new", sent).status_code == 303
@@ -98,8 +94,7 @@ def test_a_starter_becomes_the_steps_of_the_draft(web: Web, acme: Workspace) -> 
 def test_a_starter_never_takes_a_text_away_and_a_wrong_topic_is_said(web: Web) -> None:
     assert "One" in page_after(web, "starter:email-three", **THREE)
     page = page_after(web, "starter:email-three", topic="{{first_name}}")
-    assert "without braces" in page
-    assert 'value="starter:email-three"' in page
+    must_have(page, "without braces", 'value="starter:email-three"')
     assert 'id="starters"' in page_after(web, "starter:another")
 
 
@@ -111,9 +106,6 @@ def test_a_step_is_taken_to_the_place_of_another(web: Web) -> None:
     assert order("to:3:1") == ["cccccccc", "aaaaaaaa", "bbbbbbbb"]
     assert order("to:1:3") == ["bbbbbbbb", "cccccccc", "aaaaaaaa"]
     assert order("to:2:2") == order("to:1:9") == order("to:9:1") == ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
-
-
-def test_a_step_stays_folded_and_says_what_it_is_about(web: Web) -> None:
     page = page_after(web, "refresh", **THREE, **{"sequence[0].folded": "1"})
     assert 'name="sequence[0].folded" value="1" checked' in page
     assert 'name="sequence[1].folded" value="1" aria-label' in page

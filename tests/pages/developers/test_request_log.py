@@ -9,7 +9,7 @@ from app.domain.platform import request_log
 from app.domain.workspace import api_keys
 from app.models.platform.request_log import ApiRequest
 from app.models.workspaces import Workspace
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, found_in, must_have
 from tests.support.clients import Api, Client
 
 
@@ -21,13 +21,11 @@ def rows_of(page: str) -> list[str]:
 
 def opened(web: Web, page: str) -> str:
     """The page with its first request opened."""
-    found = re.search(r'href="(/developers/requests\?[^"]*show=\d+)#request"', page)
-    assert found
-    return web.get(found[1].replace("&amp;", "&")).text
+    found = found_in(page, r'href="(/developers/requests\?[^"]*show=\d+)#request"')
+    return web.get(found).text
 
 
 def test_requests_are_shown_newest_first_with_why_they_were_refused(web: Web, api: Api) -> None:
-    """Empty at first; then what was asked, newest first, and why it was refused."""
     assert "No requests yet" in web.get("/developers/requests").text
     api.get("lists")
     api.post("lists", {"nam": "<b>Founders</b>"})
@@ -40,7 +38,6 @@ def test_requests_are_shown_newest_first_with_why_they_were_refused(web: Web, ap
 
 
 def test_requests_are_filtered_by_outcome_and_key(web: Web, api: Api, client: Client, acme: Workspace) -> None:
-    """By outcome and by key; what makes no sense is left out."""
     other, plain = api_keys.create(acme, "Other", "all")
     Api(client, plain).get("webhooks")
     api.get("lists")
@@ -54,7 +51,6 @@ def test_requests_are_filtered_by_outcome_and_key(web: Web, api: Api, client: Cl
 
 
 def test_pages_show_each_request_once_with_the_filter_kept(web: Web, api: Api) -> None:
-    """A walk shows each request once, with the filter kept."""
     for number in range(1, 31):
         api.get(f"lists/{number}")
     request_log.flush()
@@ -65,7 +61,6 @@ def test_pages_show_each_request_once_with_the_filter_kept(web: Web, api: Api) -
 
 
 def test_a_stranger_sees_nothing_of_it(web: Web, rival_api: Api) -> None:
-    """Each workspace has its own log."""
     rival_api.get("lists/77")
     request_log.flush()
     assert rows_of(web.get("/developers/requests").text) == []
@@ -74,15 +69,12 @@ def test_a_stranger_sees_nothing_of_it(web: Web, rival_api: Api) -> None:
 
 
 def test_requests_are_sorted_by_what_the_address_says(web: Web, api: Api) -> None:
-    """Either way, with the columns that were chosen, page after page."""
     for number in range(30, 0, -1):
         api.get(f"lists/{number:02}")
     request_log.flush()
     first = web.get("/developers/requests?sort=path&cols=took.ref").text
     assert [row.split("/")[-1] for row in paths_of(first)] == [f"{number:02}" for number in range(1, 26)]
-    assert 'aria-sort="ascending"' in first
-    assert "Request id" in first
-    assert '<th role="columnheader" scope="col">Key' not in first
+    must_have(first, 'aria-sort="ascending"', "Request id", without='<th role="columnheader" scope="col">Key')
     (more,) = set(re.findall(r'href="(/developers/requests\?[^"]*cursor=[^"]*)"', first))
     assert [row.split("/")[-1] for row in paths_of(web.get(more.replace("&amp;", "&")).text)] == [
         f"{number:02}" for number in range(26, 31)

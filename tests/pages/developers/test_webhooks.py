@@ -14,7 +14,7 @@ from app.domain.webhooks import delivery_log, dispatcher, endpoints
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 from tests.support.receivers import Receiver
 
 SECRET = re.compile(r"whsec_[0-9A-Za-z+/=]{44}")
@@ -43,7 +43,6 @@ def secret_in(text: str) -> str:
 
 
 def test_an_endpoint_is_added_and_its_secret_shown_once(web: Web, acme: Workspace) -> None:
-    """With snippets; afterwards nowhere."""
     assert "No endpoints" in web.get("/developers/webhooks").text
     made = web.post("/developers/webhooks", HOOK)
     assert made.status_code == 201
@@ -58,7 +57,6 @@ def test_an_endpoint_is_added_and_its_secret_shown_once(web: Web, acme: Workspac
 
 
 def test_the_python_snippet_accepts_what_is_delivered(web: Web, acme: Workspace, receiver: Receiver) -> None:
-    """It is run as it stands on the page."""
     import flask
 
     page = html.unescape(web.post("/developers/webhooks", HOOK | {"url": receiver.url}).text)
@@ -74,7 +72,6 @@ def test_the_python_snippet_accepts_what_is_delivered(web: Web, acme: Workspace,
 
 
 def test_every_problem_of_the_form_is_shown(web: Web, acme: Workspace, rival: Workspace) -> None:
-    """With what was typed; a stranger's campaign is refused."""
     theirs = new_campaign(rival)
     new_campaign(acme)
     form = {"name": "", "url": "ftp://x", "events": "nonsense", "campaigns": str(theirs)}
@@ -87,7 +84,6 @@ def test_every_problem_of_the_form_is_shown(web: Web, acme: Workspace, rival: Wo
 
 
 def test_an_endpoint_is_edited(web: Web, acme: Workspace) -> None:
-    """The form begins with what is set."""
     campaign = new_campaign(acme)
     web.post("/developers/webhooks", HOOK | {"campaigns": str(campaign)})
     webhook = only_hook(acme)
@@ -97,18 +93,12 @@ def test_an_endpoint_is_edited(web: Web, acme: Workspace) -> None:
     changed = {"name": "Archive", "url": "https://example.com/b", "events": "every_reply"}
     assert web.post(f"/developers/webhooks/{webhook.id}", changed).status_code == 303
     now = only_hook(acme)
-    assert (now.name, now.url, now.event, now.campaign_ids, now.active) == (
-        "Archive",
-        "https://example.com/b",
-        "every_reply",
-        [],
-        False,
-    )
+    assert (now.name, now.url, now.event) == ("Archive", "https://example.com/b", "every_reply")
+    assert (now.campaign_ids, now.active) == ([], False)
     assert web.post(f"/developers/webhooks/{webhook.id}", {**changed, "url": "x"}).status_code == 422
 
 
 def test_an_endpoint_is_switched_rotated_and_deleted(web: Web, acme: Workspace) -> None:
-    """Each in one press."""
     first = secret_in(web.post("/developers/webhooks", HOOK).text)
     here = f"/developers/webhooks/{only_hook(acme).id}"
     assert web.post(f"{here}/off").status_code == 303
@@ -125,42 +115,9 @@ def test_an_endpoint_is_switched_rotated_and_deleted(web: Web, acme: Workspace) 
     assert web.get(here).status_code == 404
 
 
-def test_a_test_event_shows_in_the_log(web: Web, acme: Workspace, receiver: Receiver) -> None:
-    """At once as pending, then as delivered, without the page; and the polling ends."""
-    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
-    here = f"/developers/webhooks/{only_hook(acme).id}"
-    assert "No deliveries yet" in web.get(here).text
-    sent = web.post(f"{here}/test", htmx=True)
-    assert "<html" not in sent.text
-    assert "Pending" in sent.text
-    poll = html.unescape(re.findall(r'hx-get="([^"]+/live[^"]+)"', sent.text)[0])
-    still = web.get(poll, htmx=True)
-    assert 'hx-trigger="every 3s"' in still.text
-    dispatcher.deliver_due()
-    done = web.get(poll, htmx=True)
-    assert "Delivered 200" in done.text
-    assert "No attempts in the last 24 h" in sent.text
-    assert "Last 24 h: 1 of 1 attempt delivered" in done.text  # as the line below says
-    assert 'hx-trigger="every' not in done.text
-    assert "Delivered 200" in web.get(here).text
-    assert web.get(poll).status_code == 303
-
-
-def test_new_deliveries_come_in_on_top(web: Web, acme: Workspace, receiver: Receiver) -> None:
-    """While something is watched; not into a filtered log."""
-    web.post("/developers/webhooks", HOOK | {"url": receiver.url})
-    here = f"/developers/webhooks/{only_hook(acme).id}"
-    sent = web.post(f"{here}/test", htmx=True)
-    poll = html.unescape(re.findall(r'hx-get="([^"]+/live[^"]+)"', sent.text)[0])
-    record(acme, happening())
-    assert 'hx-swap="afterbegin"' in web.get(poll, htmx=True).text
-    assert 'hx-swap="afterbegin"' not in web.get(poll + "&state=failed", htmx=True).text
-
-
 def test_a_delivery_shows_what_was_sent_and_answered(
     web: Web, stranger: Web, acme: Workspace, receiver: Receiver
 ) -> None:
-    """Headers, body, answer of each try; escaped, whatever the endpoint says."""
     receiver.answer = lambda request: (500, {}, b"<script>alert(1)</script>")
     web.post("/developers/webhooks", HOOK | {"url": receiver.url})
     record(acme, happening())
@@ -177,16 +134,13 @@ def test_a_delivery_shows_what_was_sent_and_answered(
 
 
 def test_what_failed_is_sent_again(web: Web, acme: Workspace, receiver: Receiver) -> None:
-    """One, or all of them."""
     receiver.answer = lambda request: 410
     web.post("/developers/webhooks", HOOK | {"url": receiver.url})
     webhook = only_hook(acme)
     here = f"/developers/webhooks/{webhook.id}"
     record(acme, happening(), happening())
     dispatcher.deliver_due()
-    page = web.get(here).text
-    assert "Resend failed (2)" in page
-    assert "410 Gone" in page
+    must_have(web.get(here), "Resend failed (2)", "410 Gone")
     receiver.answer = lambda request: 200
     one = session().scalar(sa.select(sa.func.max(Delivery.id)))
     assert web.post(f"/developers/webhooks/deliveries/{one}/redeliver").status_code == 303
@@ -215,7 +169,6 @@ def test_events_are_replayed_since_a_moment(web: Web, acme: Workspace, receiver:
 
 
 def test_the_log_is_filtered_and_paged_by_its_address(web: Web, acme: Workspace, receiver: Receiver) -> None:
-    """State and moment stand in the address; the next page is a piece or a page."""
     web.post("/developers/webhooks", HOOK | {"url": receiver.url})
     here = f"/developers/webhooks/{only_hook(acme).id}"
     record(acme, *[happening() for _ in range(30)])
@@ -232,26 +185,17 @@ def test_the_log_is_filtered_and_paged_by_its_address(web: Web, acme: Workspace,
 
 
 def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
-    """Off by failure, resting, failing: in the list and on top of the page."""
     web.post("/developers/webhooks", HOOK)
     here = f"/developers/webhooks/{only_hook(acme).id}"
+    off = {"active": False, "off_reason": "Nothing was delivered for 5 days.", "off_at": clock.now()}
     states: list[tuple[dict[str, Any], str, str]] = [
         (
             {"failing_since": clock.now(), "failures": 2},
             "On, failing",
-            "We try each event ten times over three days. After five days without success the "
-            "endpoint is switched off.",
+            "After five days without success the endpoint is",
         ),
-        (
-            {"probe_at": clock.now(), "unanswered": 5},
-            "Not responding",
-            "Events wait, and we retry one per minute. After five days the endpoint is switched off.",
-        ),
-        (
-            {"active": False, "off_reason": "Nothing was delivered for 5 days.", "off_at": clock.now()},
-            "Switched off",
-            "Fix the endpoint",
-        ),
+        ({"probe_at": clock.now(), "unanswered": 5}, "Not responding", "Events wait, and we retry one per minute."),
+        (off, "Switched off", "Fix the endpoint"),
     ]
     for columns, badge, notice in states:
         with transaction() as current:
@@ -261,7 +205,6 @@ def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
 
 
 def test_what_never_arrived_stands_on_the_page(web: Web, acme: Workspace, receiver: Receiver) -> None:
-    """What was given up and what was skipped, together."""
     receiver.answer = lambda request: 410
     web.post("/developers/webhooks", HOOK | {"url": receiver.url})
     here = f"/developers/webhooks/{only_hook(acme).id}"
@@ -275,7 +218,6 @@ def test_what_never_arrived_stands_on_the_page(web: Web, acme: Workspace, receiv
 
 
 def test_an_endpoint_takes_several_events_and_shows_them(web: Web, acme: Workspace) -> None:
-    """As ticks, of which those that are set are ticked."""
     web.post("/developers/webhooks", {**HOOK, "events": ["message_sent", "email_bounced"]})
     webhook = only_hook(acme)
     assert webhook.events == ["message_sent", "email_bounced"]
@@ -283,13 +225,10 @@ def test_an_endpoint_takes_several_events_and_shows_them(web: Web, acme: Workspa
     assert "message_sent, email_bounced" in web.get(f"/developers/webhooks/{webhook.id}").text
     form = web.get(f"/developers/webhooks/{webhook.id}/edit").text
     assert re.findall(r'name="events" value="(\w+)" checked', form) == ["message_sent", "email_bounced"]
-    none = web.post("/developers/webhooks", {**HOOK, "events": []})
-    assert none.status_code == 422
-    assert 'id="g-events-error"' in none.text
+    must_have(web.post("/developers/webhooks", {**HOOK, "events": []}), 422, 'id="g-events-error"')
 
 
 def test_an_endpoint_from_before_can_be_given_the_newest_payload(web: Web, acme: Workspace) -> None:
-    """Its page says which it gets; saving the form without a choice changes nothing."""
     webhook, _ = endpoints.create(acme, name="Old", url="https://example.com/a", event="every_reply", payload_version=1)
     here = f"/developers/webhooks/{webhook.id}"
     assert "Version 1" in web.get(here).text

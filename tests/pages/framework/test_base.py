@@ -14,7 +14,7 @@ from app.domain.workspace import workspaces
 from app.models.workspaces import Membership, Role, Workspace
 from app.pages.framework.base import safe_path, show_toast, signed_in
 from app.pages.framework.safety import POLICY
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, found_in, must_have
 
 PAGES = ["/", "/login", "/nothing-here"]
 
@@ -37,42 +37,26 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
     return app
 
 
-def test_the_home_page_shows_the_workspace(web: Web) -> None:
-    answer = web.get("/")
-    assert answer.status_code == 200
-    assert "<!doctype html>" in answer.text
-    assert "Acme" in answer.text
-
-
-def test_a_message_waits_for_a_page(web: Web) -> None:
-    """Beside an answer that names no icon, browsers ask for one; that takes no message away."""
-    web.get("/say")
-    assert web.get("/favicon.ico").headers["Location"].endswith("/favicon.svg")
-    assert "Saved &lt;b&gt;it&lt;/b&gt;." in web.get("/").text
-
-
 def test_htmx_gets_the_piece_a_browser_the_page(web: Web) -> None:
     piece, page = web.get("/", htmx=True), web.get("/")
     assert piece.text.lstrip().startswith('<div id="now"')
     assert 'id="now"' in page.text
     assert "HX-Request" in piece.headers["Vary"]
     assert "HX-Request" in page.headers["Vary"]
-
-
-def test_htmx_gets_the_page_when_it_restores_history(web: Web) -> None:
     assert "<!doctype html>" in web.get("/", htmx=True, HX_History_Restore_Request="true").text
     assert "<!doctype html>" in web.get("/", htmx=True, HX_Request_Type="full").text
 
 
-def test_a_stranger_is_sent_to_sign_in_and_back(visitor: Web, acme: Workspace) -> None:
+def test_without_a_session_one_is_sent_to_sign_in_and_back(visitor: Web, acme: Workspace) -> None:
     answer = visitor.get("/dev/components?tab=2")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/login?next=/dev/components?tab%3D2")
-
-
-def test_a_session_that_ended_takes_the_whole_page_to_sign_in(visitor: Web, acme: Workspace) -> None:
     answer = visitor.get("/", htmx=True, HX_Current_URL="http://localhost/campaigns/7")
     assert answer.status_code == 401
     assert answer.headers["HX-Redirect"] == "/login?next=/campaigns/7"
+    answer = visitor.client.post("/theme", data={"theme": "dark"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
+    answer = visitor.client.post("/theme", headers={"Referer": "http://localhost/lists?q=ada"})
+    assert answer.headers["Location"] == "/login?next=/lists?q%3Dada"
 
 
 def test_raising_the_epoch_ends_every_session(web: Web, db_session: Session, acme: Workspace) -> None:
@@ -82,22 +66,11 @@ def test_raising_the_epoch_ends_every_session(web: Web, db_session: Session, acm
     assert web.get("/").status_code == 303
 
 
-def test_a_form_without_its_token_is_refused(web: Web) -> None:
+def test_a_form_without_its_token_or_from_another_site_is_refused(web: Web) -> None:
     answer = web.client.post("/theme", data={"theme": "dark"})
-    assert answer.status_code == 400
-    assert "open too long" in answer.text
+    must_have(answer, 400, "open too long")
     assert "theme" not in answer.headers.get("Set-Cookie", "")
-
-
-def test_a_form_of_a_session_that_ended_leads_to_sign_in(visitor: Web, acme: Workspace) -> None:
-    """And from there back to the page that the form was on."""
-    answer = visitor.client.post("/theme", data={"theme": "dark"})
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
-    answer = visitor.client.post("/theme", headers={"Referer": "http://localhost/lists?q=ada"})
-    assert answer.headers["Location"] == "/login?next=/lists?q%3Dada"
-
-
-def test_a_form_sent_from_another_site_is_refused(web: Web) -> None:
+    assert web.client.post("/theme", data={"theme": "dark"}, headers={"X-CSRF-Token": web.token()}).status_code == 303
     for headers in [
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
@@ -107,11 +80,6 @@ def test_a_form_sent_from_another_site_is_refused(web: Web) -> None:
         form = {"theme": "dark", "csrf_token": web.token()}
         assert web.client.post("/theme", data=form, headers=headers).status_code == 403
         assert web.client.post("/theme", data=form, headers={"Origin": "http://localhost"}).status_code == 303
-
-
-def test_the_token_may_come_in_a_header(web: Web) -> None:
-    answer = web.client.post("/theme", data={"theme": "dark"}, headers={"X-CSRF-Token": web.token()})
-    assert answer.status_code == 303
 
 
 def test_every_page_carries_the_headers(web: Web) -> None:
@@ -131,9 +99,8 @@ def test_under_https_browsers_keep_to_https(make_app: Callable[..., Flask]) -> N
     with app.app_context():
         client, ours = app.test_client(), "https://outreach.example.com"
         answer = client.get("/setup", base_url=ours)
-        token = re.search(r'name="csrf" content="([^"]+)"', answer.text)
-        assert token
-        chosen = client.post("/theme", data={"theme": "dark", "csrf_token": token[1]}, base_url=ours)
+        token = found_in(answer.text, r'name="csrf" content="([^"]+)"')
+        chosen = client.post("/theme", data={"theme": "dark", "csrf_token": token}, base_url=ours)
         others = [client.get(path, base_url=ours) for path in ("/v1/me", "/v1/openapi.json", "/mcp", "/healthz", "/")]
         styled = client.get("/setup", base_url=ours)
     for each in (answer, chosen, *others):
@@ -156,9 +123,7 @@ def test_nothing_needs_an_exception_from_the_policy(web: Web) -> None:
 
 def test_an_address_that_does_not_exist_says_so(web: Web, visitor: Web) -> None:
     for someone in (web, visitor):
-        answer = someone.get("/nothing-here")
-        assert answer.status_code == 404
-        assert "belongs to another workspace" in answer.text
+        must_have(someone.get("/nothing-here"), 404, "belongs to another workspace")
     assert 'aria-label="Main"' in web.get("/nothing-here").text
     assert 'aria-label="Main"' not in visitor.get("/nothing-here").text
 
@@ -177,28 +142,18 @@ def test_what_a_person_may_not_do_is_refused_with_who_may(web: Web, db_session: 
     assert web.get("/operate").text == "done"
     db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": Role.REVIEWER})
     db_session.commit()
-    answer = web.get("/operate")
-    assert answer.status_code == 403
-    assert "Ask a workspace owner" in answer.text
+    must_have(web.get("/operate"), 403, "Ask a workspace owner")
 
 
-def test_a_view_gets_its_own_workspace(web: Web, stranger: Web) -> None:
-    assert web.get("/whose").text == "Acme ada@acme.example"
-    assert stranger.get("/whose").text == "Rival rob@rival.example"
-
-
-def test_something_that_broke_shows_its_request_id_and_nothing_else(web: Web) -> None:
+def test_something_that_broke_shows_its_request_id_and_nothing_else(web: Web, stranger: Web) -> None:
     answer = web.get("/broken")
     assert answer.status_code == 500
     assert answer.headers["X-Request-Id"] in answer.text
     assert "secret detail" not in answer.text
-
-
-def test_an_aborted_view_and_a_conflict_are_pages(web: Web) -> None:
     assert web.get("/gone").status_code == 404
-    answer = web.get("/moved")
-    assert answer.status_code == 409
-    assert "It runs already. Pause it first." in answer.text
+    must_have(web.get("/moved"), 409, "It runs already. Pause it first.")
+    assert web.get("/whose").text == "Acme ada@acme.example"
+    assert stranger.get("/whose").text == "Rival rob@rival.example"
 
 
 def test_a_message_is_shown_once_in_the_page_or_the_fragment(web: Web) -> None:
@@ -207,6 +162,9 @@ def test_a_message_is_shown_once_in_the_page_or_the_fragment(web: Web) -> None:
     assert "Saved" not in web.get("/").text
     web.get("/say")
     assert "<hx-partial" in web.get("/", htmx=True).text
+    web.get("/say")
+    assert web.get("/favicon.ico").headers["Location"].endswith("/favicon.svg")
+    assert "Saved &lt;b&gt;it&lt;/b&gt;." in web.get("/").text
 
 
 def test_the_navigation_has_only_pages_that_exist(web: Web) -> None:
@@ -229,25 +187,16 @@ def test_the_sandbox_is_marked_on_every_page_and_its_clock_when_moved(
 
 def test_colours_are_chosen_without_scripts(web: Web) -> None:
     assert "data-theme" not in web.get("/").text
-    answer = web.post("/theme", theme="dark", next="/login")
-    assert answer.headers["Location"] == "/login"
+    assert web.post("/theme", theme="dark", next="/login").headers["Location"] == "/login"
     assert '<html lang="en" data-theme="dark">' in web.get("/").text
     web.post("/theme", theme="")
     assert "data-theme" not in web.get("/").text
 
 
 def test_no_one_is_led_to_another_site() -> None:
-    for path in [
-        "//evil.example",
-        "https://evil.example",
-        "/\\evil.example",
-        "\\\\evil.example",
-        "javascript:1",
-        "",
-        "/a\nb",
-    ]:
-        assert safe_path(path) == "/"
-        assert safe_path("/lists?page=2") == "/lists?page=2"
+    wrong = ["//evil.example", "https://evil.example", "/\\evil.example", "\\\\evil.example", "data:1", "", "/a\nb"]
+    assert {safe_path(path) for path in wrong} == {"/"}
+    assert safe_path("/lists?page=2") == "/lists?page=2"
 
 
 def test_static_files_are_kept_for_ever_under_the_name_of_their_content(web: Web) -> None:

@@ -97,27 +97,20 @@ def test_what_people_wrote_is_never_markup(app: Flask) -> None:
     assert "{{ 7 * 7 }}" in page
 
 
-def test_a_field_is_tied_to_its_label_hint_and_error(app: Flask) -> None:
+def test_fields_buttons_and_progress_say_what_others_rely_on(app: Flask) -> None:
     page = show(app, '{{ forms.field("sequence[1].delay.value", "Wait", hint="In days.", error="Give a number.") }}')
     assert '<label for="f-sequence-1-delay-value">' in page
     assert 'aria-describedby="f-sequence-1-delay-value-error f-sequence-1-delay-value-hint"' in page
     assert 'aria-invalid="true"' in page
-
-
-def test_a_secret_is_never_echoed(app: Flask) -> None:
     assert "value=" not in show(app, '{{ forms.secret("token", "Key") }}')
-
-
-def test_a_button_that_is_off_says_why_and_does_nothing(app: Flask) -> None:
     page = show(app, '{{ controls.button("Start", reason="The list has nobody in it.", href="/x") }}')
     assert 'type="button"' in page
     assert 'aria-disabled="true"' in page
     assert "href" not in page
-
-
-def test_the_last_page_has_no_way_on(app: Flask) -> None:
     assert show(app, '{{ data.load_more("") }}').strip() == ""
     assert 'href="/x?cursor=a"' in show(app, '{{ data.load_more("/x?cursor=a", columns=3) }}')
+    assert 'hx-get="/ui/x"' in show(app, '{{ feedback.progress("p", "Import", 50, [], poll="/ui/x") }}')
+    assert "hx-" not in show(app, '{{ feedback.progress("p", "Import", 100, []) }}')
 
 
 def test_a_chart_without_days_or_numbers_still_stands(app: Flask) -> None:
@@ -126,11 +119,6 @@ def test_a_chart_without_days_or_numbers_still_stands(app: Flask) -> None:
     assert "Invites 0" in show(app, '{{ data.series("a", "Per day", ["Invites"], days) }}', days=[day])
     assert "0.0%" in show(app, '{{ data.funnel("F", [{"label": "All", "count": 0}, {"label": "Some", "count": 0}]) }}')
     assert 'role="img"' in show(app, '{{ data.split([{"label": "Yes", "count": 0, "tone": "ok"}]) }}')
-
-
-def test_the_last_progress_card_ends_the_polling(app: Flask) -> None:
-    assert 'hx-get="/ui/x"' in show(app, '{{ feedback.progress("p", "Import", 50, [], poll="/ui/x") }}')
-    assert "hx-" not in show(app, '{{ feedback.progress("p", "Import", 100, []) }}')
 
 
 def test_a_long_title_is_clamped_and_can_be_unfolded(app: Flask) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, found_in
 
 PACKED = {"Accept_Encoding": "gzip, br"}
 
@@ -21,7 +21,6 @@ def unpacked(answer: TestResponse) -> str:
 
 
 def test_compressed_pages_and_files_say_the_same_in_less(web: Web) -> None:
-    """A page and every file it names say the same packed as they do in full, and are much smaller."""
     page = web.get("/", **PACKED)
     text = unpacked(page)
     assert "<h1" in text
@@ -35,20 +34,16 @@ def test_compressed_pages_and_files_say_the_same_in_less(web: Web) -> None:
             assert web.get(name, If_None_Match=tag, **PACKED).status_code == 304
 
 
-def test_a_client_that_does_not_understand_it_gets_it_as_it_is(web: Web) -> None:
-    answer = web.get("/")
-    assert "Content-Encoding" not in answer.headers
-    assert "Accept-Encoding" in answer.headers["Vary"]
-
-
 def test_what_is_small_or_no_text_stays_as_it_is(web: Web) -> None:
     page = web.get("/").text
-    font = re.search(r'"(/static/[^"]+woff2)"', page)
-    assert font
-    for path in (font[1], "/nothing"):
+    font = found_in(page, r'"(/static/[^"]+woff2)"')
+    for path in (font, "/nothing"):
         with web.get(path, **PACKED) as answer:
             assert answer.headers.get("Content-Encoding") == ("gzip" if path == "/nothing" else None)
     assert "Content-Encoding" not in web.get("/v1/openapi.json", **PACKED).headers
+    answer = web.get("/")
+    assert "Content-Encoding" not in answer.headers
+    assert "Accept-Encoding" in answer.headers["Vary"]
 
 
 def test_the_length_of_a_page_tells_nothing(web: Web) -> None:
@@ -57,10 +52,8 @@ def test_the_length_of_a_page_tells_nothing(web: Web) -> None:
 
 
 def test_every_sheet_is_in_the_one_that_pages_ask_for(app: Flask, web: Web) -> None:
-    """Without its comments."""
-    name = re.search(r'"(/static/[^"]+css/all.css)"', web.get("/").text)
-    assert name
-    with web.get(name[1]) as answer:
+    name = found_in(web.get("/").text, r'"(/static/[^"]+css/all.css)"')
+    with web.get(name) as answer:
         sheets = list(Path(str(app.static_folder)).glob("css/**/*.css"))
         rules = [re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL) for sheet in sheets]
         assert len(answer.text) == sum(map(len, rules))

@@ -4,8 +4,6 @@ import math
 import re
 from pathlib import Path
 
-import pytest
-
 TOKENS = Path(__file__).parents[3] / "static" / "css" / "tokens.css"
 OKLCH = re.compile(r"oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)")
 PAIR = re.compile(r"--([\w-]+):\s*light-dark\((oklch\([^)]*\)),\s*(oklch\([^)]*\))\)")
@@ -61,12 +59,6 @@ def contrast(one: Colour, other: Colour) -> float:
     """From 1 (the same) to 21 (black on white)."""
     bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
-
-
-def test_contrast_is_measured_as_wcag_defines_it() -> None:
-    assert contrast((0, 0, 0), (1, 1, 1)) == pytest.approx(21)
-    assert len(tokens()) >= 34
-    assert luminance(linear("oklch(1 0 0)")) == pytest.approx(1, abs=0.001)
 
 
 def test_every_colour_is_readable_on_its_ground_in_both_themes() -> None:

@@ -10,7 +10,6 @@ pytestmark = pytest.mark.postgres
 
 
 def test_pages_are_read_while_nothing_can_be_written(web: Web, clock: Movable) -> None:
-    """That the member was here is noted another time."""
     clock.forward(minutes=10)
     with faults.read_only():
         assert web.get("/lists").status_code == 200
@@ -19,7 +18,6 @@ def test_pages_are_read_while_nothing_can_be_written(web: Web, clock: Movable) -
 
 
 def test_a_form_says_why_it_could_not_be_saved(web: Web) -> None:
-    """As a page, and as a message on the current one."""
     web.token()
     with faults.read_only():
         page, toast = web.post("/lists", name="Founders"), web.post("/lists", name="Founders", htmx=True)

@@ -53,9 +53,6 @@ def test_what_is_missing_has_the_value_of_an_empty_form(app: Flask) -> None:
     assert (form.entries.data, form.start.data, form.steps.data) == ([], None, [])
     with app.test_request_context(method="POST"):
         assert Hours.posted(name="kept").name.data == "kept"
-
-
-def test_a_number_that_is_none_is_shown_again_and_left_to_the_verb(app: Flask) -> None:
     form = sent(app, **{"dailyLimits.invite": "many"})
     assert (form.most.data, form.most.typed) == (-1, "many")
 

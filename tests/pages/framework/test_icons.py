@@ -92,7 +92,6 @@ def in_template(source: str) -> set[str]:
 
 
 def test_every_icon_that_is_named_is_in_the_sprite() -> None:
-    """In templates, where code makes something that has an icon, and in the tables of kinds."""
     templates = {path.name: in_template(path.read_text()) for path in (ROOT / "templates").rglob("*.html")}
     code = in_code()
     assert {"user-plus", "undo-2", "house"} <= code

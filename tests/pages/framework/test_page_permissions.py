@@ -8,15 +8,15 @@ import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 
-from app.core.db import session, transaction
+from app.core.clock import Movable
 from app.domain.approvals import approvals
 from app.domain.workspace import roles
-from app.models.workspaces import Membership, Role, Workspace
+from app.models.workspaces import Role, Workspace
 from app.pages.framework import page_permissions
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import INVITE, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held
-from tests.pages.conftest import Web
+from tests.pages.conftest import HTMX, Web, become, found_in, must_have
 
 SELF = (
     "pages.profile.end",
@@ -44,19 +44,12 @@ def address(rule: Rule, **ids: int) -> str:
     return VALUE.sub(lambda found: str(ids.get(found[2], 1)) if found[1] == "int" else "x", path)
 
 
-def become(workspace: Workspace, role: str) -> None:
-    """Ada has that role from now on."""
-    with transaction():
-        session().query(Membership).filter_by(workspace_id=workspace.id).update({"role": role})
-
-
 def form_of(app: Flask, endpoint: str) -> bool:
     """Whether the view says that only some roles may do it."""
     return bool(getattr(app.view_functions[endpoint], "roles", ()))
 
 
 def test_every_page_belongs_to_a_permission_area(app: Flask) -> None:
-    """Someone has decided about every page."""
     assert len(pages(app)) > 100
     assert [rule.endpoint for rule in pages(app) if page_permissions.area_of(rule.endpoint) not in roles.AREAS] == []
 
@@ -74,7 +67,8 @@ def test_every_page_lets_in_the_roles_of_the_table(app: Flask, web: Web, acme: W
                 change = method != "GET" or form_of(app, rule.endpoint)
                 allowed = page_permissions.may(role, rule.endpoint, change)
                 form = {"csrf_token": token} if change else None
-                answer = web.client.open(address(rule, account_id=sender), method=method, data=form)
+                place = address(rule, account_id=sender)
+                answer = web.client.open(place, method=method, data=form, headers=HTMX)  # a piece is enough, and quick
                 refused = answer.status_code == 403 and "Your role (" in answer.text
                 if answer.status_code >= 500:
                     wrong.append(f"{method} {rule.rule} {answer.status_code}")
@@ -84,9 +78,7 @@ def test_every_page_lets_in_the_roles_of_the_table(app: Flask, web: Web, acme: W
 
 
 def _token(web: Web) -> str:
-    found = re.search(r'<meta name="csrf" content="([^"]+)"', web.get("/approvals").text)
-    assert found
-    return found[1]
+    return found_in(web.get("/approvals").text, r'<meta name="csrf" content="([^"]+)"')
 
 
 def test_every_page_that_is_not_public_sends_a_stranger_to_sign_in(app: Flask, acme: Workspace) -> None:
@@ -112,28 +104,28 @@ def test_what_views_say_and_what_the_table_says_is_the_same(app: Flask) -> None:
     assert different == {}
 
 
+def test_every_form_of_the_table_asks_for_the_password_again(app: Flask, clock: Movable, web: Web) -> None:
+    assert {"pages.services.connect", "pages.team.invite", "pages.developers.create_key"} <= page_permissions.FRESH
+    clock.forward(hours=1)
+    forms = [rule for rule in pages(app) if rule.endpoint in page_permissions.FRESH]
+    asking = {rule.endpoint for rule in forms if "password_again" in web.post(address(rule)).text}
+    assert asking == page_permissions.FRESH
+
+
 def test_each_role_begins_where_its_work_is(visitor: Web, acme: Workspace) -> None:
-    """After signing in; a reviewer also from the first page."""
     for role, landing in [("owner", "/"), ("operator", "/"), ("reviewer", "/approvals"), ("integrator", "/developers")]:
         become(acme, role)
         assert visitor.sign_in("ada@acme.example").headers["Location"] == landing
         assert visitor.get("/").status_code == (303 if role == "reviewer" else 200)
 
 
-def test_the_navigation_shows_only_what_can_be_opened(web: Web, acme: Workspace) -> None:
-    """A reviewer sees drafts, conversations, the people that monitors found, and their own settings."""
+def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
+    become(acme, Role.OPERATOR)
+    must_have(web.get("/settings/audit"), 403, "Your role (operator) doesn&#39;t allow this.")
     become(acme, Role.REVIEWER)
     page = web.get("/approvals").text
     links = re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page)
     assert links == ["/notifications", "/approvals", "/conversations", "/monitors", "/settings"]
-
-
-def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
-    """Not the one who asks, when there is an owner."""
-    become(acme, Role.OPERATOR)
-    refused = web.get("/settings/audit")
-    assert refused.status_code == 403
-    assert "Your role (operator) doesn&#39;t allow this." in refused.text
 
 
 @pytest.mark.usefixtures("clock")

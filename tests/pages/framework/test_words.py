@@ -15,15 +15,14 @@ def test_states_numbers_and_shares_have_one_format() -> None:
     assert words.status_word("campaign", "running") == words.Word("Running", "ok", live=True)
     assert words.number(1234567) == "1,234,567"
     assert words.share(214, 512) == "41.8%"
-
-
-def test_every_status_has_words() -> None:
+    assert words.status_word("campaign", "half_done") == words.Word("Half done")
     for kind, values in [("campaign", CampaignStatus), ("person", LeadState), ("sender", AccountStatus)]:
         assert {str(value) for value in values} <= set(words.STATUS_WORDS[kind])  # type: ignore[attr-defined]
-
-
-def test_a_status_no_one_foresaw_is_shown_as_it_is() -> None:
-    assert words.status_word("campaign", "half_done") == words.Word("Half done")
+    assert "–" in words.when(None, DUBLIN, NOW)
+    assert words.number(None) == words.day(None) == words.share(1, 0) == "–"
+    assert words.day(datetime(2026, 11, 20, 23, 30, tzinfo=UTC), ZoneInfo("Asia/Tokyo")) == "Sat 21 Nov 2026"
+    assert words.lines("", 10) == 1
+    assert words.lines("one\n\nthree and a half of it", 10) == 5
 
 
 def test_times_are_relative_within_a_day() -> None:
@@ -38,21 +37,9 @@ def test_times_are_relative_within_a_day() -> None:
         (timedelta(days=60), "Tue 19 Jan 2027, 13:46"),
     ]:
         assert f">{shown}<" in words.when(NOW + delta, DUBLIN, NOW)
-
-
-def test_the_exact_time_names_its_time_zone() -> None:
     page = words.when(NOW, ZoneInfo("Asia/Tokyo"), NOW)
     assert 'title="Fri 20 Nov 2026, 22:46:00 Asia/Tokyo"' in page
     assert 'datetime="2026-11-20T13:46:00+00:00"' in page
-
-
-def test_nothing_is_a_dash() -> None:
-    assert "–" in words.when(None, DUBLIN, NOW)
-    assert words.number(None) == words.day(None) == words.share(1, 0) == "–"
-
-
-def test_a_day_is_the_day_of_the_place() -> None:
-    assert words.day(datetime(2026, 11, 20, 23, 30, tzinfo=UTC), ZoneInfo("Asia/Tokyo")) == "Sat 21 Nov 2026"
 
 
 def test_a_face_has_initials() -> None:
@@ -80,11 +67,6 @@ def test_an_axis_has_round_steps_and_room_for_the_highest() -> None:
         ([1041], [1250, 1000, 750, 500, 250, 0]),
     ]:
         assert words.axis(values) == ticks
-
-
-def test_lines_are_counted_as_they_wrap() -> None:
-    assert words.lines("", 10) == 1
-    assert words.lines("one\n\nthree and a half of it", 10) == 5
 
 
 def test_lists_say_an_age_in_few_words() -> None:

@@ -12,6 +12,7 @@ from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.workspaces import GoLive, Workspace
 from tests.e2e.test_every_page import signed_in_client
+from tests.pages.conftest import must_have
 from tests.support.clients import Client
 
 FORM = {"name": "Acme live", "timezone": "Europe/Berlin"}
@@ -42,8 +43,7 @@ def test_an_owner_makes_a_live_workspace_and_stands_in_it(owner: Client, acme: W
     assert "Ready for real people?" in owner.get("/").text
     assert posted(owner, "/go-live/workspace", **FORM) == 303
     page = owner.get("/go-live").text
-    assert "Acme live" in page
-    assert "Do-not-contact entries (1)" in page
+    must_have(page, "Acme live", "Do-not-contact entries (1)")
     assert posted(owner, "/go-live/copy", parts="never_contact") == 303
     while jobs.run_due():
         pass
@@ -72,7 +72,6 @@ def test_a_name_is_not_used_twice(owner: Client, acme: Workspace) -> None:
 
 
 def test_the_checklist_follows_what_is_there(owner: Client, acme: Workspace) -> None:
-    """A sender has to be connected, and what is not wanted is skipped."""
     posted(owner, "/go-live/workspace", **FORM)
     live, run = live_of(acme)
     ada = workspaces.user_of("ada@acme.example")
@@ -86,7 +85,6 @@ def test_the_checklist_follows_what_is_there(owner: Client, acme: Workspace) -> 
         current.add(
             Account(workspace_id=live.id, name="Ada", address="ada@acme.example", created_at=live.now(), **mailbox)
         )
-    run = live_of(acme)[1]
-    assert checklist.is_ready(checklist.items(live, run))
+    assert checklist.is_ready(checklist.items(live, live_of(acme)[1]))
     checklist.approve_first(live, ada, on=False)
     assert "Off. Campaigns without approval" in owner.get("/go-live").text

@@ -22,7 +22,6 @@ def asks(web: Web, since: str) -> Any:
 
 
 def test_what_is_new_stands_first_and_once(web: Web, acme: Workspace, clock: Movable) -> None:
-    """The navigation has a dot until the member has looked; each line leads to what it is about."""
     happenings.look(acme, member(acme))
     clock.forward(minutes=1)
     assert "Nothing happened yet" in web.get("/notifications").text
@@ -43,7 +42,6 @@ def test_what_is_new_stands_first_and_once(web: Web, acme: Workspace, clock: Mov
 
 
 def test_a_browser_is_told_only_what_came_since_it_asked(web: Web, acme: Workspace, clock: Movable) -> None:
-    """And nothing at first, of another workspace, or from a moment that is none."""
     fill(acme, clock)
     first = asks(web, "")
     assert first["news"] == []
@@ -74,7 +72,6 @@ def test_asking_in_the_background_prolongs_no_session(web: Web, acme: Workspace,
 
 @pytest.mark.parametrize(("role", "told"), [(Role.REVIEWER, False), (Role.INTEGRATOR, True)])
 def test_members_are_told_what_they_may_see(web: Web, acme: Workspace, clock: Movable, role: str, told: bool) -> None:
-    """A reviewer reads conversations, an integrator campaigns too."""
     fill(acme, clock)
     with transaction() as current:
         current.execute(sa.update(Membership).where(Membership.workspace_id == acme.id).values(role=role))
@@ -84,7 +81,6 @@ def test_members_are_told_what_they_may_see(web: Web, acme: Workspace, clock: Mo
 
 
 def test_a_stranger_is_told_nothing(stranger: Web, acme: Workspace, clock: Movable) -> None:
-    """Neither on the page nor when asking."""
     fill(acme, clock)
     assert "ada replied" not in stranger.get("/notifications").text
     assert asks(stranger, f"{acme.id}~2026-01-01T00:00:00+00:00")["news"] == []

@@ -7,21 +7,17 @@ from app.domain.leads import csv_import
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 from tests.pages.leads.conftest import people, uploaded
 from tests.support.people import people_csv
 
 
 def test_a_file_that_does_not_fit_is_refused_in_place(web: Web, founders: LeadList) -> None:
-    """The page comes back with the sentence."""
     for content, sentence in [("", "Choose a CSV file first"), ("a,b\n", "The file has a header but no people.")]:
-        answer = uploaded(web, founders, content, "people.csv" if content else "")
-        assert answer.status_code == 422
-        assert sentence in answer.text
+        must_have(uploaded(web, founders, content, "people.csv" if content else ""), 422, sentence)
 
 
 def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """Each marked; the choice is still there later."""
     web.post("/lists", name="x")
     address = uploaded(web, founders, "a,b\n1,2\n").headers["Location"]
     answer = web.post(address, {"column-0": "firstName", "column-1": "firstName"})
@@ -32,7 +28,6 @@ def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, 
 
 
 def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
-    """Someone must look at the names."""
     raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
     answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
     assert (
@@ -42,21 +37,18 @@ def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> No
 
 
 def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """204 otherwise; with a button to stop it."""
     found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(people_csv(10, ()).encode()))
     csv_import.start(acme, found.id)
     address = f"/lists/{founders.id}/imports/{found.id}"
     assert web.get(address + "?done=0", htmx=True).status_code == 204
     assert web.get(address + "?done=1", htmx=True).status_code == 200
     web.post(address + "/cancel")
-    stopped = web.get(address).text
-    assert "Stopped after 0 rows." in stopped
+    assert "Stopped after 0 rows." in web.get(address).text
     jobs.run_due()
     assert len(people(acme, founders)) == 3
 
 
 def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:
-    """As CSV files with fitting names."""
     found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(b"profile\nx.de/in/new\n,\n  \n"))
     csv_import.start(acme, found.id)
     jobs.run_due()

@@ -37,30 +37,7 @@ def address(two: Two) -> str:
     return f"/people/merge?keep={two.ada.person_id}&other={two.again.person_id}"
 
 
-def test_the_other_is_found_compared_and_merged(web: Web, acme: Workspace, two: Two) -> None:
-    """By search or suggestion; the preview says what stays; the toast undoes it."""
-    page = web.get(f"/people/{two.ada.id}").text
-    assert "may be the same person: the same name and company." in page
-    assert address(two).replace("&", "&amp;") in page
-    found = web.get(f"/people/{two.ada.id}/merge?q=ada", htmx=True).text
-    assert "<html" not in found
-    assert found.count("/people/merge?keep=") == 1
-    looked = web.get(address(two)).text
-    assert "Wool &lt;Ltd&gt;" in looked
-    assert "the older entry stays" in looked
-    done = web.post("/people/merge", keep=str(two.ada.person_id), other=str(two.again.person_id))
-    assert done.status_code == 303
-    page = web.get(f"/people/{two.ada.id}").text
-    assert "+44 1" in page
-    assert "ada-2" in page
-    undo = page.partition('action="/people/merge/undo')[2].partition('"')[0].replace("&amp;", "&")
-    assert web.post(f"/people/merge/undo{undo}").status_code == 303
-    assert "+44 1" not in web.get(f"/people/{two.ada.id}").text
-    assert "too late" in web.get(web.post(f"/people/merge/undo{undo}").headers["Location"]).text
-
-
 def test_possible_duplicates_are_shown_until_they_are_told_apart(web: Web, two: Two) -> None:
-    """With an undo."""
     assert address(two).replace("&", "&amp;") in web.get("/people/duplicates").text
     both = {"person": str(two.ada.person_id), "other": str(two.again.person_id)}
     assert web.post("/people/duplicates/apart", both).status_code == 303
@@ -72,7 +49,6 @@ def test_possible_duplicates_are_shown_until_they_are_told_apart(web: Web, two: 
 
 
 def test_a_page_of_duplicates_goes_on_where_it_looked_last(web: Web, two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By itself and, without scripts, by a link, until everyone was looked at."""
     monkeypatch.setattr(duplicates, "MOST_READ", 1)
     page, pages = web.get("/people/duplicates").text, 1
     found = address(two).replace("&", "&amp;") in page
@@ -88,28 +64,12 @@ def test_a_page_of_duplicates_goes_on_where_it_looked_last(web: Web, two: Two, m
 
 
 def test_a_preview_warns_of_the_do_not_contact_list(web: Web, acme: Workspace, two: Two) -> None:
-    """It holds for the merged person."""
     never_contact.add(acme, [("person", "ada-2")])
     end_read()
     assert "It holds for the merged person." in web.get(address(two)).text
-
-
-def test_the_page_says_where_each_value_came_from(web: Web, acme: Workspace, two: Two) -> None:
-    """And what stood there before."""
     web.post(f"/people/{two.ada.id}/edit", {"firstName": "Ada", "lastName": "Byron", "position": "COO"})
     page = web.get(f"/people/{two.ada.id}").text
     card = page.partition('id="sources"')[2]
     assert "Typed by" in card
     assert "API" in card
     assert "Clerk" in card.partition("History")[2]
-
-
-def test_strangers_find_nothing(stranger: Web, two: Two) -> None:
-    """404 everywhere, and nothing in their duplicates."""
-    assert stranger.get(address(two)).status_code == 404
-    assert stranger.get(f"/people/{two.ada.id}/merge").status_code == 404
-    both = {"keep": str(two.ada.person_id), "other": str(two.again.person_id)}
-    assert stranger.post("/people/merge", both).status_code == 404
-    told = {"person": both["keep"], "other": both["other"]}
-    assert stranger.post("/people/duplicates/apart", told).status_code == 404
-    assert "No possible duplicates" in stranger.get("/people/duplicates").text

@@ -14,10 +14,10 @@ from app.domain.monitors import found_people, monitors, reading
 from app.domain.senders import accounts
 from app.models.autopilot import Setup
 from app.models.monitors import Monitor
-from app.models.workspaces import Membership, Role, Workspace
+from app.models.workspaces import Role, Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, become, found_in, must_have
 from tests.support.searches import ADDRESS, Shown, showing
 
 
@@ -40,18 +40,10 @@ def form(acme: Workspace, **other: Any) -> dict[str, Any]:
     return usual | {"listId": lists.create_list(acme, "Watched").id, "every": "day", "mostPerDay": "3"} | other
 
 
-def as_role(workspace: Workspace, role: Role) -> None:
-    """Ada has this role."""
-    with transaction() as current:
-        current.execute(sa.update(Membership).where(Membership.workspace_id == workspace.id).values(role=role))
-
-
 def test_a_monitor_is_made_with_the_form(web: Web, acme: Workspace, clock: Movable) -> None:
-    """It is named after what it watches, and looks at once."""
     assert "No monitors yet" in web.get("/monitors").text
     campaign = a_campaign(acme, name="Spring")
-    page = web.get("/monitors/new").text
-    assert "Spring (running)" in page
+    assert "Spring (running)" in web.get("/monitors/new").text
     answer = web.post("/monitors", form(acme, campaignId=campaign.id))
     made = the_only()
     assert answer.headers["Location"] == f"/monitors/{made.id}"
@@ -63,8 +55,7 @@ def test_a_monitor_is_made_with_the_form(web: Web, acme: Workspace, clock: Movab
 
 def test_what_is_wrong_stands_at_its_field_and_what_was_typed_stays(web: Web, acme: Workspace) -> None:
     answer = web.post("/monitors", form(acme, address="https://example.com", listId="", mostPerDay="none"))
-    assert answer.status_code == 422
-    assert all(said in answer.text for said in ("https://example.com", "Choose a list.", "Use a number from 1 to 200."))
+    must_have(answer, 422, "https://example.com", "Choose a list.", "Use a number from 1 to 200.")
     signal = web.post("/monitors", form(acme, kind="signal", signal="hiring", titles=""))
     assert "Name at least one word, or set up your target audience in the autopilot." in signal.text
 
@@ -104,7 +95,6 @@ def test_held_people_are_accepted_and_declined_singly_and_in_bulk(web: Web, acme
 
 
 def test_who_is_left_out_is_told_with_the_reason(web: Web, acme: Workspace, clock: Movable) -> None:
-    """Of the list, of the campaign, and after a decision."""
     campaign = a_campaign(acme, [{"publicId": "ada-1"}])
     monitor = a_monitor(acme, campaign_id=campaign.id)
     look(clock, monitor)
@@ -112,8 +102,7 @@ def test_who_is_left_out_is_told_with_the_reason(web: Web, acme: Workspace, cloc
     other = a_campaign(acme, [{"publicId": "ada-2"}], name="Other")
     web.post(f"/monitors/{monitor.id}/people", do="accept-all")
     page = web.get(f"/monitors/{monitor.id}?state=added").text
-    assert "1 person left out: Already in another running campaign." in page
-    assert "left out of the campaign" in page
+    must_have(page, "1 person left out: Already in another running campaign.", "left out of the campaign")
     assert other.id
 
 
@@ -142,7 +131,6 @@ def test_a_monitor_is_paused_resumed_run_edited_and_deleted(web: Web, acme: Work
 
 
 def test_what_stands_in_the_way_is_a_sentence(web: Web, acme: Workspace, shown: Shown, clock: Movable) -> None:
-    """On the monitor and in the list of monitors."""
     monitor = a_monitor(acme)
     lists.delete_list(acme, monitor.list_id or 0)
     reading.run_due()
@@ -152,7 +140,6 @@ def test_what_stands_in_the_way_is_a_sentence(web: Web, acme: Workspace, shown: 
 
 
 def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspace, clock: Movable) -> None:
-    """An operator does the rest; a reviewer decides about people and changes nothing else."""
     monitor = a_monitor(acme)
     look(clock, monitor)
     path = f"/monitors/{monitor.id}"
@@ -161,45 +148,29 @@ def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspac
     assert "New people are added automatically, without a decision." in web.get(f"{path}/edit").text
     web.post(f"{path}/automatic", automatic="0")
     assert not again(monitor).automatic
-    as_role(acme, Role.OPERATOR)
+    become(acme, Role.OPERATOR)
     assert web.post(f"{path}/automatic", automatic="1").status_code == 403
     assert "Only an owner can change this." in web.get(f"{path}/edit").text
-    as_role(acme, Role.REVIEWER)
+    become(acme, Role.REVIEWER)
     assert web.post(f"{path}/pause").status_code == 403
     assert web.get(f"{path}/edit").status_code == 403
-    page = web.get(path).text
-    assert "Look now" not in page
-    assert "Accept all" in page
+    must_have(web.get(path), "Accept all", without="Look now")
     assert web.post(f"{path}/people", do="accept-all").status_code == 303
-    as_role(acme, Role.INTEGRATOR)
+    become(acme, Role.INTEGRATOR)
     assert web.post(f"{path}/people", do="accept-all").status_code == 403
     assert "Accept" not in re.sub("Accepted", "", web.get(f"{path}?state=declined").text)
-
-
-def test_a_stranger_sees_nothing(stranger: Web, acme: Workspace, clock: Movable) -> None:
-    monitor = a_monitor(acme)
-    look(clock, monitor)
-    assert "No monitors yet" in stranger.get("/monitors").text
-    for path in ("", "/edit"):
-        assert stranger.get(f"/monitors/{monitor.id}{path}").status_code == 404
-    for path in ("/pause", "/automatic", "/delete"):
-        assert stranger.post(f"/monitors/{monitor.id}{path}").status_code == 404
-    assert stranger.post(f"/monitors/{monitor.id}/people", do="accept-all").status_code == 404
 
 
 def test_while_it_looks_the_page_asks_again_and_tells_of_new_people(
     web: Web, acme: Workspace, shown: Shown, clock: Movable
 ) -> None:
-    """It stops asking when the run has ended."""
     shown.people = 15
     monitor = a_monitor(acme)
     reading.run_due()
-    poll = re.search(r'hx-get="(/monitors/[^"]+)"', web.get(f"/monitors/{monitor.id}").text)
-    assert poll
+    poll = found_in(web.get(f"/monitors/{monitor.id}").text, r'hx-get="(/monitors/[^"]+)"')
     look(clock, monitor)
-    asked = web.get(poll[1].replace("&amp;", "&"), htmx=True).text
-    assert "5 new people wait for your decision." in asked
-    assert "hx-get" not in asked
+    asked = web.get(poll, htmx=True).text
+    must_have(asked, "5 new people wait for your decision.", without="hx-get")
 
 
 def test_home_says_who_waits(web: Web, acme: Workspace, clock: Movable) -> None:
@@ -212,16 +183,12 @@ def test_home_says_who_waits(web: Web, acme: Workspace, clock: Movable) -> None:
 
 
 def test_lists_and_people_tell_the_fit(web: Web, acme: Workspace, clock: Movable) -> None:
-    """Once there are words; who was found by a monitor is told by its words."""
     imported = a_list(acme, [{"publicId": "bob", "position": "Baker"}], "Imported")
     assert ">Fit<" not in web.get(f"/lists/{imported}").text
     monitor = a_monitor(acme, targeting={"titles": ["Founder"], "location": ["Germany"], "size": ["11-50"]})
     look(clock, monitor)
     found_people.decide(acme, monitor.id, True)
     page = web.get(f"/lists/{monitor.list_id}").text
-    assert ">Fit<" in page
-    assert "Job title: Founder" in page
-    person = re.search(r'href="(/people/\d+)"', page)
-    assert person
-    whole = web.get(person[1]).text
-    assert all(words in whole for words in ("Fit with your targeting", "1 of 1 known parts fit.", "Unknown: 11-50"))
+    must_have(page, ">Fit<", "Job title: Founder")
+    person = found_in(page, r'href="(/people/\d+)"')
+    must_have(web.get(person), "Fit with your targeting", "1 of 1 known parts fit.", "Unknown: 11-50")

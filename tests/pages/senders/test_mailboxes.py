@@ -11,7 +11,7 @@ from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver
 
@@ -56,47 +56,23 @@ def form(servers: Servers, **changed: str) -> dict[str, str]:
     )
 
 
-def test_a_mailbox_is_tried_kept_and_shown(web: Web, live: Workspace, servers: Servers) -> None:
-    """It is tried, kept and shown."""
-    assert "Sign in with" in web.get("/senders/new").text
-    answer = web.post("/senders", form(servers))
-    assert answer.status_code == 303
-    [made] = accounts.every(live)
-    assert answer.headers["Location"] == f"/senders/{made.id}"
-    shown = web.get(f"/senders/{made.id}").text
-    assert "Email deliverability" in shown
-    assert "Not checked yet" in shown
-
-
-def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers) -> None:
-    """What is wrong stands at its field."""
+def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers, names: Nameserver) -> None:
     answer = web.post(
         "/senders", form(servers, password="canary-secret", clientId="an-id", refreshToken="canary-token")
     )
-    assert answer.status_code == 422
-    assert "rejected this user name and password" in answer.text
-    assert "canary" not in answer.text
+    must_have(answer, 422, "rejected this user name and password", without="canary")
     for kept in ("Ines Duarte", "ines@acme.com", "an-id", str(servers.smtp_port)):
         assert f'value="{kept}"' in answer.text
     assert accounts.every(live) == []
-
-
-def test_unknown_servers_are_asked_for(web: Web, servers: Servers, names: Nameserver) -> None:
-    """Where the address does not tell them, the fields are open and say so."""
     answer = web.post("/senders", form(servers, smtpHost="", imapHost=""))
-    assert answer.status_code == 422
-    assert "Enter the SMTP server" in answer.text
-    assert "<details open><summary>Servers" in answer.text
+    must_have(answer, 422, "Enter the SMTP server", "<details open><summary>Servers")
 
 
 def test_another_login(web: Web, live: Workspace, stranger: Web, servers: Servers) -> None:
-    """What is no secret is filled in; a wrong one changes nothing; strangers find nothing."""
     web.post("/senders", form(servers))
     [made] = accounts.every(live)
     path = f"/senders/{made.id}/login"
-    page = web.get(path).text
-    assert f'value="{servers.imap_port}"' in page
-    assert "canary" not in page
+    must_have(web.get(path), f'value="{servers.imap_port}"', without="canary")
     servers.post.password = "another"
     assert web.post(path, form(servers)).status_code == 422
     assert web.post(path, form(servers, password="another")).status_code == 303
@@ -104,7 +80,6 @@ def test_another_login(web: Web, live: Workspace, stranger: Web, servers: Server
 
 
 def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Servers, names: Nameserver) -> None:
-    """What is wrong is shown with what to do; what cannot be known says so."""
     web.post("/senders", form(servers))
     [made] = accounts.every(live)
     assert web.post(f"/senders/{made.id}/records").status_code == 303
@@ -119,7 +94,6 @@ def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Serve
 
 
 def test_a_sandbox_mailbox_has_neither(app: Flask, acme: Workspace) -> None:
-    """It signs in nowhere and has no domain."""
     web = Web(app.test_client())  # type: ignore[arg-type]
     web.sign_in("ada@acme.example")
     mailbox = next(one for one in accounts.every(acme) if one.channel == "email")

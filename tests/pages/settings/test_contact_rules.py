@@ -3,26 +3,13 @@
 from typing import Any
 
 from app.core.db import session
-from app.domain.exclusions import contact_settings
-from app.domain.rules.contact_rules import Caps, ContactRules
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
-OURS = {
-    "contactedDays": "90",
-    "replied": "1",
-    "saidNo": "1",
-    "colleagueTalks": "1",
-    "customers": "1",
-    "companyDays": "0",
-    "tags": "",
-    "companyStop": "1",
-    "perDay": "1",
-    "touches": "4",
-    "days": "14",
-    "companyPeople": "5",
-}
+ON = dict.fromkeys(("replied", "saidNo", "colleagueTalks", "customers", "companyStop"), "1")
+OURS = {"contactedDays": "90", "companyDays": "0", "tags": "", "perDay": "1", "touches": "4", "days": "14"}
+OURS |= ON | {"companyPeople": "5"}
 PATH = "/settings/contact-rules"
 
 
@@ -42,10 +29,8 @@ def test_only_what_differs_from_our_defaults_is_kept(web: Web, acme: Workspace) 
         web.post(PATH, OURS | {"contactedDays": "30", "tags": "VIP, vip, Customer", "perDay": "0"}).status_code == 303
     )
     row = stored(acme)
-    assert row.contact_rules == {"contacted_days": 30, "tags": ["VIP", "Customer"]} or row.contact_rules == {
-        "contacted_days": 30,
-        "tags": ["vip", "Customer"],
-    }
+    assert row.contact_rules | {"tags": []} == {"contacted_days": 30, "tags": []}
+    assert [tag.lower() for tag in row.contact_rules["tags"]] == ["vip", "customer"]
     assert row.contact_caps == {"per_day": 0}
     web.post(PATH, OURS)
     assert (stored(acme).contact_rules, stored(acme).contact_caps) == (None, None)
@@ -66,17 +51,6 @@ def test_what_is_wrong_is_shown_at_its_field_and_nothing_is_saved(web: Web, acme
     for wrong in [{"contactedDays": "many"}, {"touches": "-1"}, {"days": "0"}, {"companyDays": "99999"}]:
         before = stored(acme).contact_rules
         answer = web.post(PATH, OURS | {"replied": ""} | wrong)
-        assert answer.status_code == 422
-        assert "Use a number from" in answer.text
+        must_have(answer, 422, "Use a number from")
         assert next(iter(wrong.values())) in answer.text
         assert stored(acme).contact_rules == before
-
-
-def test_reset_goes_back_to_our_defaults(web: Web, acme: Workspace) -> None:
-    assert stored(acme).contact_rules
-    web.post(f"{PATH}/reset", {})
-    row = stored(acme)
-    assert contact_settings.rules(row) == ContactRules()
-    assert contact_settings.caps(row) == Caps()
-    assert contact_settings.company_stop(row)
-    assert 'value="90"' in web.get(PATH).text

@@ -5,15 +5,12 @@ from flask import Flask
 
 from app import ports
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.platform import services
-from app.domain.workspace import workspaces
 from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from app.ports import Heard, LoggedOut, Unreachable
-from tests.conftest import PASSWORD
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 from tests.support.booked import SECRET
 from tests.support.finders import RIGHT, Finder, offered
 
@@ -24,20 +21,6 @@ PAGE = "/settings/services"
 def finder(app: Flask) -> Finder:
     """The service that can be connected, before two others."""
     return offered("finder", "second", "third")[0]
-
-
-@pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches the outside."""
-    return workspaces.create("Live", "ada@live.example", PASSWORD)
-
-
-@pytest.fixture
-def ours(app: Flask, live: Workspace) -> Web:
-    """Its owner, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    assert web.sign_in("ada@live.example").status_code == 303
-    return web
 
 
 def connect(web: Web, name: str = "finder", **fields: str) -> None:
@@ -52,15 +35,10 @@ def order(live: Workspace) -> list[str]:
 
 
 def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: Workspace, finder: Finder) -> None:
-    """Connected through the form, its card says what it said; disconnected, its key is gone."""
-    before = ours.get(PAGE).text
-    assert "No services connected" in before
-    assert "Create a key that may find addresses." in before
+    must_have(ours.get(PAGE), "No services connected", "Create a key that may find addresses.")
     connect(ours, dailyBudget="$2.50")
     page = ours.get(PAGE).text
-    assert "Finder is connected." in page
-    assert "500 searches are left this month." in page
-    assert "0 calls, $0.00 of $2.50" in page
+    must_have(page, "Finder is connected.", "500 searches are left this month.", "0 calls, $0.00 of $2.50")
     assert RIGHT not in page
     assert "••••door" in page
     assert services.connected(live)[0].daily_budget == 2_500_000
@@ -69,7 +47,6 @@ def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: W
 
 
 def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> None:
-    """Every problem at once, at its field; the form stands open."""
     answer = ours.post(f"{PAGE}/finder", base_url="https://mine.example", api_key="", dailyBudget="much")
     assert answer.status_code == 422
     assert "Enter the API key." in answer.text
@@ -77,14 +54,12 @@ def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> 
     assert 'value="https://mine.example"' in answer.text
     assert 'value="much"' in answer.text
     wrong = ours.post(f"{PAGE}/finder", api_key="key-of-somebody-else")
-    assert "does not know this key" in wrong.text
-    assert "key-of-somebody-else" not in wrong.text
+    must_have(wrong, "does not know this key", without="key-of-somebody-else")
     finder.failure = Unreachable("The finder does not answer.")
     assert "The finder does not answer." in ours.post(f"{PAGE}/finder", api_key=RIGHT).text
 
 
 def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
-    """An empty field keeps it when only the budget changes."""
     connect(ours)
     assert ours.post(f"{PAGE}/finder", base_url="https://api.finder.example", dailyBudget="1").status_code == 303
     assert finder.seen[-1].values["api_key"] == RIGHT
@@ -92,7 +67,6 @@ def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
 
 
 def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
-    """With and without scripts."""
     connect(ours)
     finder.failure = LoggedOut("The key was revoked. Make another.")
     card = ours.post(f"{PAGE}/finder/check", htmx=True)
@@ -103,35 +77,12 @@ def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
     assert "Works" in ours.post(f"{PAGE}/finder/check", htmx=True).text
 
 
-def test_the_order_is_changed_a_place_at_a_time(ours: Web, live: Workspace, finder: Finder) -> None:
-    """At the ends the button says why it does nothing."""
-    for name in ("finder", "second", "third"):
-        connect(ours, name)
-    moved = ours.post(f"{PAGE}/third/up", htmx=True).text
-    assert moved.index("service-third") < moved.index("service-second")
-    assert order(live) == ["finder", "third", "second"]
-    ours.post(f"{PAGE}/finder/down")
-    ours.post(f"{PAGE}/third/up")
-    assert order(live) == ["third", "finder", "second"]
-    assert "Already used first." in moved
-
-
 def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
-    """It is told so, and offered no form."""
-    page = web.get(PAGE).text
-    assert "Sandbox uses sample data" in page
-    assert 'name="api_key"' not in page
+    must_have(web.get(PAGE), "Sandbox uses sample data", without='name="api_key"')
     assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
 
 
-def test_connecting_wants_the_password_after_a_while(ours: Web, finder: Finder, clock: Movable) -> None:
-    """As every form with secrets does."""
-    clock.forward(hours=1)
-    assert "password_again" in ours.post(f"{PAGE}/finder", api_key=RIGHT).text
-
-
 def test_a_strangers_services_do_not_exist(ours: Web, stranger: Web, finder: Finder) -> None:
-    """Neither seen nor touched."""
     connect(ours)
     assert "••••door" not in stranger.get(PAGE).text
     for what in ("check", "up", "disconnect"):
@@ -172,7 +123,6 @@ class OneModel:
 
 
 def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None:
-    """Without one the page says how to set one."""
     assert (
         "The built-in writer needs no AI model. The server admin can connect any "
         "OpenAI-compatible model." in ours.get(PAGE).text
@@ -180,9 +130,7 @@ def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None
     assert ours.post(f"{PAGE}/-/model").status_code == 409
     model = Model()
     ports.models.connect(OneModel(model))  # type: ignore[arg-type]
-    page = ours.get(PAGE).text
-    assert "quill-8b" in page
-    assert "Not used yet" in page
+    must_have(ours.get(PAGE), "quill-8b", "Not used yet")
     assert "The model answers." in ours.post(f"{PAGE}/-/model", htmx=True).text
     model.failure = "it refused the key"
     ours.post(f"{PAGE}/-/model")
@@ -190,7 +138,6 @@ def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None
 
 
 def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace, finder: Finder) -> None:
-    """Nothing rounds to nothing."""
     connect(ours)
     for spent, shown in ((0, "$0.00"), (10_000, "$0.01"), (4_200, "$0.0042"), (1_234_567_890, "$1,234.57")):
         with transaction():
@@ -200,12 +147,9 @@ def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace,
 
 @pytest.mark.parametrize("service", ["cal", "calendly"])
 def test_the_card_shows_the_address_to_paste_and_never_the_secret(live: Workspace, ours: Web, service: str) -> None:
-    """Before and after it is connected; a secret that can be guessed is refused."""
     address = f"/hooks/meetings/{service}/{live.id}"
     assert address in ours.get("/settings/services").text
     refused = ours.post(f"/settings/services/{service}", secret="short")
     assert (refused.status_code, "at least 16 characters" in refused.text) == (422, True)
     assert ours.post(f"/settings/services/{service}", secret=SECRET).status_code == 303
-    shown = ours.get("/settings/services").text
-    assert address in shown
-    assert SECRET not in shown
+    must_have(ours.get("/settings/services"), address, without=SECRET)

@@ -20,7 +20,7 @@ from app.models.platform.services import ServiceLogin
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Workspace
 from app.pages.settings.system import duration, in_bytes
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 from tests.support.members import owner
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -43,47 +43,31 @@ def ended(of: Workspace, **columns: Any) -> Job:
 
 
 def test_the_first_user_sees_the_server(web: Web, acme: Workspace) -> None:
-    """In an empty installation: nothing late, nothing failed, no engine and no backup."""
     page = web.get(PATH)
     assert page.status_code == 200
     for words in ("No engine process has reported", "Nothing failed", "None found", VERSION, "Sender turns", "SQLite"):
         assert words in page.text
     assert f'href="{PATH}"' in web.get("/settings").text
-
-
-def test_other_owners_are_refused_and_see_no_way_there(stranger: Web) -> None:
-    """An owner of a workspace is not an admin of the server."""
-    refused = stranger.get(PATH)
-    assert refused.status_code == 403
-    assert "for server admins" in refused.text
-    assert PATH not in stranger.get("/settings").text
-
-
-def test_the_settings_name_the_admins(web: Web, acme: Workspace) -> None:
-    """Then being the first user means nothing."""
-    for email, status in [("ada@acme.example", 200), ("ops@example.com", 403)]:
-        server_admins.appoint(owner(acme))
-        server_admins.use({email})
-        assert web.get(PATH).status_code == status
-
-
-def test_a_user_with_an_admins_address_is_told_to_confirm_it(web: Web) -> None:
-    server_admins.use({"ada@acme.example"})
-    refused = web.get(PATH)
-    assert refused.status_code == 403
-    assert "Confirm your email in Settings" in refused.text
-
-
-def test_visitors_sign_in_first(visitor: Web) -> None:
-    assert visitor.get(PATH).headers["Location"].startswith("/login")
-
-
-def test_what_is_late_is_marked(web: Web, acme: Workspace) -> None:
     waits: dict[str, Any] = {"workspace_id": acme.id, "kind": "test", "created_at": NOW}
     add(Job(open_key="a", due_at=NOW - timedelta(minutes=12), **waits), Job(open_key="b", due_at=NOW, **waits))
     page = web.get(PATH).text
     assert '<td role="cell" class="n late" data-label="Late">1</td>' in page
     assert '<td role="cell" class="n nowrap" data-label="Oldest waits">12 min</td>' in page
+
+
+def test_other_owners_are_refused_and_see_no_way_there(stranger: Web) -> None:
+    must_have(stranger.get(PATH), 403, "for server admins")
+    assert PATH not in stranger.get("/settings").text
+
+
+def test_the_settings_name_the_admins(web: Web, acme: Workspace) -> None:
+    """Then being the first user means nothing."""
+    server_admins.use({"ada@acme.example"})
+    must_have(web.get(PATH), 403, "Confirm your email in Settings")
+    for email, status in [("ada@acme.example", 200), ("ops@example.com", 403)]:
+        server_admins.appoint(owner(acme))
+        server_admins.use({email})
+        assert web.get(PATH).status_code == status
 
 
 def test_engine_processes_are_shown_while_they_report(web: Web, acme: Workspace, clock: Movable) -> None:
@@ -118,23 +102,15 @@ def test_failures_of_all_workspaces_are_told_without_secrets(web: Web, acme: Wor
         ServiceLogin(failed_at=NOW, failure="The key was revoked.", **login),
     )
     page = web.get(PATH).text
-    for words in ("Lead import", "The file has no rows.", rival.name, "hooks.example", "It answered 500.", "revoked"):
-        assert words in page
+    must_have(page, "Lead import", "The file has no rows.", rival.name, "hooks.example", "It answered 500.", "revoked")
     assert "very-secret" not in page
-
-
-def test_long_and_hostile_texts_are_shown_as_text(web: Web, acme: Workspace) -> None:
     add(ended(acme, error="<script>alert(1)</script>" + "x" * 5000))
-    page = web.get(PATH).text
-    assert "<script>alert(1)" not in page
-    assert "&lt;script&gt;alert(1)" in page
+    must_have(web.get(PATH), "&lt;script&gt;alert(1)", without="<script>alert(1)")
 
 
 def test_only_what_changed_is_sent_again(web: Web, acme: Workspace) -> None:
-    """The page asks every ten seconds."""
     first = web.get(PATH, htmx=True)
-    assert 'hx-trigger="every 10s"' in first.text
-    assert "<html" not in first.text
+    must_have(first, 'hx-trigger="every 10s"', without="<html")
     tag = first.headers["ETag"]
     assert web.get(PATH, htmx=True, if_none_match=tag).status_code == 304
     add(ended(acme))
@@ -145,14 +121,18 @@ def test_a_part_that_cannot_be_read_does_not_take_the_others_away(web: Web, acme
     with transaction() as current:
         current.execute(sa.text("DROP TABLE delivery_attempt"))
         current.execute(sa.text("DROP TABLE service_login"))
-    page = web.get(PATH)
-    assert page.status_code == 200
-    assert "Could not read what failed" in page.text
-    assert "Sender turns" in page.text
+    must_have(web.get(PATH), 200, "Could not read what failed", "Sender turns")
     session().rollback()
 
 
-def test_the_newest_backup_is_named(web: Web, app: Flask, acme: Workspace, tmp_path: Path, monkeypatch: Any) -> None:
+def test_settings_are_shown_without_secrets(
+    web: Web, app: Flask, acme: Workspace, monkeypatch: Any, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(app.config, "OVERTURE_METRICS_TOKEN", "a-secret-metrics-token")
+    monkeypatch.setitem(app.config, "SENTRY_DSN", "https://secret-key@sentry.example/1")
+    page = web.get(PATH).text
+    assert "On, by token" in page
+    assert "secret" not in page.replace("secret_key", "")
     monkeypatch.setitem(app.config, "OVERTURE_INSTANCE", str(tmp_path))
     (tmp_path / "backups").mkdir()
     for name, day in (("old.db", 1), ("new.db", 2)):
@@ -162,19 +142,8 @@ def test_the_newest_backup_is_named(web: Web, app: Flask, acme: Workspace, tmp_p
     assert "2026-03-02 00:00 UTC, 2.0 kB (new.db)" in web.get(PATH).text
 
 
-def test_settings_are_shown_without_secrets(web: Web, app: Flask, acme: Workspace, monkeypatch: Any) -> None:
-    monkeypatch.setitem(app.config, "OVERTURE_METRICS_TOKEN", "a-secret-metrics-token")
-    monkeypatch.setitem(app.config, "SENTRY_DSN", "https://secret-key@sentry.example/1")
-    page = web.get(PATH).text
-    assert "On, by token" in page
-    assert "secret" not in page.replace("secret_key", "")
-
-
-def test_lengths_of_time_have_one_unit() -> None:
+def test_lengths_of_time_and_sizes_have_one_unit() -> None:
     for seconds, shown in [(0, "0 s"), (59.9, "59 s"), (60, "1 min"), (7300, "2 h"), (90_000, "1 d"), (-5, "0 s")]:
         assert duration(seconds) == shown
-
-
-def test_sizes_have_one_unit() -> None:
     for size, shown in [(0, "0 B"), (1500, "1.5 kB"), (3_100_000, "3.1 MB"), (12_000_000_000, "12.0 GB")]:
         assert in_bytes(size) == shown

@@ -10,6 +10,7 @@ from app.domain.leads import unsubscribe_token
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, begun, the_intent
+from tests.pages.conftest import must_have
 from tests.support.clients import Client
 
 ADDRESS = "ada@people.example"
@@ -23,32 +24,24 @@ def path(acme: Workspace) -> str:
 
 
 def test_only_the_button_unsubscribes_and_it_can_be_undone(client: Client, acme: Workspace, path: str) -> None:
-    """Looking changes nothing; the button does, and can be taken back."""
     asked = client.get(path)
     assert (asked.status_code, never_contact.count(acme)) == (200, 0)
-    assert f'<form class="actions" method="post" action="{path}">' in asked.text
-    assert "Acme" in asked.text
-    done = client.post(path)
-    assert "You are unsubscribed" in done.text
-    assert f'action="{path}/undo"' in done.text
+    must_have(asked, f'<form class="actions" method="post" action="{path}">', "Acme")
+    must_have(client.post(path), "You are unsubscribed", f'action="{path}/undo"')
     assert never_contact.count(acme) == 1
     assert "You are unsubscribed" in client.get(path).text
-    back = client.post(f"{path}/undo")
-    assert "Welcome back" in back.text
+    assert "Welcome back" in client.post(f"{path}/undo").text
     assert never_contact.count(acme) == 0
 
 
 def test_a_mail_program_needs_one_request(client: Client, acme: Workspace, path: str) -> None:
-    """Without cookie, token or origin of ours, in either encoding, as often as it likes, and never sent elsewhere."""
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
         headers = {"Origin": "https://mail.elsewhere.example", "Sec-Fetch-Site": "cross-site"}
-        answer = client.post(path, data=ONE_CLICK, content_type=kind, headers=headers)
-        assert answer.status_code == 200
+        assert client.post(path, data=ONE_CLICK, content_type=kind, headers=headers).status_code == 200
     assert never_contact.count(acme) == 1
 
 
 def test_no_one_is_followed(client: Client, path: str) -> None:
-    """No cookie, no script, nothing from elsewhere, nothing kept, and no trace of the address of the page."""
     for answer in (client.get(path), client.post(path, data=ONE_CLICK)):
         assert "Set-Cookie" not in answer.headers
         assert answer.headers["Cache-Control"] == "no-store"
@@ -59,7 +52,6 @@ def test_no_one_is_followed(client: Client, path: str) -> None:
 
 
 def test_a_broken_link_says_so(client: Client, app: Flask) -> None:
-    """And is no page of ours that asks to sign in."""
     for method in ["get", "post"]:
         answer = getattr(client, method)("/u/broken")
         assert answer.status_code == 404

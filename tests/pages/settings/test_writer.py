@@ -10,7 +10,7 @@ from app.core.db import end_read
 from app.domain.platform import jobs, model_choice, model_meter
 from app.models.workspaces import Workspace
 from app.ports import ModelServer, Speed
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
 PAGE = "/settings/writer"
@@ -33,25 +33,19 @@ def kept(url: str = "https://models.example/v1") -> int:
 
 
 def test_without_a_model_the_built_in_writer_writes(web: Web, acme: Workspace) -> None:
-    """And the page says what a model would change."""
-    page = web.get(PAGE).text
-    assert "Built-in writer" in page
-    assert "Set up a model" in page
+    must_have(web.get(PAGE), "Built-in writer", "Set up a model")
     assert f'href="{PAGE}"' in web.get("/settings").text
 
 
 def test_a_model_at_an_address_is_set_up_measured_and_switched_off(
     web: Web, acme: Workspace, model: ScriptedModel
 ) -> None:
-    """Nothing is restarted, and its key is on no page."""
     assert web.post(PAGE, url=model.url, key=KEY, name="").status_code == 303
     waiting = web.get(PAGE).text
-    assert f"Measuring {NAME}" in waiting
-    assert 'hx-trigger="every 2s"' in waiting
+    must_have(waiting, f"Measuring {NAME}", 'hx-trigger="every 2s"')
     jobs.run_due()
     page = web.get(PAGE).text
-    for words in (NAME, "Stored encrypted", "tokens a second", "Free on your own machine", "20 s for any question"):
-        assert words in page
+    must_have(page, NAME, "Stored encrypted", "tokens a second", "Free on your own machine", "20 s for any question")
     assert KEY not in waiting + page
     web.post(f"{PAGE}/test")
     assert "works and answers" in web.get(PAGE).text
@@ -68,98 +62,59 @@ def test_a_model_at_an_address_is_set_up_measured_and_switched_off(
     assert list(model_choice.every()) == []
 
 
-def test_servers_of_this_machine_are_found(
-    web: Web, acme: Workspace, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only when they are looked for."""
-    monkeypatch.setenv("OLLAMA_HOST", model.address)
-    assert NAME not in web.get(PAGE).text
-    found = web.get(f"{PAGE}?find=1").text
-    assert f"{model.address}/api" in found
-    assert f"Use {NAME}" in found
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
-    assert "ollama pull" in web.get(f"{PAGE}?find=1").text
-
-
 def test_what_is_wrong_stands_at_its_field_and_the_models_are_offered(
     web: Web, acme: Workspace, model: ScriptedModel
 ) -> None:
-    """A typed key is never shown again."""
     refused = web.post(PAGE, url="http://127.0.0.1:9/v1", key=KEY, name="")
-    assert refused.status_code == 422
-    assert "No OpenAI-compatible service answers" in refused.text
-    assert KEY not in refused.text
+    must_have(refused, 422, "No OpenAI-compatible service answers", without=KEY)
     offered = web.post(PAGE, url=model.url, key="", name="other")
-    assert "This server has no such model" in offered.text
-    assert f'<option value="{NAME}"' in offered.text
+    must_have(offered, "This server has no such model", f'<option value="{NAME}"')
 
 
 def test_a_model_that_does_not_work_says_why(web: Web, acme: Workspace) -> None:
-    """And can be measured again or removed."""
     broken = ScriptedModel(Character.MALFORMED)
     web.post(PAGE, url=broken.url, key="", name="")
     jobs.run_due()
     page = web.get(PAGE).text
     broken.stop()
-    assert "does not work: its answer was not usable" in page
-    assert "Built-in writer" in page
-    assert f"Measure {NAME} again" in page
+    must_have(page, "does not work: its answer was not usable", "Built-in writer", f"Measure {NAME} again")
 
 
-def test_the_budget_and_the_breaker_are_shown_with_their_reason(web: Web, acme: Workspace) -> None:
-    """As all processes count them."""
-    kept()
+def test_a_price_makes_a_cost(web: Web, acme: Workspace) -> None:
+    made = kept()
+    assert "Enter what its service charges" in web.get(PAGE).text
+    assert web.post(f"{PAGE}/{made}/price", reading="much", writing="1").status_code == 422
+    web.post(f"{PAGE}/{made}/price", reading="$2.50", writing="10")
+    assert "Up to $0.09" in web.get(PAGE).text
     meter, full = model_meter.SharedMeter(), model_meter.full_name("https://models.example/v1", "big")
     meter.answered(full, 1234)
     assert "1\u202f234" in web.get(PAGE).text or "1,234" in web.get(PAGE).text
     for _ in range(model_meter.OPENS_AFTER):
         meter.failed(full)
         meter.heard(full, "it answered with an error (500)")
-    resting = web.get(PAGE).text
-    assert "It failed 3 times in a row: it answered with an error (500)" in resting
-
-
-def test_a_price_makes_a_cost(web: Web, acme: Workspace) -> None:
-    """Wrong amounts are refused at their field."""
-    made = kept()
-    assert "Enter what its service charges" in web.get(PAGE).text
-    assert web.post(f"{PAGE}/{made}/price", reading="much", writing="1").status_code == 422
-    web.post(f"{PAGE}/{made}/price", reading="$2.50", writing="10")
-    assert "Up to $0.09" in web.get(PAGE).text
+    assert "It failed 3 times in a row: it answered with an error (500)" in web.get(PAGE).text
 
 
 def test_other_owners_see_who_writes_and_change_nothing(stranger: Web) -> None:
-    """An owner of a workspace is no server admin: no address, no form, and every change is refused."""
     made = kept()
-    page = stranger.get(PAGE).text
-    assert "big" in page
-    assert "models.example" not in page
-    assert '<form method="post" action="/settings/writer' not in page
+    must_have(stranger.get(PAGE), "big", without=("models.example", '<form method="post" action="/settings/writer'))
     for path in ("", "/test", "/measure", *(f"/{made}/{do}" for do in ("off", "on", "measure", "remove", "price"))):
         assert stranger.post(f"{PAGE}{path}").status_code == 403
     assert ports.writer().name == "big"
 
 
 def test_the_environment_decides_and_the_page_says_so(web: Web, acme: Workspace, app: Flask) -> None:
-    """There is nothing to choose then."""
     named = {"OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "theirs", "OVERTURE_MODEL_KEY": KEY}
     try:
         providers.build({**app.config, **named})
-        page = web.get(PAGE).text
-        assert "OVERTURE_MODEL_NAME name theirs" in page
-        assert "Set up a model" not in page
-        assert KEY not in page
+        must_have(web.get(PAGE), "OVERTURE_MODEL_NAME name theirs", without=("Set up a model", KEY))
         assert web.post(PAGE, url="http://box/v1", key="", name="x").status_code == 409
     finally:
         providers.build(app.config)
 
 
 def test_the_wizard_recommends_a_model_until_one_writes_or_it_is_dismissed(web: Web, acme: Workspace) -> None:
-    """With what it costs for 100 people."""
-    first = web.get("/autopilot/business").text
-    assert "Better texts with an AI model" in first
-    assert "22" in first
-    assert "$0.03 at $1 per million tokens" in first
+    must_have(web.get("/autopilot/business"), "Better texts with an AI model", "22", "$0.03 at $1 per million tokens")
     made = kept()
     assert "Better texts with an AI model" not in web.get("/autopilot/business").text
     web.post(f"{PAGE}/{made}/off")

@@ -14,7 +14,7 @@ from app.models.workspaces import Workspace
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.tasks.test_referrals import TALK_TO_ANNA, all_of
 from tests.domain.tasks.test_tasks import says, the_task
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 LATER = "Not now, maybe later."
 
@@ -32,26 +32,13 @@ def falls_due(workspace: Workspace, clock: Movable) -> int:
     return task.id
 
 
-def test_a_conversation_shows_at_once_when_they_come_back(web: Web, acme: Workspace, talk: Conversation) -> None:
-    """With the words it was read from, as a guess when they named no day; other roles of the page stay."""
-    says(acme, talk, LATER)
-    page = web.get(f"/conversations/{talk.id}").text
-    assert "Comes back on" in page
-    assert "a guess: they named no day" in page
-    assert "because they wrote “Not now, maybe later" in page
-    assert f"/tasks/{the_task(acme).id}/done" not in page
-    assert "Comes back on" in web.get(f"/conversations/{talk.id}/news", htmx=True).text
-
-
 def test_a_day_is_corrected_and_removed_in_the_conversation(web: Web, acme: Workspace, talk: Conversation) -> None:
     says(acme, talk, LATER)
     task, here = the_task(acme), f"/conversations/{talk.id}"
     day = (acme.now() + timedelta(days=12)).date().isoformat()
     saved = web.post(f"/tasks/{task.id}/later", until=day, next=here)
     assert (saved.status_code, saved.headers["Location"]) == (303, here)
-    page = web.get(here).text
-    assert f'value="{day}"' in page
-    assert "a guess" not in page
+    must_have(web.get(here), f'value="{day}"', without="a guess")
     web.post(f"/tasks/{task.id}/later", until="2001-01-01", next=here)
     assert "Choose a day after today" in web.get(here).text
     web.post(f"/tasks/{task.id}/remove", next=here)
@@ -59,39 +46,29 @@ def test_a_day_is_corrected_and_removed_in_the_conversation(web: Web, acme: Work
 
 
 def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: Movable, talk: Conversation) -> None:
-    """Not before its day; done with an undo."""
     says(acme, talk, LATER)
     assert "asked to be contacted again" not in web.get("/").text
     assert "asked to be contacted again" in web.get("/tasks").text
     task_id = falls_due(acme, clock)
-    home = web.get("/").text
-    assert "asked to be contacted again" in home
-    assert f'href="/conversations/{talk.id}"' in home
+    must_have(web.get("/"), "asked to be contacted again", f'href="/conversations/{talk.id}"')
     assert f"/tasks/{task_id}/done" in web.get(f"/conversations/{talk.id}").text
     assert "1 task is due" in web.get("/conversations").text
     done = web.post(f"/tasks/{task_id}/done", next="/", card="1", htmx=True)
-    assert 'id="tasks-due"' in done.text
-    assert f"/tasks/{task_id}/reopen" in done.text
-    assert "asked to be contacted again" not in done.text
+    must_have(done, 'id="tasks-due"', f"/tasks/{task_id}/reopen", without="asked to be contacted again")
     assert web.post(f"/tasks/{task_id}/reopen?next=/").headers["Location"] == "/"
     assert "asked to be contacted again" in web.get("/").text
 
 
 def test_a_named_contact_is_added_from_the_conversation(web: Web, acme: Workspace, talk: Conversation) -> None:
-    """The form asks for what is missing and keeps what was typed; both people's pages show who named whom."""
     says(acme, talk, "Please talk to Anna Schmidt instead.")
     (referral,) = all_of(acme)
     list_id, here = lists.create_list(acme, "Named").id, f"/conversations/{talk.id}"
     assert "They named" in web.get(here).text
-    form = web.get(f"/tasks/referrals/{referral.id}?next={here}").text
-    assert 'value="Anna"' in form
+    assert 'value="Anna"' in web.get(f"/tasks/referrals/{referral.id}?next={here}").text
     wrong = web.post(f"/tasks/referrals/{referral.id}", firstName="Annabel", list=list_id, next=here)
-    assert wrong.status_code == 422
-    assert "Enter an email address or a profile link." in wrong.text
-    assert 'value="Annabel"' in wrong.text
+    must_have(wrong, 422, "Enter an email address or a profile link.", 'value="Annabel"')
     fields = {"firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example", "list": list_id}
-    saved = web.post(f"/tasks/referrals/{referral.id}", {**fields, "next": here})
-    assert saved.headers["Location"] == here
+    assert web.post(f"/tasks/referrals/{referral.id}", {**fields, "next": here}).headers["Location"] == here
     assert "They named" not in web.get(here).text
     (known,) = referrals.of_person(acme, talk.person_id)
     assert "Named by" in web.get(f"/people/{known.named_lead_id}").text
@@ -105,14 +82,10 @@ def test_a_contact_is_not_added_without_a_list(web: Web, acme: Workspace, talk: 
 
 
 def test_marks_are_set_and_undone_on_both_pages(web: Web, acme: Workspace, talk: Conversation) -> None:
-    """Their campaign ends and continues."""
     here, mark = f"/conversations/{talk.id}", f"/tasks/people/{talk.person_id}"
     assert "Replied elsewhere" in web.get(f"/people/{talk.lead_id}").text
     assert web.post(f"{mark}/answer", answer="met", next=here).headers["Location"] == here
-    page = web.get(here).text
-    assert "marked by" in page
-    assert "Their campaigns have ended." in page
-    assert f"{mark}/undo" in page
+    must_have(web.get(here), "marked by", "Their campaigns have ended.", f"{mark}/undo")
     web.post(f"{mark}/undo", next=here)
     assert "marked by" not in web.get(here).text
     assert session().get_one(Person, talk.person_id, populate_existing=True).answer == ""

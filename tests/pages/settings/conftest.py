@@ -1,0 +1,24 @@
+"""A workspace that reaches the outside, which a sandbox does not."""
+
+import pytest
+from flask import Flask
+
+from app.core.clock import Movable
+from app.domain.workspace import workspaces
+from app.models.workspaces import Workspace
+from tests.conftest import PASSWORD
+from tests.pages.conftest import Web
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
+
+
+@pytest.fixture
+def ours(app: Flask, live: Workspace) -> Web:
+    """Its owner, signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    assert web.sign_in("ada@live.example").status_code == 303
+    return web
