@@ -190,9 +190,7 @@ def test_a_tick_names_everything_it_looked_at_and_the_doctor_finds_nothing_wrong
     assert all(line.startswith("ok ") for line in answer.stdout.splitlines())
 
 
-def test_the_doctor_says_what_is_wrong_and_puts_right_what_was_counted_wrong(
-    command: Command, env: dict[str, str]
-) -> None:
+def test_the_doctor_says_what_is_wrong_and_puts_right_wrong_counts(command: Command, env: dict[str, str]) -> None:
     """`--json` for scripts, `--repair` for people."""
     command(*CREATE)
     engine = sa.create_engine(env["DATABASE_URL"], poolclass=sa.NullPool)

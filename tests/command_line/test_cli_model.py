@@ -22,9 +22,7 @@ def kept(env: dict[str, str]) -> list[tuple[object, ...]]:
     return rows(env, "SELECT url, name, active FROM model_choice")
 
 
-def test_the_model_of_this_machine_is_measured_and_writes(
-    command: Command, env: dict[str, str], model: ScriptedModel
-) -> None:
+def test_the_model_of_this_machine_is_measured(command: Command, env: dict[str, str], model: ScriptedModel) -> None:
     """Until it is forgotten; the same as on the page, because both keep it in the database."""
     env["OLLAMA_HOST"] = model.address
     made = command("model", "setup")
@@ -36,9 +34,7 @@ def test_the_model_of_this_machine_is_measured_and_writes(
     assert "No model was chosen." in command("model", "setup", "--forget").stdout
 
 
-def test_a_service_with_a_key_is_taken_from_its_address(
-    command: Command, env: dict[str, str], model: ScriptedModel
-) -> None:
+def test_a_service_with_a_key_is_taken_by_address(command: Command, env: dict[str, str], model: ScriptedModel) -> None:
     """A name that it does not list is refused, and nothing is kept. The key is sealed."""
     refused = command("model", "setup", "--url", model.url, "--name", "none")
     assert (refused.exit_code, refused.stdout) == (2, "")

@@ -177,9 +177,7 @@ def test_requests_that_wait_are_counted_and_kept_paths_are_answered_meanwhile(
     assert run(held(go), read, threads=2, kept=("/healthz",)) == [b"well", *[b"done"] * 20, b"0"]
 
 
-def test_when_too_many_wait_the_next_are_refused_at_once(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_when_too_many_wait_the_next_are_refused(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept paths, and those that may wait, are not; a connection that was refused goes on."""
     monkeypatch.setattr(http_server, "MOST_WAITING", 2)
     go, begun = threading.Event(), threading.Event()
@@ -245,9 +243,7 @@ def test_a_request_that_drips_is_ended(run: Callable[..., Any], begun: bytes, mo
     assert run(lambda: [b"never"], read) < 100 * WAITS
 
 
-def test_a_large_body_that_keeps_coming_may_take_longer(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_body_that_keeps_coming_may_take_long(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "TO_SEND", 0)
     monkeypatch.setattr(http_server, "LEAST_SPEED", 10)
 

@@ -56,9 +56,7 @@ def counting(done: list[int], every: float = 0.05) -> UnitKind:
     return UnitKind("work", lambda most, busy: [Due(1, 1)] * (1 not in busy.keys), run, 1, every, "work", "work")
 
 
-def test_a_second_engine_on_the_same_database_stands_by_and_takes_over(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_engine_on_a_database_stands_by_and_takes_over(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is due is run again and again by the first alone, until it is stopped."""
     monkeypatch.setattr(scheduler, "BEAT", 0.05)
     done, others = list[int](), list[int]()
@@ -90,9 +88,7 @@ def test_an_engine_reads_the_signing_keys_before_its_threads_need_them(start: St
     assert read == [threading.current_thread().name]
 
 
-def test_a_commit_that_makes_a_job_due_is_noticed_without_waiting_for_the_next_look(
-    start: Start, acme: Workspace
-) -> None:
+def test_a_commit_that_makes_a_job_due_is_noticed_before_the_next_look(start: Start, acme: Workspace) -> None:
     looks: list[float] = []
 
     def due(most: int, busy: Busy) -> list[Due]:

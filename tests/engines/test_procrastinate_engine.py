@@ -49,9 +49,7 @@ def queued() -> list[tuple[str, str, str]]:
     return found  # type: ignore[return-value]
 
 
-def test_a_unit_is_deferred_with_the_transaction_that_makes_it_due(
-    engine: ProcrastinateEngine, acme: Workspace
-) -> None:
+def test_a_unit_is_deferred_in_the_transaction_that_makes_it_due(engine: ProcrastinateEngine, acme: Workspace) -> None:
     with pytest.raises(RuntimeError), transaction():
         wakes.wake("turn", 1, time.now())
         raise RuntimeError
@@ -144,7 +142,7 @@ def test_a_worker_that_no_longer_serves_its_queues_is_not_well(engine: Procrasti
     assert not engine.alive
 
 
-def test_a_unit_that_fails_waits_again_behind_the_others(
+def test_a_unit_that_fails_waits_behind_the_others(
     engine: ProcrastinateEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It rests, and one of the same unit that waits already is no hindrance."""

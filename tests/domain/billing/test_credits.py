@@ -82,9 +82,7 @@ def test_a_forgotten_hold_expires_after_a_day(acme: Workspace, clock: Movable) -
     assert fits()
 
 
-def test_the_database_refuses_a_wallet_below_zero_and_an_entry_is_never_changed(
-    acme: Workspace, db_session: Session
-) -> None:
+def test_a_wallet_is_never_below_zero_and_an_entry_never_changed(acme: Workspace, db_session: Session) -> None:
     """Whatever the code does: only another entry can put right what one says."""
     for columns in ({"held": 2000}, {"posted": -1}):
         with pytest.raises(sa.exc.IntegrityError), transaction():

@@ -15,8 +15,10 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list
 
 
-def test_senders(acme: Workspace, rival: Workspace) -> None:
-    """A trial has room for the demonstration; the fifty-first sender is refused, and a stranger's do not count."""
+def test_more_senders_running_campaigns_or_people_than_the_plan_has_room_for_are_refused(
+    acme: Workspace, rival: Workspace
+) -> None:
+    """A trial has room for the demonstration. A stranger's senders, drafts and paused campaigns do not count."""
     assert plans.plan_of(acme).title == "Trial"
     for name in plans.QUOTAS:
         plans.check(acme, name)
@@ -27,10 +29,6 @@ def test_senders(acme: Workspace, rival: Workspace) -> None:
     assert refusal.value.status == 403
     assert plans.used(acme, "accounts") == 50
     accounts.connect(rival, provider="sandbox", name="One More")
-
-
-def test_running_campaigns(acme: Workspace) -> None:
-    """Drafts and paused ones do not count; neither starting nor resuming goes beyond."""
     paused, draft = a_campaign(acme), a_campaign(acme, start=False, name="Second")
     campaigns.pause(acme, paused.id)
     with transaction() as current:
@@ -47,10 +45,6 @@ def test_running_campaigns(acme: Workspace) -> None:
             verb(acme, campaign.id)
     session().expire_all()
     assert campaigns.get(acme, draft.id).status == CampaignStatus.DRAFT
-
-
-def test_people(acme: Workspace) -> None:
-    """A list takes no one more; who is there already can still be changed."""
     found = a_list(acme, ["accepts-ada"])
     with transaction() as current:
         everyone = plans.plan_of(acme).leads

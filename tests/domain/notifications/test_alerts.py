@@ -246,9 +246,7 @@ def test_a_digest_gathers_until_the_hour(acme: Workspace, receiver: Receiver, to
     assert [line.count("has finished") for line in told] == [2]
 
 
-def test_a_daily_digest_gathers_until_the_morning(
-    acme: Workspace, receiver: Receiver, told: list[str], clock: Movable
-) -> None:
+def test_a_daily_digest_waits_for_morning(acme: Workspace, receiver: Receiver, told: list[str], clock: Movable) -> None:
     """At eight where the workspace is: it is 10:00 in Berlin, when this begins."""
     workspaces.change(acme, "Acme", "Europe/Berlin")
     destinations.set_destination(acme, "chat", receiver.url, timing=Timing("daily"))

@@ -53,6 +53,10 @@ def test_a_retry_keeps_its_wait_and_what_was_due_is_due(
 
 
 def test_a_lease_of_a_dead_process_ends_and_one_of_now_stays(acme: Workspace, clock: Movable) -> None:
+    """No kind of lease is forgotten; the claim of a request on its key always ends."""
+    columns = {mapper.class_: mapper.local_table.c.get("claimed_until") for mapper in Base.registry.mappers}
+    leased = {model for model, column in columns.items() if column is not None and column.nullable}
+    assert leased == clock_jumps.LEASED.keys()
     a_campaign(acme, ["ada"], senders=2)
     first, second = session().scalars(sa.select(Account.id).order_by(Account.id).limit(2)).all()
     lease = sa.update(Account).where(Account.id == sa.bindparam("key"))
@@ -64,13 +68,6 @@ def test_a_lease_of_a_dead_process_ends_and_one_of_now_stays(acme: Workspace, cl
     clock_jumps.free_leases()
     left = {row.id: row.claimed_until for row in session().execute(sa.select(Account.id, Account.claimed_until))}
     assert (left[first], left[second]) == (None, clock.at + timedelta(minutes=5))
-
-
-def test_no_kind_of_lease_is_forgotten() -> None:
-    """The claim of a request on its key always ends, and is asked about by its holder alone."""
-    columns = {mapper.class_: mapper.local_table.c.get("claimed_until") for mapper in Base.registry.mappers}
-    leased = {model for model, column in columns.items() if column is not None and column.nullable}
-    assert leased == clock_jumps.LEASED.keys()
 
 
 def test_a_jump_while_no_process_ran_is_noticed_at_the_start(acme: Workspace, clock: Movable) -> None:

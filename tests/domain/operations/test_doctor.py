@@ -227,9 +227,7 @@ def test_a_secret_or_a_database_that_others_can_read_is_found(wrong: Wrong, tmp_
         assert wrong() == []
 
 
-def test_an_address_of_an_admin_that_no_user_has_confirmed_is_named(
-    wrong: Wrong, acme: Workspace, tmp_path: Path
-) -> None:
+def test_an_admins_address_that_no_user_confirmed_is_named(wrong: Wrong, acme: Workspace, tmp_path: Path) -> None:
     server_admins.use({"ada@acme.example", "ops@example.com"})
     ada = owner(acme)
     user_emails.confirm(ada, user_emails.link(ada))

@@ -60,9 +60,7 @@ def a_mailbox(live: Workspace) -> int:
         return made.id
 
 
-def test_a_service_is_asked_once_and_named_with_what_to_do_when_it_fails(
-    wrong: Look, finder: Finder, live: Workspace
-) -> None:
+def test_a_service_that_fails_is_named_with_what_to_do(wrong: Look, finder: Finder, live: Workspace) -> None:
     """In its own words; offline its last failure counts, and it is not asked."""
     asked = len(finder.seen)
     assert wrong() == []
@@ -79,9 +77,7 @@ def test_a_service_is_asked_once_and_named_with_what_to_do_when_it_fails(
     assert wrong() == []
 
 
-def test_a_model_that_does_not_answer_is_found_and_sandbox_workspaces_are_not_asked(
-    wrong: Look, acme: Workspace
-) -> None:
+def test_a_model_that_does_not_answer_is_found_and_sandboxes_are_not_asked(wrong: Look, acme: Workspace) -> None:
     """Only when it may be asked; the senders of a sandbox are invented."""
     with transaction() as current:
         for sender in current.query(Account).filter_by(workspace_id=acme.id):

@@ -168,7 +168,7 @@ def test_no_one_begins_what_is_being_called_off(app: Flask, acme: Workspace, ans
     assert jobs.run_due() == 1
 
 
-def test_workspaces_with_an_open_job_are_found(
+def test_workspaces_with_open_jobs_are_found(
     acme: Workspace, rival: Workspace, clock: Movable, answers: Answers
 ) -> None:
     """Also while it is done; by its kind and key."""

@@ -37,9 +37,7 @@ PEOPLE = [
 ]
 
 
-def test_a_locked_workspace_is_changed_by_one_transaction_at_a_time(
-    app: Flask, acme: Workspace, rival: Workspace
-) -> None:
+def test_a_locked_workspace_is_changed_by_one_at_a_time(app: Flask, acme: Workspace, rival: Workspace) -> None:
     """Others are not held up, and rows that refer to it can be added meanwhile."""
     if is_sqlite():
         pytest.skip("SQLite has one writer anyway.")

@@ -34,9 +34,7 @@ def test_only_what_differs_from_the_usual_is_kept_and_a_change_is_audited(acme: 
         ]
 
 
-def test_requests_go_after_the_time_that_their_workspace_chose(
-    acme: Workspace, rival: Workspace, clock: Movable
-) -> None:
+def test_requests_go_after_the_time_their_workspace_chose(acme: Workspace, rival: Workspace, clock: Movable) -> None:
     """The other workspace keeps the usual time, and neither waits for the other."""
     retention.change(acme, {"requests": 30})
     request_log.log(a_line(acme))

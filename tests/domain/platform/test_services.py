@@ -68,7 +68,7 @@ def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: 
     session().rollback()
 
 
-def test_a_wrong_key_changes_nothing_and_every_wrong_field_is_named(
+def test_a_wrong_key_changes_nothing_and_wrong_fields_are_named(
     live: Workspace, acme: Workspace, finder: Finder
 ) -> None:
     """A form with wrong fields is not tried; sandbox workspaces connect nothing, as samples answer there."""
@@ -141,9 +141,7 @@ def test_disconnecting_forgets_the_key_and_what_cannot_be_opened_says_so(
     assert services.credentials_for(live, "email")
 
 
-def test_use_and_cost_are_counted_for_the_day(
-    live: Workspace, other: Workspace, finder: Finder, clock: Movable
-) -> None:
+def test_use_and_cost_are_counted_by_day(live: Workspace, other: Workspace, finder: Finder, clock: Movable) -> None:
     """Until midnight where the workspace lives; without an answer there is no cost. A used up budget waits."""
     with transaction():
         session().get_one(Workspace, live.id).timezone = "America/New_York"

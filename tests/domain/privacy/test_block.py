@@ -205,7 +205,7 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
     assert not never_contact.is_empty(acme.id)
 
 
-def test_who_is_picked_while_others_leave_is_held(
+def test_who_is_picked_as_others_leave_is_held(
     acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever takes the others out comes to them only afterwards, and knows of it."""

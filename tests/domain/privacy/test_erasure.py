@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,10 +16,12 @@ from app.domain.ledger import recount
 from app.domain.platform import jobs
 from app.domain.privacy import erasure, export, personal_rows
 from app.domain.webhooks import dispatcher, endpoints
-from app.domain.workspace.workspaces import Workspace
 from app.models.campaigns import Campaign
 from app.models.leads import ImportState, Lead
+from app.models.platform.request_log import ApiRequest
+from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
 from app.models.webhooks import Event
+from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, begun, forward, message, only
 from tests.support.clients import Api
 from tests.support.receivers import Receiver
@@ -77,9 +80,7 @@ def differences() -> list[str]:
     return found
 
 
-def test_an_erased_person_leaves_only_keyed_hashes(
-    acme: Workspace, rival: Workspace, api: Api, receiver: Receiver
-) -> None:
+def test_an_erased_person_leaves_only_hashes(acme: Workspace, rival: Workspace, api: Api, receiver: Receiver) -> None:
     """After a whole life with us, nothing but keyed hashes is left; the stranger's person of that name is theirs."""
     theirs = a_list(rival, [PERSON])
     endpoints.create(acme, name="CRM", url=receiver.url, event="every_reply")
@@ -207,9 +208,54 @@ def test_every_table_about_people_is_known_to_erasure() -> None:
     """A new table that names people needs an entry in PERSONAL, or a rule of its own in erasure and a line here."""
     by_rule = {"event", "lead", "person_merge"}  # person_merge: ids alone, so that an old id is known
     about = {"lead_id", "campaign_lead_id", "person", "person_id", "full_name"}
-    tables = {
-        table.name
-        for table in Base.metadata.sorted_tables
-        if about & set(table.c.keys()) and not table.name.startswith(NETWORK)
-    }
+    ours = [table for table in Base.metadata.sorted_tables if not table.name.startswith(NETWORK)]
+    tables = {table.name for table in ours if about & set(table.c.keys())}
     assert tables - {one.name for one in personal_rows.PERSONAL} == by_rule
+
+
+ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Example", "companyName": "Wool", "email": "ada@x.example"}
+
+
+def all_of(model: Any) -> list[Any]:
+    """Everything in the table, as it is now."""
+    session().expire_all()
+    found = list(session().scalars(sa.select(model).order_by(model.id)))
+    end_read()
+    return found
+
+
+def looked_up(workspace: Workspace, list_id: int, lead_id: int) -> None:
+    """Their address was bought, their new job looked up, and a program was refused."""
+    at = workspace.now()
+    ours: dict[str, Any] = {"workspace_id": workspace.id, "created_at": at}
+    with transaction() as current:
+        run = Enrichment(**ours, list_id=list_id, what="email")
+        current.add(run)
+        current.flush()
+        found = {"kind": "email", "state": LookupState.FOUND, "value": "ada@x.example", "credits": 1}
+        current.add(ContactLookup(workspace_id=workspace.id, enrichment_id=run.id, lead_id=lead_id, **found))
+        for name in ("Ada Example", "Bob Example"):
+            asked = {"kind": "jobChange", "full_name": name, "company_name": "wool", "fingerprint": name}
+            current.add(Signal(**ours, **asked, found=True, credits=3, answer={"person": name}))
+        for sent in ('{"email": "ada@x.example"}', '{"email": "bob@x.example"}'):
+            line = {"key_id": 1, "ref": "req_1", "method": "GET", "path": "/v1/leads?email=x", "status": 400}
+            current.add(ApiRequest(**ours, **line, refused=True, milliseconds=1, sent=sent))
+
+
+def test_paid_lookups_stay_counted_without_the_person(acme: Workspace) -> None:
+    """What was paid and asked stays counted; who it was about does not stay."""
+    list_id = a_list(acme, [ADA])
+    (lead,) = session().scalars(lists.query_list(acme, list_id))
+    end_read()
+    looked_up(acme, list_id, lead.id)
+    erasure.erase(acme, lead.id)
+    (lookup,) = all_of(ContactLookup)
+    assert (lookup.value, lookup.lead_id, lookup.credits) == ("", None, 1)
+    assert [(one.full_name, one.answer, one.credits) for one in all_of(Signal)] == [
+        ("", {}, 3),
+        ("Bob Example", {"person": "Bob Example"}, 3),
+    ]
+    assert [(one.sent, one.path) for one in all_of(ApiRequest)] == [
+        ("", "/v1/leads"),
+        ('{"email": "bob@x.example"}', "/v1/leads?email=x"),
+    ]

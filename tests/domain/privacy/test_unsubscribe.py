@@ -41,9 +41,7 @@ def states(campaign: Campaign) -> dict[str, str]:
     return {row.public_id: row.state for row in found}
 
 
-def test_an_unsubscribed_person_leaves_campaigns_and_is_listed(
-    acme: Workspace, rival: Workspace, campaign: Campaign
-) -> None:
+def test_an_unsubscribed_person_leaves_and_is_listed(acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
     """At once and once, however often mail programs ask; only in the workspace that wrote to them."""
     theirs = outreach.a_campaign(rival, ["an-ada"], [outreach.INVITE, outreach.message(days=3)])
     wish = wish_of(acme, campaign)
@@ -102,9 +100,7 @@ def test_the_link_outlives_campaign_and_person(acme: Workspace, campaign: Campai
     assert ADA not in session().scalars(sa.select(NeverContact.value)).all()
 
 
-def test_a_mistake_can_be_taken_back_and_what_others_decided_stays(
-    acme: Workspace, campaign: Campaign, clock: Movable
-) -> None:
+def test_a_mistake_is_taken_back_and_others_decisions_stay(acme: Workspace, campaign: Campaign, clock: Movable) -> None:
     """They may be written to again, but what they left goes on without them; a click of last week was no mistake."""
     wish, other = wish_of(acme, campaign), wish_of(acme, campaign, "a-bo")
     unsubscribe.leave(wish)

@@ -39,9 +39,7 @@ def challenge(account: Account, workspace: Workspace) -> None:
     change(account, status=AccountStatus.CHALLENGED, status_reason=stopped.value.sentence)
 
 
-def test_a_sandbox_workspace_has_two_social_accounts_and_a_mailbox_and_can_have_more(
-    acme: Workspace, rival: Workspace
-) -> None:
+def test_a_sandbox_has_two_social_accounts_and_a_mailbox_and_can_have_more(acme: Workspace, rival: Workspace) -> None:
     """They may act at once, and are the same in every workspace."""
     senders = accounts.every(acme)
     expected = [("Ines Duarte", "social"), ("Marek Novák", "social"), ("Ines Duarte", "email")]

@@ -137,9 +137,7 @@ def test_an_ended_sign_in_stops_the_mailbox(live: Workspace, servers: Servers, o
     assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "another"
 
 
-def test_another_login_is_tried_before_it_is_kept(
-    live: Workspace, rival: Workspace, servers: Servers, post: Post
-) -> None:
+def test_another_login_is_tried_and_then_kept(live: Workspace, rival: Workspace, servers: Servers, post: Post) -> None:
     """A wrong one changes nothing, and a stranger's mailbox does not exist."""
     mailbox = connected(live, servers)
     post.password = "another app password"

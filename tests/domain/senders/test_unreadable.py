@@ -45,9 +45,7 @@ def test_an_erasure_takes_what_names_the_person(acme: Workspace, rival: Workspac
     assert len(unreadable.of_account(rival, the_account(rival).id)) == 1
 
 
-def test_an_inbox_that_cannot_be_read_for_an_hour_is_told_and_a_good_look_ends_it(
-    acme: Workspace, clock: Movable
-) -> None:
+def test_an_inbox_unread_for_an_hour_is_told_and_a_good_look_ends_it(acme: Workspace, clock: Movable) -> None:
     network(Broken(Unreachable("No answer.")))
     began = acme.now()
     read(acme)

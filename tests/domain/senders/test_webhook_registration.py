@@ -38,8 +38,13 @@ def hook(workspace: Workspace) -> NetworkHook:
     return session().query(NetworkHook).filter_by(workspace_id=workspace.id).one()
 
 
-def test_the_network_calls_about_everything(live: Workspace, there: UnipileServer, world: World) -> None:
-    """Registered once, with the names that this version knows; anew when the key is replaced."""
+def test_the_network_calls_about_everything_until_the_service_is_disconnected(
+    live: Workspace, there: UnipileServer, world: World
+) -> None:
+    """Registered once, with the names that this version knows; anew when the key is replaced.
+
+    The hook goes with the service, also when Unipile cannot be told; connected again there is another.
+    """
     world.refused_events.add("account.locked")
     networked.ines(live, hooked=True)
     webhook_registration.ensure(live, "unipile", BASE_URL)
@@ -49,6 +54,15 @@ def test_the_network_calls_about_everything(live: Workspace, there: UnipileServe
     assert len(world.hooks) == 1
     assert hook(live).sealed
     assert b"secret-of" not in bytes(hook(live).sealed or b"")
+    services.disconnect(live, "unipile")
+    assert world.hooks == {}
+    assert (hook(live).refs, hook(live).sealed) == ([], None)
+    services.connect(live, "unipile", there.values())
+    webhook_registration.ensure(live, "unipile", BASE_URL)
+    assert len(world.hooks) == 1
+    there.stop()
+    services.disconnect(live, "unipile")
+    assert hook(live).refs == []
 
 
 def test_what_is_registered_is_not_registered_again_until_the_server_moves(
@@ -71,17 +85,3 @@ def test_what_is_registered_is_not_registered_again_until_the_server_moves(
     there.stop()
     webhook_registration.ensure(other, "unipile", BASE_URL)
     assert (hook(other).belongs_to, hook(other).refs) == ("", [])
-
-
-def test_whoever_leaves_is_not_called_any_more(live: Workspace, there: UnipileServer, world: World) -> None:
-    """The hook goes with the service, also when Unipile cannot be told; connected again there is another."""
-    networked.ines(live, hooked=True)
-    services.disconnect(live, "unipile")
-    assert world.hooks == {}
-    assert (hook(live).refs, hook(live).sealed) == ([], None)
-    services.connect(live, "unipile", there.values())
-    webhook_registration.ensure(live, "unipile", BASE_URL)
-    assert len(world.hooks) == 1
-    there.stop()
-    services.disconnect(live, "unipile")
-    assert hook(live).refs == []

@@ -48,9 +48,7 @@ def bo_and_cy(campaign: Campaign) -> tuple[CampaignLead, CampaignLead]:
     return bo, cy
 
 
-def test_a_mark_ends_the_campaigns_holds_the_company_and_is_known_to_the_gate(
-    acme: Workspace, campaign: Campaign
-) -> None:
+def test_a_mark_ends_campaigns_holds_the_company_and_is_known_to_the_gate(acme: Workspace, campaign: Campaign) -> None:
     """An undo puts everyone back to the same step at the same time, colleagues too, and the sequence goes on."""
     other = a_campaign(acme, ["ignores-x"], start=False, name="Other")
     other.contact_rules = ContactRules()._asdict()  # the defaults, which the workspace has switched off

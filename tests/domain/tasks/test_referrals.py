@@ -134,9 +134,7 @@ def the_lead(person_id: int) -> int:
     return session().scalars(newest).first() or 0
 
 
-def test_both_people_get_the_referral_with_their_data_until_the_one_named_is_erased(
-    acme: Workspace, talk: Conversation
-) -> None:
+def test_both_people_get_the_referral_with_their_data_until_an_erasure(acme: Workspace, talk: Conversation) -> None:
     anna = referrals.add(acme, named(acme, talk).id, a_list(acme), ANNA)
     for person_id, many in ((anna.id, 0), (talk.person_id, 1)):
         kept = SubjectExport.of(export.collect(acme, the_lead(person_id)))
@@ -148,9 +146,7 @@ def test_both_people_get_the_referral_with_their_data_until_the_one_named_is_era
     assert tasks.counts(acme) == (0, 0)
 
 
-def test_erasing_the_one_who_named_leaves_the_one_named_without_their_words(
-    acme: Workspace, talk: Conversation
-) -> None:
+def test_erasing_the_one_who_named_leaves_the_one_named_without_words(acme: Workspace, talk: Conversation) -> None:
     """Those they named who were not added go, with tasks and marks."""
     anna = referrals.add(acme, named(acme, talk).id, a_list(acme), ANNA)
     says(acme, talk, "Not now, maybe later. Or talk to Ben Ray: ben@wool.example")

@@ -52,7 +52,7 @@ def test_the_log_says_what_was_sent_and_answered(
     assert len({(request.body, request.headers["webhook-id"]) for request in receiver.requests}) == 1
 
 
-def test_what_did_not_arrive_can_be_sent_again(
+def test_what_did_not_arrive_is_sent_again(
     acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
 ) -> None:
     """Failed and canceled ones, not delivered ones and not tests; since a moment when one is given."""

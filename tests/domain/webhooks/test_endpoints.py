@@ -226,9 +226,7 @@ def test_the_rate_is_of_the_last_day(acme: Workspace, rival: Workspace, receiver
     assert endpoints.rates(acme) == {}
 
 
-def test_a_webhook_gets_several_kinds_and_what_is_not_given_in_a_change_stays(
-    acme: Workspace, receiver: Receiver
-) -> None:
+def test_a_webhook_gets_several_kinds_and_what_is_not_changed_stays(acme: Workspace, receiver: Receiver) -> None:
     """In their order, and nothing else; `event` is the first."""
     kinds, campaign = ["post_liked", "message_sent", "post_liked"], new_campaign(acme)
     made, _ = endpoints.create(acme, name="a", url=receiver.url, events=kinds)

@@ -52,9 +52,7 @@ def test_what_old_events_say_goes_and_their_numbers_stay(acme: Workspace, rival:
     assert counted[acme.id] == (2, 2, 1, 2)
 
 
-def test_what_a_webhook_waits_for_is_kept(
-    acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
-) -> None:
+def test_what_a_webhook_awaits_is_kept(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
     retention.change(acme, {"payloads": 90})
     receiver.answer = lambda request: 500
     record(acme, happening())

@@ -22,7 +22,7 @@ from tests.support.receivers import Receiver
 SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 
-def test_failures_are_tried_again_on_schedule(
+def test_failures_are_retried_on_schedule(
     acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
 ) -> None:
     """Ten tries with the same id and bytes and a new timestamp, then it has failed."""
@@ -57,9 +57,7 @@ def test_no_wait_is_shorter_or_much_longer_than_its_step(attempt: int, wish: int
     assert retries.backoff(10) is None
 
 
-def test_the_endpoint_may_ask_for_more_time(
-    acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
-) -> None:
+def test_an_endpoint_may_ask_for_time(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
     for wish, wait in (("8", 8), ("3600", 10), ("1", 5)):
         receiver.answer = lambda request, wish=wish: (503, {"retry-after": wish}, b"")
         record(acme, happening())
@@ -98,9 +96,7 @@ def test_gone_switches_the_webhook_off_at_once(acme: Workspace, webhook: Webhook
     assert (now.off_reason, now.failures) == ("", 0)
 
 
-def test_five_days_of_failure_switch_it_off(
-    acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable
-) -> None:
+def test_days_of_failure_switch_it_off(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
     """With ten tries or more, and the reason is shown."""
     receiver.answer = lambda request: 500
     for _ in range(6):

@@ -58,9 +58,7 @@ def test_a_key_holds_no_more_than_its_maker(acme: Workspace, bo: Member) -> None
     assert api_keys.withheld(session().get_one(ApiKey, key.id), api_keys.makers(acme)) == frozenset()
 
 
-def test_a_grant_or_a_role_widens_keys_at_once_and_its_end_narrows_them(
-    acme: Workspace, rival: Workspace, bo: Member
-) -> None:
+def test_a_grant_or_a_role_widens_keys_and_its_end_narrows_them(acme: Workspace, rival: Workspace, bo: Member) -> None:
     """Only an owner grants, and only what exists; a grant does not outlive the role."""
     _, plain = api_keys.create(acme, "Zapier", "all", created_by=user(bo))
     with pytest.raises(Forbidden):

@@ -39,9 +39,7 @@ def test_a_named_address_counts_once_it_is_confirmed_and_no_longer_when_it_chang
     assert not server_admins.is_admin(user_emails.change(ada, "Ada", OPS))
 
 
-def test_the_command_line_makes_an_admin_whom_the_setting_names_and_takes_it_back(
-    acme: Workspace, rival: Workspace
-) -> None:
+def test_the_command_line_makes_an_admin_whom_the_setting_names(acme: Workspace, rival: Workspace) -> None:
     rob = server_admins.appoint(owner(rival))
     assert server_admins.is_admin(rob)
     server_admins.use({rob.email})

@@ -53,9 +53,7 @@ def test_a_member_is_invited_promoted_and_removed_with_audit(acme: Workspace) ->
     assert kinds(acme) == ["member.invited", "member.joined", "member.role", "member.removed"]
 
 
-def test_a_link_works_once_for_three_days_and_for_its_address_alone(
-    acme: Workspace, rival: Workspace, clock: Movable
-) -> None:
+def test_a_link_works_once_for_three_days_and_its_address(acme: Workspace, rival: Workspace, clock: Movable) -> None:
     """Another one can be sent, and the old one stays dead; a withdrawn invitation opens nothing."""
     made, token = team.invite(acme, owner(acme), BO, Role.INTEGRATOR)
     assert len(token) == 43

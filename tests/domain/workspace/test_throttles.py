@@ -23,9 +23,7 @@ def attack(times: int, address: str = "203.0.113.{}") -> None:
             workspaces.authenticate(ADA, "wrong", address.format(number))
 
 
-def test_tries_elsewhere_make_no_one_wait_at_another_address_or_on_a_known_device(
-    acme: Workspace, rival: Workspace
-) -> None:
+def test_tries_elsewhere_make_no_one_wait_here_or_on_a_known_device(acme: Workspace, rival: Workspace) -> None:
     """A known device is limited too, and counts for its user only."""
     device = workspaces.device_token(owner(acme))
     assert not workspaces.is_known_device(owner(rival), device)

@@ -188,9 +188,7 @@ def test_only_owners_of_both_workspaces_copy(acme: Workspace, live: Workspace, a
     assert emails(live) == []
 
 
-def test_members_come_along_with_their_roles_and_two_factor_stays_required(
-    acme: Workspace, ada: User, rival: Workspace
-) -> None:
+def test_members_come_along_with_roles_and_required_two_factor(acme: Workspace, ada: User, rival: Workspace) -> None:
     rob = workspaces.user_of("rob@rival.example")
     with transaction() as current:
         workspaces.get(acme.id).two_factor_required = True

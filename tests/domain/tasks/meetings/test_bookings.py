@@ -108,9 +108,7 @@ def test_a_booked_meeting_ends_the_sequence_and_is_told_once(
 
 
 @BOTH
-def test_calls_may_come_in_any_order(
-    acme: Workspace, campaign: Campaign, tell: Callable[..., int], service: str
-) -> None:
+def test_calls_come_in_any_order(acme: Workspace, campaign: Campaign, tell: Callable[..., int], service: str) -> None:
     """A move before the booking it moves, a cancellation before the booking it cancels."""
     tell(a_move(service, "m1", "m2"), service)
     tell(a_booking(service, "m1"), service)
