@@ -17,15 +17,14 @@ from typing import Any
 import sqlalchemy as sa
 from flask import Flask
 
-from app import create_app, ports
+from app import create_app
 from app.core import clock
 from app.core.claims import NONE_BUSY
 from app.core.db import disconnect
 from app.engines.units import BY_NAME, UNITS
 from app.engines.upkeep import UPKEEP
 from app.serve import freeze_gc
-from tests.bench.day_stock import NETWORK
-from tests.bench.engine_stock import Nothing
+from tests.bench.engine_stock import connect_nothing
 from tests.support.processes import SECRET
 
 AT_ONCE = 5  # units that a process is given at a time: few, so that no process waits long for the last
@@ -37,8 +36,7 @@ def application(url: str, folder: Path, at: datetime) -> tuple[Flask, clock.Mova
     """The application of one process, on a network that does nothing, with a clock that stands."""
     settings = {"OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error", "OVERTURE_BACKUP": "off"}
     app = create_app(DATABASE_URL=url, SECRET_KEY=SECRET, **settings)
-    ports.connect({NETWORK: Nothing(), "sandbox": Nothing()})
-    ports.webhook_client.connect(Nothing())
+    connect_nothing()
     movable = clock.Movable(at)
     clock.use(movable)
     freeze_gc()
@@ -68,7 +66,7 @@ class Day:
         self.processor: Counter[str] = Counter()
         self.looks = 0.0
 
-    def run(self, hours: float = 24) -> float:
+    def run(self) -> float:
         """Let it pass; return how many seconds it took."""
         began = time.monotonic()
         app, movable = application(self._url, self._folder, self._begins)
@@ -76,7 +74,7 @@ class Day:
         context = multiprocessing.get_context("spawn")
         many = (os.cpu_count() or 1) + 1
         with ProcessPoolExecutor(many, mp_context=context, initializer=_prepare, initargs=given) as processes:
-            for minute in range(int(hours * 60)):
+            for minute in range(24 * 60):
                 movable.to(self._begins + timedelta(minutes=minute))
                 while self._pass(app, movable.at, processes):
                     pass

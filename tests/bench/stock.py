@@ -3,8 +3,11 @@
 import json
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +20,28 @@ from app.core.db import Base, db
 from app.domain.leads import lists
 from app.domain.people import companies
 from app.domain.workspace import api_keys, workspaces
+from app.models.people import Person
 from app.models.platform.installation import ShownIdsKey
 from tests.support.processes import SECRET
 
 AT = "2026-03-02 09:00:00.000000"
 PASSWORD = "four unrelated quiet words"
-PERSON_COLUMNS = (
-    "workspace_id source_id public_id profile_url first_name last_name headline position company_name company_url"
-    " location image_url email phone tags custom_fields origins company_domain company_key created_at"
-).split()
-INSERT_PERSON = f"INSERT INTO person ({', '.join(PERSON_COLUMNS)}) VALUES ({', '.join('?' * len(PERSON_COLUMNS))})"
-
-
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON")
 AGAIN = 0.29  # of the people are in a third list too: a million people are 1,300,000 leads
+COLUMNS = {  # of a person: the name in `/v1`
+    "public_id": "publicId",
+    "profile_url": "profileUrl",
+    "first_name": "firstName",
+    "last_name": "lastName",
+    "headline": "headline",
+    "position": "position",
+    "company_name": "companyName",
+    "company_url": "companyUrl",
+    "location": "location",
+    "email": "email",
+    "custom_fields": "customFields",
+}
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -70,6 +82,22 @@ def empty(file: Path) -> Flask:
     return application(file)
 
 
+@contextmanager
+def at_work(app: Flask) -> Iterator[Flask]:
+    """The application with its context entered; at the end none of its connections is left."""
+    with app.app_context():
+        yield app
+        db.session.remove()
+        db.engine.dispose()
+
+
+def let_go(*apps: Flask) -> None:
+    """None of their connections is left."""
+    for app in apps:
+        with at_work(app):
+            pass
+
+
 def keep_ids(url: str) -> None:
     """Rows are shown by the ids that the database counts, as if all came from before there was a key.
 
@@ -81,15 +109,70 @@ def keep_ids(url: str) -> None:
         connection.execute(sa.update(ShownIdsKey).values(kept=kept))
 
 
-def connect(file: Path) -> sqlite3.Connection:
-    """The driver alone, under the settings that the application gives SQLite."""
+def connect(file: Path, *pragmas: str) -> sqlite3.Connection:
+    """The driver alone, under the settings that the application gives SQLite, and others on top of them."""
     connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON"):
-        connection.execute("PRAGMA " + pragma)
+    settings(connection, None, *pragmas)
     return connection
 
 
-def profile(number: int) -> dict[str, Any]:
+def settings(connection: sqlite3.Connection, _: object, *more: str) -> None:
+    """The settings of SQLite, also for an engine that begins to `connect`."""
+    for pragma in (*PRAGMAS, *more):
+        connection.execute("PRAGMA " + pragma)
+
+
+@contextmanager
+def in_bulk(file: Path) -> Iterator[sqlite3.Connection]:
+    """One transaction of the driver alone, quick and without a look at what refers to what."""
+    with closing(connect(file, "synchronous=OFF", "cache_size=-400000", "foreign_keys=OFF")) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def whole(model: type[Base], rows: Iterable[Row]) -> tuple[list[str], Iterator[list[Any]]]:
+    """The columns that rows of a model fill, and the values; what a row leaves out gets the default of the model."""
+    every = iter(rows)
+    first = next(every)
+    columns = [
+        column
+        for column in model.__table__.columns
+        if column.name in first or (column.name != "id" and (column.default is not None or not column.server_default))
+    ]
+    defaults = {column.name: _default(column) for column in columns}
+    structured = {column.name for column in columns if isinstance(column.type, sa.JSON)}
+
+    def values() -> Iterator[list[Any]]:
+        for row in chain([first], every):
+            given = defaults | row
+            yield [json.dumps(v) if k in structured and v is not None else v for k, v in given.items()]
+
+    return list(defaults), values()
+
+
+def _default(column: sa.Column[Any]) -> Any:
+    given: Any = column.default
+    return None if given is None else given.arg(None) if given.is_callable else given.arg
+
+
+sqlite3.register_adapter(datetime, lambda at: at.replace(tzinfo=None).isoformat(" ", "microseconds"))
+
+
+def put(connection: sqlite3.Connection, model: type[Base], rows: Iterable[Row]) -> None:
+    """The rows are in the table of the model."""
+    names, values = whole(model, rows)
+    marks = ", ".join("?" * len(names))
+    connection.executemany(f"INSERT INTO {table_of(model)} ({', '.join(names)}) VALUES ({marks})", values)
+
+
+def table_of(model: type[Base]) -> str:
+    """The name of its table."""
+    return str(model.__table__.name)  # type: ignore[attr-defined]
+
+
+def profile(number: int) -> Row:
     """A person as `POST /v1/lists/{id}/leads` takes one."""
     return {
         "profileUrl": f"https://network.example/in/person-{number}",
@@ -106,15 +189,10 @@ def profile(number: int) -> dict[str, Any]:
     }
 
 
-def person(number: int, workspace: int, source: int) -> tuple[Any, ...]:
+def person(number: int, workspace: int) -> Row:
     """The same person as a row of the table."""
     given = profile(number)
-    texts = [given[name] for name in ("publicId", "profileUrl", "firstName", "lastName", "headline", "position")]
-    texts += [given[name] for name in ("companyName", "companyUrl", "location")]
-    named = {"company_name": given["companyName"], "company_url": given["companyUrl"], "email": ""}
-    company = companies.columns(named).values()
-    known = ("", given["email"], "", "[]", json.dumps(given["customFields"]), "{}")
-    return (workspace, source, *texts, *known, *company, AT)
+    return {"workspace_id": workspace, **{column: given[name] for column, name in COLUMNS.items()}, "created_at": AT}
 
 
 def put_people(connection: sqlite3.Connection, size: int, workspace: int) -> int:
@@ -125,14 +203,24 @@ def put_people(connection: sqlite3.Connection, size: int, workspace: int) -> int
         " RETURNING id",
         (workspace, AT),
     ).fetchone()
-    connection.executemany(INSERT_PERSON, (person(number, workspace, source) for number in range(size)))
-    for kind, column in (("email", "email"), ("profile", "public_id")):
-        connection.execute(
-            "INSERT INTO person_identity (workspace_id, kind, value, person_id)"
-            f" SELECT workspace_id, ?, {column}, id FROM person WHERE id > ?",
-            (kind, first),
-        )
+
+    def known(number: int) -> Row:
+        row = person(number, workspace) | {"source_id": source}
+        return row | companies.columns({name: row[name] for name in ("company_name", "company_url")} | {"email": ""})
+
+    put(connection, Person, map(known, range(size)))
+    for statement in identify(int(first)):
+        connection.execute(statement)
     return int(first)
+
+
+def identify(first: int = 0) -> list[str]:
+    """The statements by which people are found by their address and profile, those after that id."""
+    return [
+        "INSERT INTO person_identity (workspace_id, kind, value, person_id)"
+        f" SELECT workspace_id, '{kind}', {column}, id FROM person WHERE id > {first}"
+        for kind, column in (("email", "email"), ("profile", "public_id"))
+    ]
 
 
 def put_in_list(connection: sqlite3.Connection, list_id: int, first: int, size: int) -> None:
@@ -148,46 +236,26 @@ def put_in_list(connection: sqlite3.Connection, list_id: int, first: int, size: 
 def people(folder: Path, *, short: int, long: int) -> People:
     """A workspace with a list of `short` and one of `long` people, and a key that may do anything."""
     file = folder / "people.db"
-    app = empty(file)
-    with app.app_context():
+    with at_work(empty(file)):
         workspace = workspaces.create("Bench", "bench@example.com", PASSWORD, sandbox=True)
         ids = [lists.create_list(workspace, name).id for name in ("Short", "Long", "Again")]
         key = api_keys.create(workspace, "Bench", ["all"])[1]
         workspace_id = workspace.id
-        db.session.remove()
-        db.engine.dispose()
-    connection = connect(file)
-    connection.execute("PRAGMA synchronous=OFF")
-    connection.execute("PRAGMA cache_size=-400000")
-    connection.execute("BEGIN IMMEDIATE")
-    first = put_people(connection, max(short, long), workspace_id)
-    for list_id, size in zip(ids, (short, long, int(long * AGAIN)), strict=True):
-        put_in_list(connection, list_id, first, size)
-    connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
+    with in_bulk(file) as connection:
+        first = put_people(connection, max(short, long), workspace_id)
+        for list_id, size in zip(ids, (short, long, int(long * AGAIN)), strict=True):
+            put_in_list(connection, list_id, first, size)
     return People(file, workspace_id, ids[0], ids[1], short, long, key)
 
 
 def idle_workspaces(file: Path, count: int) -> None:
     """So many workspaces in which nothing is under way, each as it is on its first day."""
-    app = empty(file)
-    with app.app_context():
+    with at_work(empty(file)):
         first = workspaces.create("Bench", "bench@example.com", PASSWORD).id
-        db.session.remove()
-        db.engine.dispose()
-    with closing(connect(file)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        for number in range(first + 1, first + count):
-            for table in ("workspace", "membership", "wallet", "credit_entry"):
-                _copy(connection, table, first, number)
-        connection.execute("COMMIT")
-
-
-def _copy(connection: sqlite3.Connection, table: str, first: int, number: int) -> None:
-    """The rows of the first workspace, once more for another."""
-    whose = "id" if table == "workspace" else "workspace_id"
-    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] not in ("id", whose)]
-    names = ", ".join(columns)
-    copied = f"INSERT INTO {table} ({whose}, {names}) SELECT ?, {names} FROM {table} WHERE {whose} = ?"
-    connection.execute(copied, (number, first))
+    with in_bulk(file) as connection:
+        for table in ("workspace", "membership", "wallet", "credit_entry"):
+            whose = "id" if table == "workspace" else "workspace_id"
+            told = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            names = ", ".join(name for name in told if name not in ("id", whose))
+            copied = f"INSERT INTO {table} ({whose}, {names}) SELECT ?, {names} FROM {table} WHERE {whose} = ?"
+            connection.executemany(copied, ((number, first) for number in range(first + 1, first + count)))

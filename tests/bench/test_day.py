@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import migrations
-from tests.bench import day, day_stock
-from tests.bench.day_stock import MIDNIGHT, Size
+from tests.bench import day
+from tests.bench.engine_stock import MIDNIGHT, Size, fill
 from tests.bench.measure import Report, Target, seconds
 from tests.postgres import KEEPER, Server, administer, text_of
 
@@ -45,14 +45,15 @@ def test_one_day(url: str, tmp_path: Path, report: Report, quick: bool, pytestco
     """Every sender works through its day, every inbox is read every five minutes."""
     share = 0.005 if quick else float(pytestconfig.getoption("--day"))
     size = Size(max(1, round(WHOLE * share)))
-    filled = seconds(lambda: day_stock.fill(url, size))
+    filled = seconds(lambda: fill(url, size))
     day.begin_to_count(url)
     passing = day.Day(url, tmp_path, MIDNIGHT, report.say)
     took = passing.run()
     turns = passing.units["turn"]
     assert turns > size.senders * 10, passing.units
     slow = day.slowest(url)
-    title = f"one day of {size.workspaces:,} workspaces, {size.senders:,} senders, {size.people:,} campaign leads"
+    people = size.senders * size.people
+    title = f"one day of {size.groups:,} workspaces, {size.senders:,} senders, {people:,} campaign leads"
     figures = {"filled in": filled, "passed in": took}
     targets = [
         Target("minutes for the whole size", took / 60 / share, most=20),

@@ -15,7 +15,7 @@ import urllib3
 from flask import Flask
 
 from app.core import clock
-from app.core.db import db, fetch, transaction
+from app.core.db import fetch, transaction
 from app.domain.webhooks import dispatcher, endpoints, events
 from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import workspaces
@@ -40,13 +40,11 @@ def receiving(folder: Path, milliseconds: int) -> Iterator[tuple[Workspace, str,
     app, url = stock.empty(folder / "deliveries.db"), f"http://127.0.0.1:{port}/hook"
     env = processes.environment("", folder, PYTHONPATH=str(ROOT))
     command = [sys.executable, "-m", "tests.bench.receiver", str(port), str(milliseconds)]
-    with Running(env, *command), app.app_context():
+    with Running(env, *command), stock.at_work(app):
         workspace = workspaces.create("Bench", "bench@example.com", stock.PASSWORD, sandbox=True)
         endpoints.create(workspace, name="Bench", url=url, event="invite_sent")
         yield workspace, url, app
         assert endpoints.every(workspace)[-1].failures == 0
-        db.session.remove()
-        db.engine.dispose()
 
 
 @pytest.mark.parametrize("milliseconds", [50, 0], ids=["slow", "instant"])

@@ -1,127 +1,115 @@
-"""T4: what a live turn costs with many people waiting, beside turns written plainly, and how long a thousand take."""
+"""T4 and T7: what a live turn costs and how long statistics take, with few people waiting and with many."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
 
-from app.core import clock
-from app.core.db import session
+from app.core.clock import Movable
+from app.core.db import db, end_read, session
+from app.domain.campaigns import campaigns
 from app.domain.engine import turns
+from app.domain.workspace import workspaces
+from app.models.campaigns import Campaign
 from app.models.ledger import Action, ActionState
-from tests.bench import engine_stock
-from tests.bench.engine_stock import AT, MESSAGES, VISITS, Engine
+from tests.bench import engine_stock, stock
+from tests.bench.engine_stock import MIDNIGHT, Size
 from tests.bench.measure import Report, Target, in_turn, seconds
-from tests.bench.plain_turns import Turns
 
+BEGINS = MIDNIGHT + timedelta(hours=10)  # everyone works
 ROUNDS_A_TURN = 3
-BETWEEN = timedelta(minutes=10)
 
 
-@pytest.fixture
-def time_stands() -> Iterator[clock.Movable]:
-    """A clock that moves only between rounds."""
-    movable = clock.Movable(AT)
-    clock.use(movable)
-    yield movable
-    clock.use(None)
+@pytest.fixture(scope="module")
+def sizes(quick: bool) -> dict[str, Size]:
+    """Twenty campaigns of fifty senders each; a hundred times the people must not matter."""
+    people = {"10 k": 20, "1 M": 100} if quick else {"10 k": 10, "1 M": 1000}
+    campaigns = 2 if quick else 20
+    return {name: Size(campaigns, 50, 0, people=each, at_once=True) for name, each in people.items()}
 
 
-class Ours:
+@pytest.fixture(scope="module")
+def engines(sizes: dict[str, Size], tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Flask]]:
+    """The application on each of them."""
+    folder = tmp_path_factory.mktemp("engines")
+    made = {name: stock.empty(folder / f"{size.people}.db") for name, size in sizes.items()}
+    for name, size in sizes.items():
+        engine_stock.fill(made[name].config["DATABASE_URL"], size)
+    engine_stock.connect_nothing()
+    yield made
+    stock.let_go(*made.values())
+
+
+def test_statistics(engines: dict[str, Flask], sizes: dict[str, Size], report: Report, rounds: int) -> None:
+    """A page of campaigns with their counters, with few people and with many."""
+
+    def milliseconds(name: str) -> float:
+        with engines[name].app_context():
+            workspace = workspaces.get(1)
+            page = campaigns.page(workspace).order_by(Campaign.id.desc()).limit(25)
+
+            def look() -> None:
+                found = db.session.scalars(page).all()
+                assert len(campaigns.stats(workspace, [campaign.id for campaign in found])) == sizes[name].groups
+                end_read()
+
+            look()
+            return seconds(lambda: [look() for _ in range(20)]) / 20 * 1000
+
+    figures = in_turn(rounds, few=lambda: milliseconds("10 k"), many=lambda: milliseconds("1 M"))
+    targets = [
+        Target("ms", figures["many"], most=5),
+        Target("growth", figures["many"] / figures["few"], most=1.5),
+    ]
+    title = f"a page of {sizes['1 M'].groups} campaigns with their counters, few people and many"
+    report.add("T7", title, figures, "ms", targets)
+
+
+class Rounds:
     """The engine on one database: every round, each sender takes a turn, in batches as in the scheduler."""
 
-    def __init__(self, engine: Engine, time: clock.Movable) -> None:
-        self._engine, self._time, self._at = engine, time, AT
+    def __init__(self, app: Flask, clock: Movable) -> None:
+        self._app, self._clock, self._at = app, clock, BEGINS
         self.turns, self.served = 0, list[float]()
 
     def run(self) -> float:
         """Milliseconds of processor time of one turn, over a few rounds."""
-        with self._engine.app.app_context():
-            self._time.to(self._at)
-            before, spent = self._done(), 0.0
+        with self._app.app_context():
+            self._clock.to(self._at)
+            before, spent = _done(), time.process_time()
             for _ in range(ROUNDS_A_TURN):
-                spent += _processor(self._round)
-                self._time.forward(minutes=BETWEEN.seconds // 60)
-            self._at = self._time.at
-            done = self._done() - before
+                self.served.append(seconds(_until_none))
+                self._clock.forward(minutes=10)
+            spent = time.process_time() - spent
+            done, self._at = _done() - before, self._clock.at
             self.turns += done
             return spent * 1000 / done
 
-    def _round(self) -> None:
-        self.served.append(seconds(lambda: _until_none(turns.run_due)))
 
-    @staticmethod
-    def _done() -> int:
-        count = session().scalar(sa.select(sa.func.count()).where(Action.state == ActionState.SENT))
-        session().commit()
-        return count or 0
+def _until_none() -> None:
+    while turns.run_due():
+        pass
 
 
-class Plain:
-    """The plain turns, round by round."""
-
-    def __init__(self, turns: Turns) -> None:
-        self._turns, self._at = turns, AT.replace(tzinfo=None)
-
-    def run(self) -> float:
-        """Milliseconds of processor time of one turn, over a few rounds."""
-        done, spent = 0, 0.0
-
-        def round_() -> None:
-            nonlocal done
-            done += _until_none(lambda: self._turns.run_due(self._at, lambda person: None))
-
-        for _ in range(ROUNDS_A_TURN):
-            spent += _processor(round_)
-            self._at += BETWEEN
-        return spent * 1000 / done
+def _done() -> int:
+    count = session().scalar(sa.select(sa.func.count()).where(Action.state == ActionState.SENT))
+    session().commit()
+    return count or 0
 
 
-def _until_none(run_due: Callable[[], int]) -> int:
-    done = 0
-    while more := run_due():
-        done += more
-    return done
-
-
-def _processor(work: Callable[[], object]) -> float:
-    """Seconds of processor time, which what else the machine does hardly changes."""
-    began = time.process_time()
-    work()
-    return time.process_time() - began
-
-
-@pytest.mark.parametrize("sequence", [VISITS, MESSAGES], ids=["visits", "messages"])
-def test_turns(
-    tmp_path: Path,
-    time_stands: clock.Movable,
-    report: Report,
-    rounds: int,
-    quick: bool,
-    sequence: list[dict[str, object]],
-) -> None:
-    """A thousand senders due at the same moment in one process; a hundred times the people must not matter."""
-    senders = 50 if quick else 1000
-    sizes = {"10 k": 1_000, "1 M": 5_000} if quick else {"10 k": 10_000, "1 M": 1_000_000}
-    engines = {
-        name: engine_stock.engine(tmp_path, waiting=size, senders=senders, sequence=sequence)
-        for name, size in sizes.items()
-    }
-    ours = {name: Ours(engine, time_stands) for name, engine in engines.items()}
-    beside = Turns(tmp_path / "plain.db", waiting=sizes["10 k"], senders=senders, at=AT.replace(tzinfo=None))
-    ways = {name: each.run for name, each in ours.items()}
-    figures = in_turn(min(rounds, 3), **ways, plain=Plain(beside).run)
+def test_turns(engines: dict[str, Flask], sizes: dict[str, Size], clock: Movable, report: Report, rounds: int) -> None:
+    """A thousand senders due at the same moment in one process; each sends a message."""
+    senders = sizes["1 M"].senders
+    ours = {name: Rounds(app, clock) for name, app in engines.items()}
+    figures = in_turn(min(rounds, 3), **{name: each.run for name, each in ours.items()})
     assert all(each.turns > senders * 3 for each in ours.values()), {name: each.turns for name, each in ours.items()}
-    beside.close()
-    for engine in engines.values():
-        engine.close()
     targets = [
         Target("ms of processor time a turn", figures["1 M"], most=5),
         Target("growth from 10 k to 1 M waiting", figures["1 M"] / figures["10 k"], most=1.3),
         Target(f"seconds until {senders:,} senders due at once were served", max(ours["1 M"].served), most=30),
     ]
-    title = f"a live turn ({sequence[-1]['type']}), {senders:,} senders, by people waiting"
+    title = f"a live turn (message), {senders:,} senders, by people waiting"
     report.add("T4", title, figures, "ms of processor time", targets)

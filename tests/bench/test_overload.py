@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import pytest
 import requests
 
-from app.core.db import db, end_read
 from app.domain.leads import unsubscribe_token
 from app.domain.operations import demo
 from tests.bench import stock
@@ -49,12 +48,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The filled workspace, served with limits as ever, and a person who has signed in."""
     folder = tmp_path_factory.mktemp("overload")
     app = stock.empty(folder / "overload.db")
-    with app.app_context():
+    with stock.at_work(app):
         workspace = filled.fill()
         leave = f"/u/{unsubscribe_token.token(workspace.id, 1, 'ada@people.example')}"
-        end_read()
-        db.session.remove()
-        db.engine.dispose()
     port = processes.free_port()
     url = f"http://127.0.0.1:{port}"
     more = {"OVERTURE_SCHEDULER": "0", "OVERTURE_LOG_LEVEL": "error", "BASE_URL": url}

@@ -13,12 +13,15 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from flask import Flask, render_template_string
+import sqlalchemy as sa
+from flask import render_template_string
 from flask.testing import FlaskClient
 from selectolax.parser import HTMLParser
 
 from app.core.db import end_read, session
 from app.domain.operations import demo
+from app.models.campaigns import Campaign
+from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.pages.framework.base import signed_in
 from app.serve import freeze_gc
@@ -116,7 +119,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> Iterator[Site
         workspace = session().get(Workspace, 1)
         assert workspace
         pages = filled.signed_in_pages(app, workspace)
-        ids = {"campaign": _newest(app, "campaign"), "everybody": _newest(app, "lead_list")}
+        newest = {"campaign": sa.func.max(Campaign.id), "everybody": sa.func.max(LeadList.id)}
+        ids = {name: int(session().scalar(sa.select(each)) or 0) for name, each in newest.items()}
         end_read()
     own = [
         some[0]
@@ -130,13 +134,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> Iterator[Site
     yield Site(client, [*own, *(each.format(**ids) for each in ALSO)], ids)
     gc.set_threshold(*usual)
     gc.unfreeze()
-
-
-def _newest(app: Flask, table: str) -> int:
-    from app.core.db import db
-
-    with app.app_context(), db.engine.connect() as connection:
-        return int(connection.exec_driver_sql(f"SELECT max(id) FROM {table}").scalar_one())
 
 
 def sign_in(client: FlaskClient) -> None:

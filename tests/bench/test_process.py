@@ -1,26 +1,21 @@
 """T10: what a process costs that has nothing to do."""
 
-import os
 import time
 from pathlib import Path
 
-from app.core import migrations
 from tests.bench import stock
-from tests.bench.measure import Report, Target, seconds
+from tests.bench.measure import Report, Target, processor_seconds, seconds
 from tests.support import processes
 from tests.support.processes import Running
 
-TICK = os.sysconf("SC_CLK_TCK")
 
-
-def test_idle(tmp_path: Path, report: Report, quick: bool) -> None:
+def test_idle(migrated: str, tmp_path: Path, report: Report, quick: bool) -> None:
     """Memory, share of a core, and the time from the command to the first answer."""
-    url, port, watched = f"sqlite:///{tmp_path / 'idle.db'}", processes.free_port(), 3 if quick else 20
-    migrations.upgrade(url)
-    with processes.serve(processes.environment(url, tmp_path), port):
+    port, watched = processes.free_port(), 3 if quick else 20
+    with processes.serve(processes.environment(migrated, tmp_path), port):
         pass  # the first start after an installation compiles every module; that one is not counted
     started = []
-    took = seconds(lambda: started.append(processes.serve(processes.environment(url, tmp_path), port)))
+    took = seconds(lambda: started.append(processes.serve(processes.environment(migrated, tmp_path), port)))
     with started[0] as server:
         share = busy(server, watched) * 100
         memory = resident(server.pid)
@@ -45,15 +40,9 @@ def test_idle_workspaces(tmp_path: Path, report: Report, quick: bool) -> None:
 def busy(server: Running, watched: int) -> float:
     """The share of a core that a server uses, once it has started."""
     time.sleep(2)
-    before = cpu_seconds(server.pid)
+    before = processor_seconds(server.pid)
     time.sleep(watched)
-    return (cpu_seconds(server.pid) - before) / watched
-
-
-def cpu_seconds(pid: int) -> float:
-    """The processor time a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
+    return (processor_seconds(server.pid) - before) / watched
 
 
 def resident(pid: int) -> float:

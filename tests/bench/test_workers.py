@@ -1,6 +1,5 @@
 """T4 and T5 with procrastinate: what a live turn costs a worker, and how much more several workers do."""
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,16 +10,13 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import migrations
-from tests.bench import day_stock
-from tests.bench.day_stock import MIDNIGHT, Size
-from tests.bench.measure import Report, Target, in_turn
+from tests.bench.engine_stock import MIDNIGHT, Size, fill
+from tests.bench.measure import TICKS, Report, Target, in_turn, processor_seconds
 from tests.chaos.slow_network import NAME
 from tests.chaos.test_many_senders import Crowd, until
 from tests.databases import empty_postgres
-from tests.support.processes import Running
 from tests.support.templates import Templates
 
-TICKS = os.sysconf("SC_CLK_TCK")
 NOW = MIDNIGHT + timedelta(hours=16)  # moments of a day are drawn from all of it: by now each has several
 TONIGHT = MIDNIGHT + timedelta(hours=20)
 EVERYONE_IS_DUE = sa.text(
@@ -35,7 +31,7 @@ class Office:
         self.senders = senders
         self._crowd = Crowd(url, folder, "procrastinate", NOW)
         self._engine = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
-        day_stock.fill(url, Size(senders // day_stock.SENDERS))
+        fill(url, Size(senders // 10))
         self.processor = self.busy = 0.0
 
     def serve(self, workers: int, act: float) -> float:
@@ -46,14 +42,18 @@ class Office:
             connection.execute(EVERYONE_IS_DUE, {"name": NAME, "at": None, "later": TONIGHT})
         with ExitStack() as running:
             processes = [running.enter_context(self._crowd.worker()) for _ in range(workers)]
-            before, machine = sum(map(_processor, processes)), _machine()
+
+            def spent() -> float:
+                return sum(processor_seconds(each.pid) for each in processes)
+
+            before, machine = spent(), _machine()
             began = time.time()
             with self._engine.connect() as connection:
                 due = {"name": NAME, "at": NOW - timedelta(hours=1), "later": TONIGHT}
                 connection.execute(EVERYONE_IS_DUE, due)
             until(lambda: len(self._crowd.served()) >= self.senders, 300)
             took = max(self._crowd.served().values()) - began
-            self.processor = (sum(map(_processor, processes)) - before) * 1000 / self.senders
+            self.processor = (spent() - before) * 1000 / self.senders
             idle, whole = (now - then for now, then in zip(_machine(), machine, strict=True))
             self.busy = 1 - idle / whole
             for process in processes:
@@ -65,12 +65,6 @@ class Office:
     def close(self) -> None:
         """Let go of the database."""
         self._crowd.close()
-
-
-def _processor(process: Running) -> float:
-    """Seconds of processor time that it has used."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def _machine() -> tuple[float, float]:

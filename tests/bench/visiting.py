@@ -7,7 +7,6 @@ from pathlib import Path
 from flask import Flask
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from app.core.db import db, end_read
 from app.domain.operations import demo
 from tests import browser
 from tests.bench import stock
@@ -22,9 +21,7 @@ DECISION, READING, LETTER = 1500, 5000, 300  # milliseconds: a click, a page, a 
 @contextmanager
 def serving(app: Flask, folder: Path, *, ticks: bool) -> Iterator[str]:
     """The address of a server on that application's database; with `ticks`, background work is done too."""
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+    stock.let_go(app)
     port = processes.free_port()
     url = f"http://127.0.0.1:{port}"
     settings = ALONE | {"OVERTURE_SCHEDULER": str(int(ticks)), "BASE_URL": url}
@@ -37,9 +34,8 @@ def serving(app: Flask, folder: Path, *, ticks: bool) -> Iterator[str]:
 def filled_site(folder: Path) -> Iterator[str]:
     """The address of a server on a workspace with something of everything."""
     app = stock.empty(folder / "pages.db")
-    with app.app_context():
+    with stock.at_work(app):
         filled.fill()
-        end_read()
     with serving(app, folder, ticks=False) as address:
         yield address
 

@@ -4,7 +4,6 @@ import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
 
 
 class Wire:
@@ -18,7 +17,7 @@ class Wire:
     def __enter__(self) -> "Wire":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *problem: object) -> None:
         for each in self._sockets:
             each.close()
 
@@ -78,12 +77,11 @@ def answer(connection: socket.socket) -> bytes:
     while (end := received.find(b"\r\n\r\n")) < 0:
         received += _more(connection)
     head, body = received[:end], received[end + 4 :]
-    start = head.lower().find(b"content-length:") + len("content-length:")
-    length = int(head[start : head.find(b"\r\n", start) if head.find(b"\r\n", start) > 0 else len(head)])
-    parts, have = [body], len(body)
-    while have < length:
+    length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0])
+    parts, missing = [body], length - len(body)
+    while missing > 0:
         parts.append(_more(connection))
-        have += len(parts[-1])
+        missing -= len(parts[-1])
     assert head[9:12] in (b"200", b"201"), received[:2000]
     return b"".join(parts)
 
