@@ -1,7 +1,6 @@
 """A workspace with something in every table moves to another server, and is the same there but for its ids.
 
-Of ids it is asked what they name: the first lead of the file is the first lead here. What the columns say of that is
-checked once more from outside, in the answers of the API.
+Of ids it is asked what they name: the first lead of the file is the first lead here.
 """
 
 import gzip
@@ -54,12 +53,6 @@ def old(old: Installation) -> Installation:
     return old
 
 
-@pytest.fixture
-def answers(old: Installation) -> dict[str, list[Any]]:
-    """What the API says of the workspace before another server runs in this process, with a key of its own."""
-    return {path: every(old.api(), path) for path in ("events", "conversations", "lists")}
-
-
 def export(old: Installation, name: str, file: Path, *more: object) -> Any:
     """`overture workspace export`."""
     done = old.command("workspace", "export", "--workspace", old.known[name]["workspaceId"], "--to", file, *more)
@@ -74,24 +67,21 @@ def take_in(server: Installation, file: Path, *more: object) -> int:
     return int(json.loads(done.stdout.splitlines()[-1])["workspaceId"])
 
 
-@pytest.mark.parametrize("name", ["harbour", "lighthouse"])
-def test_a_moved_workspace_has_the_same_content(
-    old: Installation, server: Installation, tmp_path: Path, name: str
-) -> None:
+def test_moved_workspaces_have_the_same_content(old: Installation, server: Installation, tmp_path: Path) -> None:
     words = tmp_path / "words"
     words.write_text(WORDS + "\n")
-    export(old, name, tmp_path / "w", "--passphrase-file", words)
-    number = take_in(server, tmp_path / "w", "--passphrase-file", words)
-    before = content(old.env["DATABASE_URL"], old.known[name]["workspaceId"])
-    after = content(server.env["DATABASE_URL"], number)
-    log = [row["kind"] for row in after["audit_entry"]]
-    assert log.pop() == "workspace.imported"
-    after["audit_entry"].pop()
-    paused = after["workspace"][0]["event_sequence"] - before["workspace"][0]["event_sequence"]
-    assert [after["event"].pop()["kind"] for _ in range(paused)] == ["campaign_paused"] * paused
-    after["workspace"][0]["event_sequence"] -= paused
-    for table, rows in before.items():
-        assert after[table] == rows, table
+    for name in ("harbour", "lighthouse"):
+        export(old, name, tmp_path / name, "--passphrase-file", words)
+        number = take_in(server, tmp_path / name, "--passphrase-file", words)
+        before = content(old.env["DATABASE_URL"], old.known[name]["workspaceId"])
+        after = content(server.env["DATABASE_URL"], number)
+        log = [row["kind"] for row in after["audit_entry"]]
+        assert log.pop() == "workspace.imported"
+        after["audit_entry"].pop()
+        paused = after["workspace"][0]["event_sequence"] - before["workspace"][0]["event_sequence"]
+        assert [after["event"].pop()["kind"] for _ in range(paused)] == ["campaign_paused"] * paused
+        after["workspace"][0]["event_sequence"] -= paused
+        assert [table for table, rows in before.items() if after[table] != rows] == []
 
 
 def test_a_workspace_without_its_secrets_says_what_to_connect_again(
@@ -112,7 +102,7 @@ def test_a_workspace_without_its_secrets_says_what_to_connect_again(
 
 
 def test_a_moved_sandbox_sends_nothing_until_a_campaign_is_resumed(
-    old: Installation, answers: dict[str, list[Any]], server: Installation, tmp_path: Path
+    old: Installation, server: Installation, tmp_path: Path
 ) -> None:
     """Then it goes on where it was: nothing that was done before is done again."""
     export(old, "harbour", tmp_path / "w")
@@ -122,13 +112,7 @@ def test_a_moved_sandbox_sends_nothing_until_a_campaign_is_resumed(
     def sent() -> list[Any]:
         return [one for one in every(api, "events") if one["type"].endswith("_sent")]
 
-    before = sent()
-    not_sent = ("status", "queued", "failed")  # the message that waited for its turn
-    there = {path: every(api, path) for path in answers}
-    told = [one["type"] for one in there["events"][len(answers["events"]) :]]
-    assert {*told} == {"campaign_paused"}
-    del there["events"][len(answers["events"]) :]
-    assert differences(answers, there) == [not_sent]
+    assert (before := sent())
     advance = ("sandbox", "advance", "--workspace", number, "--hours")
     assert server.command(*advance, 24 * 10).exit_code == 0
     assert sent() == before
@@ -145,27 +129,3 @@ def key_of(server: Installation, number: int) -> Api:
     """A script of that workspace."""
     made = server.command("key", "create", "--workspace", number, "--name", "Script", "--scopes", "all")
     return Api(server.app.test_client(), made.stdout.split()[-1])  # type: ignore[arg-type]
-
-
-def differences(one: Any, other: Any) -> list[Any]:
-    """Where they differ, once each id of the first is exchanged for one of the other, always for the same one."""
-    pairs: dict[tuple[str, Any], Any] = {}
-    found: list[Any] = []
-
-    def compare(left: Any, right: Any, way: str) -> None:
-        if isinstance(left, dict) and isinstance(right, dict):
-            for key in sorted({*left, *right}):
-                named = f"{way.removesuffix('s')}Id" if key == "id" else key
-                compare(left.get(key), right.get(key), named)
-        elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-            for pair in zip(left, right, strict=True):
-                compare(*pair, way)
-        elif left and way.endswith("Id") and way != "publicId":
-            if pairs.setdefault((way, left), right) != right:
-                found.append((way, left, right))
-        elif left != right:
-            found.append((way, left, right))
-
-    compare(one, other, "")
-    values = [(way, new) for (way, _), new in pairs.items()]
-    return found + ([] if len(values) == len({*values}) else ["Two ids have become one."])
