@@ -66,8 +66,7 @@ def test_every_tab_leads_to_as_many_as_it_says_and_words_are_found(web: Web, man
     assert shown == {"Any": 3, "Positive": 1, "Neutral": 1, "Negative": 1, "Unread": 3}
     for href, count in found.values():
         assert len(names(web.get(href).text)) == count
-    page = web.get("/conversations")
-    (href,) = re.findall(r'href="([^"]+)"[^>]*>Show 1 with no reply', page.text)
+    href = found_in(web.get("/conversations").text, r'href="([^"]+)"[^>]*>Show 1 with no reply')
     assert names(web.get(href).text) == ["Zoe"]
     said = ("No conversations<", "All caught up", "Nothing here", "No matches", "No replies")
     for path in ("?view=done", "?view=reminded", "?view=done&tab=positive", "?q=xyz"):
