@@ -73,7 +73,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Workers copy what the process that started them made."""
-    templates = node.config.stash.setdefault(TEMPLATES, Templates(keep=_kept(node.config)))
+    templates = node.config.stash.setdefault(TEMPLATES, Templates())
     chosen = node.config.getoption("--db")
     for kind in KINDS:
         if chosen == "both" or kind == chosen or kind == "sqlite":
@@ -87,17 +87,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[TEMPLATES].drop()
 
 
-def _kept(config: pytest.Config) -> Path | None:
-    """Return the folder that keeps the migrated SQLite file from run to run; `-p no:cacheprovider` has none."""
-    cache = getattr(config, "cache", None)
-    return cache.mkdir("migrated") if cache else None
-
-
 @pytest.fixture(scope="session")
 def templates(pytestconfig: pytest.Config) -> Templates:
     """Migrated databases to copy."""
     given = getattr(pytestconfig, "workerinput", {}).get("templates")
-    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given, _kept(pytestconfig)))
+    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given))
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
-"""Migrated databases to copy: the SQLite file is kept until a migration changes, because making it takes a second."""
+"""Migrated databases to copy, made once a run."""
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import tempfile
 import uuid
@@ -19,9 +18,8 @@ KINDS = ("sqlite", "postgres")
 class Templates:
     """Migrated, empty databases to copy: made on first use, or by the process that started the workers."""
 
-    def __init__(self, made: dict[str, str] | None = None, keep: Path | None = None) -> None:
+    def __init__(self, made: dict[str, str] | None = None) -> None:
         self.made = dict(made or {})
-        self._keep = keep
         self._mine: list[str] = []
         self._server: Server | None = None
 
@@ -33,8 +31,8 @@ class Templates:
         return self.made[kind]
 
     def drop(self) -> None:
-        """What this process made is gone, apart from the file to keep, and so is the server it started."""
-        if "sqlite" in self._mine and not self._keep:
+        """What this process made is gone, and so is the server it started."""
+        if "sqlite" in self._mine:
             shutil.rmtree(Path(self.made["sqlite"]).parent, ignore_errors=True)
         if "postgres" in self._mine and "postgres" in self.made:
             import sqlalchemy as sa
@@ -48,13 +46,9 @@ class Templates:
     def _make_sqlite(self) -> str:
         from app.core import migrations
 
-        folder = self._keep or Path(tempfile.mkdtemp(prefix="overture-template-"))
-        file = folder / f"{_digest(migrations.SCRIPTS)}.db"
-        if not file.exists():
-            new = folder / f"{uuid.uuid4().hex}.new"  # other runs may be making it, too
-            migrations.upgrade(f"sqlite:///{new}")
-            _fix_key(f"sqlite:///{new}")
-            new.replace(file)
+        file = Path(tempfile.mkdtemp(prefix="overture-template-")) / "migrated.db"
+        migrations.upgrade(f"sqlite:///{file}")
+        _fix_key(f"sqlite:///{file}")
         return str(file)
 
     def _make_postgres(self) -> str:
@@ -78,11 +72,3 @@ def _fix_key(url: str) -> None:
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE shown_ids SET key = :key"), {"key": KEY})
-
-
-def _digest(scripts: Path) -> str:
-    """Return the name of everything that a migration is made of."""
-    found = hashlib.sha256(KEY)
-    for file in sorted(scripts.rglob("*.py")):
-        found.update(str(file.relative_to(scripts)).encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()[:20]
