@@ -19,18 +19,7 @@ from app.models.campaigns import Campaign, LeadState
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import (
-    INVITE,
-    a_list,
-    acts,
-    email,
-    everyone,
-    forward,
-    ledger,
-    message,
-    only,
-    person_id,
-)
+from tests.domain.outreach import INVITE, a_list, acts, email, everyone, forward, ledger, message, only, person_id
 from tests.domain.reviewing import drafts, held, opener, sent, the_draft
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -201,7 +190,6 @@ def test_a_draft_that_waits_goes_when_rules_leave_its_person_out(acme: Workspace
 
 
 def replied_once(workspace: Workspace, rules: dict[str, Any] | None = None, who: str = "accepts-ada") -> None:
-    """The person replied half a year ago, and the workspace has these rules, or ours."""
     found = person_id(workspace, who)
     with transaction() as current:
         current.merge(workspace).contact_rules = rules

@@ -33,7 +33,6 @@ def looked(workspace: Workspace) -> Reading:
 
 
 def read_out(one: Read) -> tuple[str, str]:
-    """The subject and the text as they stand on the page."""
     parts = ["".join(piece.text for piece in part) for part in one.parts]
     return "".join(piece.text for piece in one.subject), "\n---\n".join(parts)
 

@@ -42,14 +42,12 @@ class Answers(SandboxNetwork):
         self.failure, self.did_it = failure, did_it
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
-        """Done or not, it fails."""
         if self.did_it:
             super().act(account, action)
         raise self.failure
 
 
 def let_go(workspace: Workspace, text: str = "One\n---\nTwo") -> Campaign:
-    """A message to someone who accepted was approved and is due."""
     campaign = held(workspace, ["accepts-ada"], [INVITE, message("Hello"), message("Again", days=1)])
     forward(workspace, hours=5)
     approvals.edit(workspace, the_draft(workspace).id, text=text, approve=True)

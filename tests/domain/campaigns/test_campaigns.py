@@ -35,7 +35,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 def draft(workspace: Workspace, **given: Any) -> Any:
-    """A draft; what is not given is fine."""
     usual = {
         "name": "First",
         "list_id": given.get("list_id") or a_list(workspace, ["accepts-ada"]),
@@ -46,7 +45,6 @@ def draft(workspace: Workspace, **given: Any) -> Any:
 
 
 def refused(workspace: Workspace, **given: Any) -> dict[str, str]:
-    """The problems of a draft by path."""
     with pytest.raises(InvalidRequest) as refusal:
         draft(workspace, **given)
     return {field.path: field.message for field in refusal.value.fields}

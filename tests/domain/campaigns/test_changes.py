@@ -49,25 +49,21 @@ NIGHT = {**ALWAYS, "startTime": "15:00", "endTime": "16:00"}
 
 
 def noted(campaign: Campaign) -> list[CampaignRevision]:
-    """The changes of the campaign, oldest first."""
     end_read()
     return list(revision_log.newest(fresh(campaign), 50))[::-1]
 
 
 def two(workspace: Workspace) -> tuple[int, int]:
-    """The first two social senders."""
     first, second = [one.id for one in accounts.every(workspace) if one.channel == "social"][:2]
     return first, second
 
 
 def stands(workspace: Workspace, account_id: int, status: str) -> None:
-    """Set the sender's state."""
     with transaction() as current:
         current.get_one(Account, account_id).status = status
 
 
 def inviters(workspace: Workspace, handle: str) -> list[int]:
-    """Who sent an invitation to the person, in order."""
     mine = [one for one in ledger(workspace) if one.person.handle == handle and one.kind == "connection_request"]
     return [one.sender_id for one in sorted(mine, key=lambda one: one.at)]
 

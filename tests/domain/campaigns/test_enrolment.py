@@ -39,13 +39,11 @@ pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def people_of(workspace: Workspace, list_id: int) -> list[int]:
-    """The ids of the leads of a list."""
     with transaction() as current:
         return [lead.id for lead in current.scalars(lists.query_list(workspace, list_id))]
 
 
 def by_second_sender(workspace: Workspace, person: str, name: str = "Second") -> Campaign:
-    """A started campaign to that person by the second social account."""
     second = accounts.every(workspace)[1].id
     draft: dict[str, Any] = {"name": name, "list_id": a_list(workspace, [person], name), "account_ids": [second]}
     campaign = campaigns.create(workspace, sequence=[VIEW], schedule=ALWAYS, **draft)
@@ -134,7 +132,6 @@ def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspa
 
 
 def waiting_for_profile(workspace: Workspace, sequence: list[dict[str, Any]]) -> Campaign:
-    """A started campaign that waits for the profile of a person known by email alone."""
     campaign = a_campaign(workspace, [{"email": "ignores-ada@engine.example"}], sequence, senders=3, start=False)
     campaigns.edit(
         workspace,

@@ -17,7 +17,6 @@ PEOPLE = [f"ignores-{name}" for name in ("ada", "bob", "cyd", "dee", "eve")]
 
 
 def remembered(workspace: Workspace) -> None:
-    """Ada and bob replied once, cyd is on the do-not-contact list, and our rules hold."""
     never_contact.add(workspace, ["ignores-cyd@example.com"])
     for handle in PEOPLE[:2]:
         found = person_id(workspace, handle)

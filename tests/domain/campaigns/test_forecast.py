@@ -30,7 +30,6 @@ MANY = [f"person-{number}" for number in range(60)]
 
 
 def done(found: Forecast) -> Counter[str]:
-    """How often what would be done."""
     return sum((day.done for day in found.days), Counter())
 
 
@@ -128,7 +127,6 @@ POOL = [INVITE, VIEW, {"type": "follow"}, email(days=1), message("A\n---\nB", da
 
 
 def _overlap(campaign: Any, account: Any) -> bool:
-    """Whether both are ever open at the same time."""
     hours = Window(campaign.timezone, tuple(campaign.days), campaign.start_time, campaign.end_time)
     working = Window(account.timezone, tuple(account.work_days), account.work_start, account.work_end)
     return working_hours.next_open([hours, working], campaign.created_at) is not None

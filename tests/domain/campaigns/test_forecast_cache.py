@@ -20,7 +20,6 @@ PEOPLE = [f"person-{number}" for number in range(5)]
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """It runs, for a few people."""
     return a_campaign(acme, PEOPLE, [INVITE, message("Hello", days=1)])
 
 

@@ -30,7 +30,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 def replied(workspace: Workspace, handle: str = "accepts-ada", **columns: Any) -> None:
-    """The person replied once, and our rules hold."""
     found = person_id(workspace, handle)
     with transaction() as current:
         current.merge(workspace).contact_rules = None
@@ -40,13 +39,11 @@ def replied(workspace: Workspace, handle: str = "accepts-ada", **columns: Any) -
 
 
 def entries(workspace: Workspace) -> list[AuditEntry]:
-    """What the audit log says about people let in."""
     query = session().query(AuditEntry).filter_by(workspace_id=workspace.id, kind="campaign_lead.let_in")
     return query.order_by(AuditEntry.id).all()
 
 
 def excluded(workspace: Workspace, handle: str = "accepts-ada") -> Campaign:
-    """A running campaign that left the person out."""
     campaign = a_campaign(workspace, [handle], [VIEW, INVITE])
     assert only(campaign).state == LeadState.EXCLUDED
     return campaign

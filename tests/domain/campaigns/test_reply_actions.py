@@ -31,7 +31,6 @@ TELL = {"sentiment": "positive", "do": "alert", "value": "Call them today"}
 
 
 def replied(workspace: Workspace, tone: str, *rules: dict[str, Any]) -> Campaign:
-    """A campaign with these rules to one person, who has replied in that tone."""
     campaign = a_campaign(workspace, [f"replies-{tone}-ada"], [INVITE, message()])
     campaigns.change_reply_rules(workspace, campaign.id, rules)
     forward(workspace, days=5)
@@ -45,7 +44,6 @@ def the_tags(campaign: Campaign) -> list[str]:
 
 
 def done(workspace: Workspace) -> list[tuple[str, str, str]]:
-    """What was done, and why not."""
     rows = session().scalars(sa.select(ReplyAction).where(ReplyAction.workspace_id == workspace.id))
     found = [(row.do, row.value, row.error) for row in rows]
     end_read()

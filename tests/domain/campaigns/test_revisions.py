@@ -32,12 +32,10 @@ STEPS = [INVITE, message("First"), message("Second", days=2), message("Third", d
 
 
 def texts(workspace: Workspace, person: str = "accepts-ada") -> list[str]:
-    """The texts that a person has got, in order."""
     return [action.text for action in ledger(workspace) if action.person.handle == person and action.text]
 
 
 def problems(refused: Any) -> dict[str, str]:
-    """What was refused, by path."""
     return {field.path: field.message for field in refused.value.fields}
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("clock")
 TOPICS = ("", "invoice processing", "x" * starters.LONGEST_TOPIC)
 CLICHES = (
     "hope this", "finds you well", "reaching out", "touch base", "circle back", "just following up", "bump", "synergy",
-    "quick call", "pick your brain", "game changer", "excited", "leverage", "!",
+    "quick call", "pick your brain", "game changer", "excited", "leverage", "!"
 )  # fmt: skip
 NOBODY = {"first_name": "", "last_name": "", "headline": "", "position": "", "company_name": "", "location": ""}
 ADA = NOBODY | {"first_name": "Ada", "company_name": "Acme Tools"}
@@ -29,7 +29,6 @@ LONG = NOBODY | {"first_name": "Bartholomew-Maximilian", "company_name": "Oyelar
 
 
 def said(starter: Starter, person: dict[str, str], **custom: str) -> list[tuple[str, str, str]]:
-    """The type, text and subject of each step as that person gets it."""
     known = message_templates.values(SimpleNamespace(**person, custom_fields=custom), "Ines Duarte")
     found = []
     for number, step in enumerate(starter.sequence):

@@ -114,7 +114,6 @@ def test_every_number_of_a_campaign_is_a_list_of_exactly_so_many_people(
 
 
 def length(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> int:
-    """How many people the list of that choice has, walked page by page."""
     found, cursor = [], ""
     while True:
         page = filters.page(workspace, campaign, choice, {"limit": "17", "cursor": cursor})

@@ -45,7 +45,6 @@ PEOPLE = [f"accepts-{number}" for number in range(24)]
 
 
 def with_variants(step: dict[str, Any], *texts: str, shares: tuple[int, ...] = ()) -> dict[str, Any]:
-    """The step with these texts."""
     given = shares or (None,) * len(texts)
     several = [{"message": text, "share": share} for text, share in zip(texts, given, strict=True)]
     return {"type": step["type"], "delay": step.get("delay"), "variants": several}
@@ -55,7 +54,6 @@ TWO = [INVITE, with_variants(message(), "Alpha {{first_name}}", "Beta {{first_na
 
 
 def problems(refused: Any) -> dict[str, str]:
-    """What was refused, by path."""
     return {field.path: field.message for field in refused.value.fields}
 
 
@@ -69,7 +67,6 @@ def got(workspace: Workspace, step: int = 1) -> dict[int, tuple[str, str]]:
 
 
 def shares(campaign: Campaign, step: int = 1) -> dict[str, int]:
-    """The shares of the step's variants as they are now."""
     return {one["key"]: one["share"] for one in fresh(campaign).sequence[step]["variants"]}
 
 

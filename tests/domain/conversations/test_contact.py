@@ -32,14 +32,12 @@ def test_the_contact_is_the_lead_of_the_conversation_or_else_the_newest_of_the_p
 
 
 def add(workspace: Workspace, name: str) -> Lead:
-    """Ada, in a list of that name."""
     made = lists.create_list(workspace, name)
     leads.add(workspace, made.id, [{"publicId": "ada"}])
     return session().scalars(sa.select(Lead).where(Lead.list_id == made.id)).one()
 
 
 def thread(workspace: Workspace, lead: Lead | None) -> Conversation:
-    """A conversation with Ada."""
     at = workspace.now()
     with transaction() as current:
         talk = Conversation(

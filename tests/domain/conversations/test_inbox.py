@@ -24,7 +24,6 @@ OPEN = ThreadFilter(state="open")
 
 @pytest.fixture
 def talks(acme: Workspace, clock: Movable) -> list[Conversation]:
-    """Four people wrote, Ada first."""
     for number, person in enumerate(("ada", "bob", "cem", "dan")):
         clock.forward(minutes=1)
         takes_in(acme, the_account(acme), Received(person, "message", "Hello", acme.now(), f"r{number}"))
@@ -32,7 +31,6 @@ def talks(acme: Workspace, clock: Movable) -> list[Conversation]:
 
 
 def handles(workspace: Workspace, **choice: object) -> list[str]:
-    """Who is in the list, in its order, read page by page."""
     found, behind = inbox.page(workspace, ThreadFilter(**choice), limit=2)  # type: ignore[arg-type]
     while behind:
         more, behind = inbox.page(workspace, ThreadFilter(**choice), behind, limit=2)  # type: ignore[arg-type]

@@ -16,7 +16,6 @@ LINK = "https://booking.example/ada?utm_source=mine&x=1#times"
 
 
 def query(link: str) -> dict[str, str]:
-    """The parameters of a link."""
     return {name: value for name, (value,) in parse_qs(urlsplit(link).query).items()}
 
 

@@ -30,7 +30,6 @@ pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 
 def threads(workspace: Workspace) -> list[Conversation]:
-    """The conversations of the workspace."""
     query = sa.select(Conversation).where(Conversation.workspace_id == workspace.id).order_by(Conversation.id)
     found = list(session().scalars(query.execution_options(populate_existing=True)))
     end_read()
@@ -38,7 +37,6 @@ def threads(workspace: Workspace) -> list[Conversation]:
 
 
 def lines(workspace: Workspace) -> list[tuple[str, str, str]]:
-    """What was said in them: direction, kind, text."""
     query = sa.select(Message).where(Message.workspace_id == workspace.id).order_by(Message.at, Message.id)
     found = [(row.direction, row.kind, row.text) for row in session().scalars(query)]
     end_read()
@@ -46,7 +44,6 @@ def lines(workspace: Workspace) -> list[tuple[str, str, str]]:
 
 
 def comes_in(workspace: Workspace, at: datetime, ref: str = "one", **given: Any) -> Message | None:
-    """A message from Ada to the first sender."""
     with transaction() as current:
         account = current.get_one(Account, the_account_id(workspace))
         usual = {"kind": "message", "text": "Hello", "subject": "", "automatic": False}

@@ -21,13 +21,11 @@ from tests.domain.outreach import forward
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Ada has answered that she is interested."""
     return a_talk(acme)
 
 
 @pytest.fixture
 def marek(acme: Workspace) -> User:
-    """A second member."""
     _, token = team.invite(acme, the_owner(acme), "marek@acme.example", Role.OPERATOR)
     return team.accept(token, "a long enough password", "Marek Novak")
 

@@ -33,7 +33,6 @@ def found(workspace: Workspace, query: str) -> list[str]:
 
 
 def hears(workspace: Workspace, person: str, text: str, ref: str = "one") -> None:
-    """Someone wrote to the first sender just now."""
     takes_in(workspace, the_account(workspace), Received(person, "message", text, workspace.now(), ref))
 
 

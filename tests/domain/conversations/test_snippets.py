@@ -11,7 +11,6 @@ pytestmark = pytest.mark.postgres
 
 
 def fields(call: object, *given: object) -> list[str]:
-    """Which fields are refused."""
     with pytest.raises(InvalidRequest) as refusal:
         call(*given)  # type: ignore[operator]
     return [field.path for field in refusal.value.fields]

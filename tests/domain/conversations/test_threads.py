@@ -19,12 +19,10 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Ada has answered that she is interested."""
     return a_talk(acme)
 
 
 def hears(workspace: Workspace, person: str, text: str = "Hello", number: int = 0) -> None:
-    """Someone wrote to the first sender just now."""
     item = Received(person, "message", text, workspace.now(), f"{person}-{number}")
     takes_in(workspace, the_account(workspace), item)
 

@@ -51,7 +51,6 @@ def started(
     tagged: str = "",
     **more: Any,
 ) -> Campaign:
-    """A campaign with branches, started; the first of the people may have a tag."""
     campaign = campaigns.create(
         workspace,
         name="Split",
@@ -69,7 +68,6 @@ def started(
 
 
 def sides(campaign: Campaign) -> dict[str, str]:
-    """The side of the first split that each person took."""
     at = str((campaign.branches or [])[0]["at"])
     return {
         handle: ((one.route or {}).get("splits", {}).get(at) or {"side": ""})["side"]

@@ -32,7 +32,6 @@ from tests.support.networked import BASE_URL
 
 @pytest.fixture
 def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    """Unipile."""
     running = networked.server()
     clock.forward(hours=1)
     yield running
@@ -47,29 +46,24 @@ def world(there: UnipileServer) -> World:
 
 @pytest.fixture
 def live(there: UnipileServer) -> Workspace:
-    """A workspace that has connected it."""
     return networked.workspace(there)
 
 
 def begun(workspace: Workspace, account_id: int | None = None) -> Any:
-    """A sign-in that is open."""
     return hosted_sign_in.begin(workspace, "unipile", BASE_URL, BASE_URL, account_id=account_id)
 
 
 def token_of(sign_in: Any) -> str:
-    """The one in the address at which to sign in."""
     return hosted_sign_in.page(sign_in).rpartition("/")[2]
 
 
 def work() -> None:
-    """Every job that is due has been done."""
     end_read()
     while jobs.run_due():
         pass
 
 
 def hook(workspace: Workspace) -> NetworkHook:
-    """Where the network calls us."""
     return session().query(NetworkHook).filter_by(workspace_id=workspace.id).one()
 
 
@@ -261,7 +255,6 @@ def test_a_sign_in_may_be_told_of(live: Workspace, world: World, clock: Movable)
 
 
 def by_hand(person: str = "ada", text: str = "", kind: str = "message", ref: str = "m1") -> ByHand:
-    """Something that the network says the account did."""
     return ByHand(person, kind, now(), ref, text)
 
 

@@ -36,31 +36,26 @@ STEPS = [outreach.email("Dear {{first_name}}", "A question"), outreach.email("On
 
 @pytest.fixture
 def post() -> Post:
-    """The mailbox."""
     return Post()
 
 
 @pytest.fixture
 def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches real people."""
     return unruled(workspaces.create("Live", "ada@live.example", PASSWORD))
 
 
 def login(servers: Servers, **changed: Any) -> Login:
-    """What the owner of the mailbox types."""
     ours: dict[str, Any] = {"smtp_port": servers.smtp_port, "imap_port": servers.imap_port, "username": "ines"}
     ours |= {"smtp_host": "127.0.0.1", "imap_host": "127.0.0.1", "password": "an app password"}
     return Login(**(ours | changed))
 
 
 def connected(live: Workspace, servers: Servers, **changed: Any) -> Account:
-    """The mailbox of Ines."""
     given = {"provider": "smtp", "address": "ines@acme.example", "name": "Ines Duarte"}
     return accounts.connect_mailbox(live, **given, servers=login(servers, **changed))
 
 
 def started(live: Workspace, mailbox: Account, *people: str) -> Campaign:
-    """Two e-mails to each of these."""
     made = campaigns.create(
         live,
         name="First",
@@ -83,7 +78,6 @@ def later(clock: Movable, **span: float) -> None:
 
 
 def sent(post: Post, to: str) -> list[Any]:
-    """The messages that the server took for someone."""
     return [email.message_from_bytes(raw, policy=policy.default) for _, who, raw in post.taken if who == to]
 
 

@@ -41,18 +41,14 @@ from tests.domain.outreach import a_campaign as any_campaign
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Ada has answered, and nothing else goes on."""
     return a_talk(acme)
 
 
 class Failing(SandboxNetwork):
-    """A network on which what is done fails, the first so many times."""
-
     def __init__(self, failure: Callable[[], Exception], times: int = 1, *, after: bool = False) -> None:
         self.failure, self.times, self.after = failure, times, after
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
-        """Fails, or does it."""
         if self.times and not self.after:
             self.times -= 1
             raise self.failure()
@@ -64,13 +60,11 @@ class Failing(SandboxNetwork):
 
 
 def by_hand(workspace: Workspace) -> Action:
-    """The one row of the ledger about something written by hand."""
     (action,) = [row for row in ledger(workspace) if row.step == BY_HAND_STEP]
     return action
 
 
 def sent(workspace: Workspace) -> int:
-    """How many messages the network itself knows of."""
     return [kind for kind, _ in acts(workspace)].count("message")
 
 

@@ -24,7 +24,6 @@ class Deaf(SandboxNetwork):
         self.account_id = account_id
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """Not of that one."""
         if account.id == self.account_id:
             raise Unreachable("No answer.")
         return super().inbound(account, cursor)

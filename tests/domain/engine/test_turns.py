@@ -40,7 +40,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 def done_for(workspace: Workspace, handle: str) -> list[str]:
-    """The kinds of what was done for the person, in order."""
     return [kind for kind, person in acts(workspace) if person == handle]
 
 

@@ -24,7 +24,6 @@ KINDS = {"connection_request": "invite", "message": "message", "view_profile": "
 
 @pytest.fixture
 def there(app: Any, clock: Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
-    """Unipile; a test may choose the generation."""
     running = networked.server()
     running.generation = getattr(request, "param", "v2")
     yield running
@@ -33,7 +32,6 @@ def there(app: Any, clock: Movable, request: pytest.FixtureRequest) -> Iterator[
 
 @pytest.fixture
 def live(there: UnipileServer) -> Workspace:
-    """A live workspace with Ines, who works at all hours."""
     made = networked.workspace(there, there.generation)
     account = networked.ines(made)
     accounts.edit(made, account.id, start="00:00", end="23:59", days=[1, 2, 3, 4, 5, 6, 7])

@@ -46,28 +46,23 @@ LATER: dict[str, Any] = {**VIEW, "delay": {"value": 3, "unit": "days"}}
 
 @pytest.fixture(autouse=True)
 def stop(acme: Workspace, clock: Movable) -> None:
-    """New campaigns have the company stop; no other rule is asked."""
     with transaction() as current:
         current.merge(acme).contact_rules = {**RULES, "company_stop": True}
 
 
 def at(host: str, *names: str, **fields: str) -> list[dict[str, str]]:
-    """People with an address at the host."""
     return [{"publicId": one, "firstName": one, "email": f"{one}@{host}", **fields} for one in names]
 
 
 def senders(workspace: Workspace, channel: str) -> list[Account]:
-    """The senders of a channel."""
     return [one for one in accounts.every(workspace) if one.channel == channel]
 
 
 def on_the_network(workspace: Workspace, people: list[dict[str, str]], name: str = "Network") -> Campaign:
-    """A running campaign of the first social account."""
     return a_campaign(workspace, people, [VIEW, LATER], name=name)
 
 
 def by_email(workspace: Workspace, people: list[dict[str, str]], name: str = "Email") -> Campaign:
-    """A running campaign of the mailbox."""
     campaign = campaigns.create(
         workspace,
         name=name,
@@ -80,31 +75,26 @@ def by_email(workspace: Workspace, people: list[dict[str, str]], name: str = "Em
 
 
 def replies(workspace: Workspace, person: str, text: str = "Sounds great.", **more: Any) -> None:
-    """The person answers the first social account."""
     kind = more.pop("kind", "message")
     sender = more.pop("sender", None) or senders(workspace, Channel.SOCIAL)[0]
     takes_in(workspace, sender, Received(person, kind, text, workspace.now(), f"{person}|{text}", **more))
 
 
 def states(campaign: Campaign) -> dict[str, tuple[str, str]]:
-    """State and reason of everyone in the campaign."""
     return {name: (one.state, one.reason) for name, one in everyone(campaign).items()}
 
 
 def held(campaign: Campaign) -> set[str]:
-    """Who is held in the campaign."""
     return {name for name, stands in states(campaign).items() if stands == (LeadState.PAUSED, "company_held")}
 
 
 def waiting(workspace: Workspace) -> list[ShownHold]:
-    """The holds about which nothing was decided."""
     found = Found(workspace, decided=False).page(Window()).rows
     end_read()
     return list(found)
 
 
 def the_hold(workspace: Workspace) -> CompanyHold:
-    """The one open hold."""
     (found,) = waiting(workspace)
     return found.hold
 

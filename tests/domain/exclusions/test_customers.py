@@ -18,7 +18,6 @@ pytestmark = pytest.mark.postgres
 
 
 def crm(workspace: Workspace) -> CrmConnection:
-    """A CRM that knows no one yet."""
     with transaction() as current:
         made = CrmConnection(
             workspace_id=workspace.id, service="hubspot", account="1", event_cursor=0, created_at=workspace.now()
@@ -29,20 +28,17 @@ def crm(workspace: Workspace) -> CrmConnection:
 
 
 def contact(known: CrmConnection, email: str, **columns: Any) -> None:
-    """Someone in the CRM."""
     common = {"workspace_id": known.workspace_id, "connection_id": known.id, "values": {}}
     with transaction() as current:
         current.add(CrmContact(**common, external_id=email, email=email, **columns))
 
 
 def asked(workspace: Workspace, campaign: Any, handle: str) -> Any:
-    """The gate's answer."""
     someone = person_id(workspace, handle)
     return gate.ask(campaign, [someone], workspace.now())[someone]
 
 
 def a_person(workspace: Workspace, email: str, domain: str = "") -> Any:
-    """A campaign for one person with that address; the campaign."""
     campaign = a_campaign(workspace, ["ada-example"])
     with transaction() as current:
         person = current.get_one(Person, person_id(workspace, "ada-example"))

@@ -23,12 +23,10 @@ ALL = ContactRules(company_days=30)
 
 
 def draft(workspace: Workspace, name: str = "Asks") -> Campaign:
-    """A draft to a person of its own by the first sender."""
     return a_campaign(workspace, [f"ignores-{name.lower()}"], [VIEW], start=False, name=name)
 
 
 def known(campaign: Campaign, handles: Sequence[str], rules: ContactRules = ALL, caps: Caps | None = None) -> list[Any]:
-    """The facts of these people now."""
     with transaction() as current:
         workspace = current.get_one(Workspace, campaign.workspace_id)
         ids = [person_id(workspace, handle) for handle in handles]
@@ -37,7 +35,6 @@ def known(campaign: Campaign, handles: Sequence[str], rules: ContactRules = ALL,
 
 
 def change(workspace: Workspace, handle: str, **columns: Any) -> int:
-    """The person has these values now."""
     found = person_id(workspace, handle)
     with transaction() as current:
         person = current.get_one(Person, found)
@@ -47,7 +44,6 @@ def change(workspace: Workspace, handle: str, **columns: Any) -> int:
 
 
 def touch(workspace: Workspace, handle: str, at: datetime, **columns: Any) -> None:
-    """A message reached the person then."""
     usual = {"kind": "message", "budget": "message", "state": ActionState.SENT, "token": f"{handle}-{at}-{columns}"}
     sender = the_account(workspace)
     with transaction() as current:
@@ -217,7 +213,6 @@ def test_who_of_a_company_is_being_contacted(acme: Workspace) -> None:
 
 
 def rows(campaign: Campaign) -> list[CampaignLead]:
-    """The campaign's leads."""
     with transaction() as current:
         return list(current.scalars(sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id)))
 

@@ -19,14 +19,12 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 def ruled(workspace: Workspace, rules: dict[str, Any] | None = None, caps: dict[str, Any] | None = None) -> None:
-    """The workspace has these rules and caps; None: ours."""
     with transaction() as current:
         found = current.merge(workspace)
         found.contact_rules, found.contact_caps = rules, caps
 
 
 def answered(workspace: Workspace, handle: str, **columns: Any) -> int:
-    """The person answered half a year ago, unless told otherwise."""
     found = person_id(workspace, handle)
     usual = {"answer": "positive", "replied_at": workspace.now() - timedelta(days=180)}
     with transaction() as current:

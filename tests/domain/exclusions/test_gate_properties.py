@@ -485,7 +485,6 @@ class Gated(RuleBasedStateMachine):
             )
 
     def rules_of(self, key: Key) -> tuple[ContactRules, bool]:
-        """Return the rules by which was asked, and whether the company stop is on."""
         place, number, _ = key
         if place == "asked":
             own = self.exclude(RULES[number])
@@ -495,7 +494,6 @@ class Gated(RuleBasedStateMachine):
         return ContactRules.of({**self.given, **own}), bool(own["company_stop"])
 
     def left_out(self, who: str, rules: ContactRules, lately: datetime | None, at: datetime) -> list[str]:
-        """Return the reasons of `KNOWN` for which the person is left out, in their order."""
         all_of = {name for name in PEOPLE if self.now_called(name) == who}
         found = {
             "never_contact": all_of & self.unreachable(),
@@ -508,20 +506,17 @@ class Gated(RuleBasedStateMachine):
         return [code for code in KNOWN if found.get(code)]
 
     def unreachable(self) -> set[str]:
-        """Return who is on the do-not-contact list, by themselves or with their company."""
         silent = {self.now_called(one) for one in self.silent}
         people = {one: self.now_called(one) for one in PEOPLE}
         return {one for one, who in people.items() if who in silent or self.company_of(who) in self.blocked}
 
     def is_held(self, who: str) -> bool:
-        """Return whether another person of their company answered, and no one decided about it."""
         hold = self.holds.get(self.company_of(who))
         return hold is not None and self.now_called(hold.person) != who
 
     # --- looking
 
     def answers(self, *, asking: bool = True) -> dict[Key, Verdict | None]:
-        """Ask the gate for everyone on their way in a live campaign and, if asked, for everyone under each rule."""
         at, leads_now, found = self.workspace.now(), self.leads(), {}
         for campaign in self.live():
             mine = [one for one in leads_now if one.campaign_id == campaign.id and one.state not in ENDED_STATES]
@@ -543,7 +538,6 @@ class Gated(RuleBasedStateMachine):
         return found
 
     def exclude(self, rules: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the rules with the list and the campaign that they mean."""
         own = {"company_stop": True, **rules}
         if own.pop("named_list", False):
             own["list_ids"] = [self.named]
@@ -556,7 +550,6 @@ class Gated(RuleBasedStateMachine):
         return session().scalar(first) or 0
 
     def live(self) -> list[Campaign]:
-        """Return the campaigns that have not ended."""
         query = sa.select(Campaign).where(
             Campaign.workspace_id == self.workspace.id, Campaign.status.in_(["running", "starting", "paused"])
         )
@@ -567,7 +560,6 @@ class Gated(RuleBasedStateMachine):
         return list(session().scalars(query.order_by(CampaignLead.id).execution_options(populate_existing=True)))
 
     def touches(self) -> list[Any]:
-        """Return what the ledger says of contacts by campaigns: person, campaign, when."""
         return fetch(
             sa.select(Action.person_id, Action.campaign_id, Action.at)
             .where(Action.workspace_id == self.workspace.id, Action.part == 0, Action.step >= 0)
@@ -580,7 +572,6 @@ class Gated(RuleBasedStateMachine):
         return {touch.person_id for touch in self.touches() if touch.campaign_id == campaign_id}
 
     def new_drafts(self) -> set[Key]:
-        """Return for whom drafts were written since the last time."""
         query = sa.select(Approval.id, CampaignLead.campaign_id, CampaignLead.person_id).where(
             Approval.workspace_id == self.workspace.id, CampaignLead.id == Approval.campaign_lead_id
         )
@@ -589,24 +580,20 @@ class Gated(RuleBasedStateMachine):
         return {("campaign", row.campaign_id, row.person_id) for row in rows}
 
     def now_called(self, name: str) -> str:
-        """Return the name of the person into whom this one was merged, or their own."""
         while name in self.into:
             name = self.into[name]
         return name
 
     def company_of(self, name: str) -> str:
-        """Return the company of the person, their own or else that of one who was merged into them."""
         merged = [one for one in PEOPLE if self.into.get(one) == name]
         return next((PEOPLE[one][0] for one in (name, *merged) if PEOPLE[one][0]), "")
 
     def hold(self, who: str, conversation: tuple[str, int] | None) -> None:
-        """Remember that the person's answer holds their company, unless it was decided in that conversation."""
         company = self.company_of(who)
         if company and conversation not in self.went_on:
             self.holds.setdefault(company, Hold(who, conversation))
 
     def to(self, moment: datetime) -> None:
-        """Move the workspace's clock there."""
         ahead = (moment - self.workspace.now()).total_seconds()
         if ahead > 0:
             with self.event("time", asking=False), transaction() as current:
@@ -628,7 +615,6 @@ class Ledger:
                 self.under_way[self.companies[touch.person_id]].add((touch.campaign_id, touch.person_id))
 
     def add(self, campaign_id: int, person_id: int, at: datetime) -> None:
-        """Add a contact, and assert that no cap was reached before."""
         theirs, company = self.touches[person_id], self.companies[person_id]
         assert len([one for one in theirs if one > at - DAY]) < PER_DAY
         assert len([one for one in theirs if one > at - DAYS * DAY]) < TOUCHES
@@ -640,7 +626,6 @@ class Ledger:
 
 
 def profile(name: str) -> dict[str, Any]:
-    """The person as a list takes them in."""
     company, known = PEOPLE.get(name, ("", False))
     host = HOST[company] if known else "gmail.com"
     found = {"publicId": f"ignores-{name}", "firstName": name.title(), "email": f"{name}@{host}"}

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.postgres
 
 
 def someone(id: int, public_id: str, *columns: str, **named: str) -> Candidate:
-    """A person the gate is asked about, with address, company and website."""
     return Candidate(id, [identities.of_profile(public_id)], *columns, **named)
 
 
@@ -23,7 +22,6 @@ ADA = someone(1, "ada", "ada@mail.engine.example", "Engine, Inc.", "https://www.
 
 
 def entries(workspace: Workspace, q: str = "") -> list[NeverContact]:
-    """The entries of a workspace, oldest first."""
     return list(session().scalars(never_contact.page(workspace, q).order_by(NeverContact.id)))
 
 

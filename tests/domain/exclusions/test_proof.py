@@ -25,7 +25,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 @pytest.fixture(autouse=True)
 def rules(acme: Workspace) -> None:
-    """The rules and caps as they are shipped."""
     with transaction() as current:
         ours = current.merge(acme)
         ours.contact_rules = ours.contact_caps = None
@@ -34,14 +33,12 @@ def rules(acme: Workspace) -> None:
 
 @pytest.fixture
 def ada(acme: Workspace, rules: None) -> Campaign:
-    """A campaign that contacted Ada three times."""
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("One\n---\nTwo"), message("Three", days=2)])
     forward(acme, days=9)
     return campaign
 
 
 def record(workspace: Workspace, person: int) -> ContactRecord:
-    """Why the person was contacted."""
     found = contact_record.of_person(workspace, person)
     end_read()
     return found
@@ -55,7 +52,6 @@ def holds(workspace: Workspace, person: int) -> list[bool]:
 
 
 def change(person: int, place: int, **columns: Any) -> None:
-    """Someone changes a row in the database."""
     mine = (ContactProof.person_id == person, ContactProof.number == place)
     with transaction() as current:
         current.execute(sa.update(ContactProof).where(*mine).values(columns))

@@ -25,7 +25,6 @@ PEOPLE = [
 
 
 def exported(workspace: Workspace, list_id: int) -> str:
-    """The file's text."""
     return b"".join(csv_export.csv_chunks(csv_export.rows(workspace, list_id))).decode("utf-8-sig")
 
 

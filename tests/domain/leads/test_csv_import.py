@@ -25,23 +25,19 @@ URL = "https://network.example/in/"
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """An empty list of ours."""
     return lists.create_list(acme, "Founders")
 
 
 def upload(workspace: Workspace, into: LeadList, content: str | bytes, name: str = "people.csv") -> LeadImport:
-    """The import of that content, not started yet."""
     raw = content if isinstance(content, bytes) else content.encode()
     return csv_import.create(workspace, into.id, name, io.BytesIO(raw))
 
 
 def run(workspace: Workspace, into: LeadList, content: str | bytes, **mapping: str) -> LeadImport:
-    """The import of that content, finished."""
     return finished(workspace, upload(workspace, into, content), **mapping)
 
 
 def finished(workspace: Workspace, found: LeadImport, **mapping: str) -> LeadImport:
-    """The import, started and finished."""
     csv_import.start(workspace, found.id, dict(mapping) or None)
     while jobs.run_due():
         pass
@@ -50,18 +46,15 @@ def finished(workspace: Workspace, found: LeadImport, **mapping: str) -> LeadImp
 
 
 def counts(found: LeadImport) -> tuple[int, int, int, int]:
-    """Added, updated, skipped, invalid."""
     return found.added, found.updated, found.skipped, found.invalid
 
 
 def refused(found: LeadImport) -> list[tuple[int, str]]:
-    """Row number and reason of each refused row."""
     query = sa.select(ImportRefusal.row, ImportRefusal.reason).where(ImportRefusal.import_id == found.id)
     return [(row, reason) for row, reason in session().execute(query.order_by(ImportRefusal.id))]
 
 
 def people(into: LeadList) -> Sequence[Lead]:
-    """The leads of a list."""
     return session().scalars(sa.select(Lead).where(Lead.list_id == into.id).order_by(Lead.id)).all()
 
 
@@ -139,7 +132,7 @@ def test_a_file_that_cannot_be_read_is_refused_whole(acme: Workspace, founders: 
         (b"PK\x03\x04rest of a workbook", "Excel"), (b"\xd0\xcf\x11\xe0rest", "Excel"), (b"%PDF-1.7", "PDF"),
         (b"profile\n\x81\x8d\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
         (b"\xef\xbb\xbfprofile\n\xff\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
-        (("," * 300).encode() + b"x\n1,2\n", "columns"),
+        (("," * 300).encode() + b"x\n1,2\n", "columns")
     ]:  # fmt: skip
         with pytest.raises(InvalidRequest) as refusal:
             upload(acme, founders, content)

@@ -11,7 +11,6 @@ LINK = "https://www.linkedin.com/in/ada"
 
 
 def guessed(columns: tuple[str, ...] | list[str], *rows: list[str]) -> dict[str, tuple[str, ...]]:
-    """The columns of each field, as guessed."""
     found: dict[str, tuple[str, ...]] = {}
     for number, key in csv_mapping.guess_mapping(columns, rows).items():
         if key in csv_mapping.CSV_FIELDS:
@@ -20,13 +19,11 @@ def guessed(columns: tuple[str, ...] | list[str], *rows: list[str]) -> dict[str,
 
 
 def read(header: str, *cells: str) -> Profile:
-    """A row of a file with these columns."""
     columns = header.split(",")
     return csv_mapping.row_reader(csv_mapping.guess_mapping(columns, [list(cells)]))(cells)
 
 
 def taken(header: str, *cells: str) -> dict[str, object]:
-    """What a row of a file with these columns gives."""
     return read(header, *cells).fields
 
 
@@ -45,7 +42,7 @@ def test_bookkeeping_and_addresses_of_staff_are_none_of_the_person() -> None:
     """No more custom fields are guessed than a person may have."""
     for name in [
         "Record ID", "Apollo Contact Id", "Person - ID", "Associated Company IDs", "contactId", "hs_object_id",
-        "Lead Status",
+        "Lead Status"
     ]:  # fmt: skip
         assert csv_mapping.guess_mapping([name, "Email"], [["17", "ada@acme.example"]])["0"] == csv_mapping.IGNORE, name
     header = ["Email", *(f"Property {number}" for number in range(150))]

@@ -20,7 +20,6 @@ def found(workspace: Workspace, **wanted: object) -> list[str]:
 
 
 def the_one(workspace: Workspace, person: str) -> int:
-    """The id of someone's lead."""
     (lead,) = session().scalars(filters.page(workspace, Wanted(public_id=person)))
     end_read()
     return lead.id

@@ -21,12 +21,10 @@ URL = "https://network.example/in/"
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """An empty list of ours."""
     return lists.create_list(acme, "Founders")
 
 
 def people(workspace: Workspace, list_id: int) -> list[Lead]:
-    """The leads of a list, as they are now."""
     return list(session().scalars(lists.query_list(workspace, list_id).order_by(Lead.id)))
 
 
@@ -105,7 +103,7 @@ def test_a_broken_profile_is_invalid_and_harms_no_other(acme: Workspace, founder
     """One bad profile does not fail the call; the answer says which, and why."""
     broken: list[Any] = [
         {}, {"profileUrl": ""}, {"profileUrl": URL}, {"profileUrl": "https://network.example/company/acme"},
-        {"publicId": "two words"}, {"publicId": None}, {"publicId": "x" * 301}, {"email": "ada@x.example"}, None, [],
+        {"publicId": "two words"}, {"publicId": None}, {"publicId": "x" * 301}, {"email": "ada@x.example"}, None, []
     ]  # fmt: skip
     result = leads.add(acme, founders.id, [{"publicId": "bob"}, *broken])
     assert (result.added, result.invalid) == (1, len(broken))
@@ -118,7 +116,7 @@ def test_a_bad_field_is_left_out_and_named(acme: Workspace, founders: LeadList) 
         ("firstName", 5), ("email", None), ("email", "no address"), ("customFields", []), ("customFields", "x"),
         ("customFields", {"": 1}), ("customFields", {"a": "\0"}), ("customFields", {"a": float("nan")}),
         ("customFields", {"a": "x" * 20_001}), ("customFields", {str(number): 1 for number in range(101)}),
-        ("headline", "a\0b"), ("headline", "\ud800"), ("headline", "x" * 4001),
+        ("headline", "a\0b"), ("headline", "\ud800"), ("headline", "x" * 4001)
     ]  # fmt: skip
     given = [{"publicId": f"ada-{at}", "phone": "1", field: value} for at, (field, value) in enumerate(bad)]
     result = leads.add(acme, founders.id, given)

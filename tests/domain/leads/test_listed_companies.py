@@ -33,14 +33,12 @@ pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 
 @pytest.fixture
 def firms(acme: Workspace) -> int:
-    """An empty list of companies."""
     found = lists.create_list(acme, "Firms", "companies").id
     end_read()
     return found
 
 
 def stands(workspace: Workspace, list_id: int, q: str = "") -> list[tuple[str, str]]:
-    """The companies of the list: name and domain."""
     query = listed_companies.of_list(workspace, list_id, q).order_by(ListedCompany.id)
     found = [(one.name, one.domain) for one in session().scalars(query)]
     end_read()
@@ -48,12 +46,10 @@ def stands(workspace: Workspace, list_id: int, q: str = "") -> list[tuple[str, s
 
 
 def counts(result: leads.AddResult) -> tuple[int, int, int, int]:
-    """Added, updated, skipped, invalid."""
     return result.added, result.updated, result.skipped, result.invalid
 
 
 def ids(workspace: Workspace, list_id: int) -> list[int]:
-    """The ids of the companies."""
     found = [one.id for one in session().scalars(listed_companies.of_list(workspace, list_id))]
     end_read()
     return sorted(found)
@@ -140,7 +136,6 @@ def test_removed_companies_come_back_once_and_for_ten_minutes(
 
 
 def read_in(workspace: Workspace, list_id: int, content: str) -> tuple[int, int, int, int]:
-    """A file is imported as its columns are guessed: added, updated, skipped, errors."""
     made = csv_import.create(workspace, list_id, "firms.csv", io.BytesIO(content.encode()))
     csv_import.start(workspace, made.id)
     jobs.run_due()

@@ -15,17 +15,14 @@ from app.models.workspaces import Workspace
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """An empty list of ours."""
     return lists.create_list(acme, "Founders")
 
 
 def people(workspace: Workspace, list_id: int) -> list[Lead]:
-    """The leads of a list, as they are now."""
     return list(session().scalars(lists.query_list(workspace, list_id).order_by(Lead.id)))
 
 
 def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
-    """A campaign over a list, with those people in it."""
     with transaction() as current:
         campaign = Campaign(
             workspace_id=workspace.id,

@@ -33,7 +33,6 @@ AUGUSTA = {"publicId": "accepts-augusta", "firstName": "Augusta", "lastName": "B
 
 
 def person(workspace: Workspace, public_id: str) -> int:
-    """The id of the person with this profile."""
     end_read()
     session().expire_all()
     one = Identity(IdentityKind.PROFILE, public_id)
@@ -41,12 +40,10 @@ def person(workspace: Workspace, public_id: str) -> int:
 
 
 def two(workspace: Workspace) -> tuple[int, int]:
-    """Ada and Augusta."""
     return person(workspace, str(ADA["publicId"])), person(workspace, str(AUGUSTA["publicId"]))
 
 
 def rows(*models: Any) -> dict[str, list[dict[str, Any]]]:
-    """Every row of these tables."""
     end_read()
     return {
         model.__tablename__: [
@@ -62,7 +59,6 @@ EVERYTHING += (Action, Conversation, Message, Typed)
 
 
 def numbers_are_right() -> bool:
-    """Counters and list sizes are what the rows add up to."""
     end_read()
     return not [*recount.statistics(), *recount.lists(), *recount.drafts()]
 
@@ -178,7 +174,6 @@ def test_an_undo_lets_the_held_go_on(acme: Workspace, clock: Movable) -> None:
 
 
 def ways(campaign: Campaign) -> list[CampaignLead]:
-    """The people of the campaign, as they are now."""
     session().expire_all()
     query = sa.select(CampaignLead).where(CampaignLead.campaign_id == campaign.id).order_by(CampaignLead.id)
     return list(session().scalars(query))

@@ -19,7 +19,6 @@ from tests.domain.leads.test_lists import campaign_of, people
 
 @pytest.fixture
 def founders(acme: Workspace, clock: Movable) -> LeadList:
-    """A list of ours with three people, made at different times."""
     found = lists.create_list(acme, "Founders")
     for name in ("ada", "bob", "eve"):
         leads.add(acme, found.id, [{"publicId": name, "firstName": name.title(), "customFields": {"tier": name}}])
@@ -28,7 +27,6 @@ def founders(acme: Workspace, clock: Movable) -> LeadList:
 
 
 def rows(workspace: Workspace, found: LeadList) -> list[tuple[object, ...]]:
-    """Everything that is known of the people of a list, in their order, and how many it says it has."""
     session().expire_all()
     columns = ["id", *(column.name for column in Lead.__table__.columns)]
     seen = [tuple(getattr(lead, name) for name in columns) for lead in people(workspace, found.id)]
@@ -37,12 +35,10 @@ def rows(workspace: Workspace, found: LeadList) -> list[tuple[object, ...]]:
 
 
 def ids(workspace: Workspace, found: LeadList) -> list[int]:
-    """The ids of the people of a list."""
     return [lead.id for lead in people(workspace, found.id)]
 
 
 def finished(workspace: Workspace, found: LeadList, *lead_ids: int) -> None:
-    """These people have been through a campaign."""
     campaign = campaign_of(workspace, found, CampaignStatus.FINISHED, *leads.get_many(workspace, lead_ids))
     with transaction() as current:
         there = sa.update(CampaignLead).where(CampaignLead.campaign_id == campaign.id)

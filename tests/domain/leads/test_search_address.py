@@ -32,7 +32,6 @@ SALES = "https://www.linkedin.com/sales/search/people"
 
 
 def why_not(written: str, *, sandbox: bool = False) -> str:
-    """The sentence of a refusal."""
     with pytest.raises(InvalidSearchAddress) as refusal:
         read(written, sandbox=sandbox)
     return str(refusal.value)

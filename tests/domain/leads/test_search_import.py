@@ -30,31 +30,26 @@ class Killed(BaseException):
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """An empty list of ours."""
     return lists.create_list(acme, "Founders")
 
 
 @pytest.fixture
 def ines(acme: Workspace) -> Account:
-    """An account of ours, no beginner."""
     return accounts.every(acme)[0]
 
 
 @pytest.fixture
 def shown() -> Iterator[Shown]:
-    """What the network shows."""
     with showing(Shown()) as shown:
         yield shown
 
 
 def reads(account: Account) -> list[SearchRead]:
-    """What the account read, in order."""
     query = sa.select(SearchRead).where(SearchRead.account_id == account.id).order_by(SearchRead.at)
     return list(session().scalars(query))
 
 
 def most_in_a_day(account: Account) -> int:
-    """The most that the account read within any 24 hours."""
     rows = reads(account)
     return max(sum(one.people for one in rows if end.at - DAY < one.at <= end.at) for end in rows)
 

@@ -13,7 +13,6 @@ from tests.domain.outreach import a_campaign, a_list, only
 
 @pytest.fixture
 def ada(acme: Workspace, rival: Workspace) -> Subject:
-    """Ada, who is on two lists of ours under two public ids, and on one of the stranger's."""
     a_list(rival, [{"publicId": "ada-lö", "email": "ada@x.example"}])
     given = [{"publicId": "ada-lö", "email": "ada@x.example"}, {"publicId": "bob"}]
     list_id = a_list(acme, given)
@@ -30,7 +29,7 @@ def test_a_subject_is_every_lead_of_the_same_person_and_a_text_names_them_or_not
     for written, named in [
         ("https://network.example/in/Ada-L%C3%B6/?x=1", True), ("Eve,ADA@x.example,Berlin", True),
         ("Eve,ada-work,Berlin", True), ('"ada-work"', True), ("network.example/in/ada-works", False),
-        ("nada@x.example", False), ("Ada", False), ("", False),
+        ("nada@x.example", False), ("Ada", False), ("", False)
     ]:  # fmt: skip
         assert ada.named_in(written) is named, written
 

@@ -15,14 +15,12 @@ from tests.domain.outreach import a_campaign, only, told
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """A list of ours with Ada and Bob."""
     found = lists.create_list(acme, "Founders")
     leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
     return found
 
 
 def people(workspace: Workspace, found: LeadList) -> list[Lead]:
-    """The leads of a list, as they are now."""
     return list(session().scalars(lists.query_list(workspace, found.id).order_by(Lead.id)))
 
 

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.postgres
 
 
 def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Entry]:
-    """Every moment, read in pages of that size."""
     found: list[Entry] = []
     window = Window(limit, "", "test")
     while True:
@@ -37,7 +36,7 @@ def test_a_timeline_spans_lists_and_campaigns_newest_first(acme: Workspace, riva
     kinds = [one.kind for one in found]
     assert kinds[0] == "added"
     assert set(kinds) == {
-        "added", "enrolled", "connection_request", "accepted", "message", "replied", "tagged", "ended",
+        "added", "enrolled", "connection_request", "accepted", "message", "replied", "tagged", "ended"
     }  # fmt: skip
     assert [one.at for one in found] == sorted((one.at for one in found), reverse=True)
     assert [one.text for one in found if one.kind == "message"] == ["Ours"]

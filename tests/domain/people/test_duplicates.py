@@ -18,13 +18,11 @@ pytestmark = pytest.mark.postgres
 
 
 def a_person(public_id: str, name: str = "", **fields: str) -> dict[str, str]:
-    """A profile; the name is first and last in one."""
     first, _, last = name.partition(" ")
     return {"publicId": public_id, "firstName": first, "lastName": last, **fields}
 
 
 def suggested(workspace: Workspace, limit: int = 25, most_read: int = 50_000) -> list[tuple[str, str, str]]:
-    """All suggestions, read page by page."""
     end_read()
     found, cursor = [], ""
     while True:

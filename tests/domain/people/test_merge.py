@@ -22,7 +22,6 @@ FILE, HAND = Source(SourceKind.FILE, "crm.csv", "consent"), Source(SourceKind.HA
 
 
 def known(workspace: Workspace, source: Source, **profile: object) -> Person:
-    """A person whose values come from there."""
     into = a_list(workspace, [])
     leads.add(workspace, into, [profile], source, Merge.FILL)
     end_read()
@@ -31,7 +30,6 @@ def known(workspace: Workspace, source: Source, **profile: object) -> Person:
 
 
 def merged(workspace: Workspace, keep: Person, gone: Person) -> Person:
-    """The kept person afterwards."""
     merge_people.merge_people(workspace, keep.id, gone.id)
     end_read()
     session().expire_all()

@@ -23,7 +23,6 @@ HAND = Source(SourceKind.HAND, "Ada")
 def put(
     workspace: Workspace, *given: dict[str, Any], source: Source = FILE, merge: Merge = Merge.OVERWRITE
 ) -> list[Person]:
-    """The people of these profiles, after they were kept."""
     with transaction():
         found = people.match(workspace, given)
         people.put(workspace, found, source, merge)
@@ -32,7 +31,6 @@ def put(
 
 
 def history(person: Person) -> list[tuple[str, Any, bool]]:
-    """What they were before, and what was not taken."""
     query = sa.select(PersonValue).where(PersonValue.person_id == person.id).order_by(PersonValue.id)
     return [(one.field, one.value, one.taken) for one in session().scalars(query)]
 

@@ -22,12 +22,10 @@ ADA = {"publicId": "ada", "email": "ada@people.example"}
 
 
 def wrote(person: str, token: str = "") -> Received:
-    """An e-mail that came in."""
     return Received(person, "email", "Hello", AT, f"<{person}{token}>", token=token)
 
 
 def wrote_to(mailbox: Account, who: int) -> None:
-    """A message of ours to that person, which others may answer."""
     known = {"workspace_id": mailbox.workspace_id, "sender_id": mailbox.id, "kind": "email", "budget": "email"}
     with transaction() as current:
         current.add(Action(**known, person_id=who, step=0, state="sent", token="ours", at=AT))
@@ -35,7 +33,6 @@ def wrote_to(mailbox: Account, who: int) -> None:
 
 @pytest.fixture
 def mailbox(acme: Workspace) -> Account:
-    """A real mailbox, from which Ada is written to."""
     a_campaign(acme, [ADA], [email()])
     found = next(one for one in accounts.every(acme) if one.channel == Channel.EMAIL)
     with transaction() as current:

@@ -45,17 +45,14 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 
 def said(workspace: Workspace, person: str = "ignores-ada", text: str = "Sounds great.", kind: str = "message") -> Any:
-    """An answer as it comes in now."""
     return Received(person, kind, text, workspace.now(), f"{person}|{text}")
 
 
 def read(workspace: Workspace, number: int = 0) -> set[int]:
-    """A look at one sender's inbox."""
     return poll.poll([the_account(workspace, number)], workspace.now())
 
 
 def everything(workspace: Workspace) -> dict[str, list[Any]]:
-    """All rows that an inbox can change."""
     found = {}
     for model in (Account, Conversation, Message, Action, Event):
         query = sa.select(*model.__table__.c).where(model.__table__.c.workspace_id == workspace.id)
@@ -65,13 +62,10 @@ def everything(workspace: Workspace) -> dict[str, list[Any]]:
 
 
 class Broken(SandboxNetwork):
-    """A network whose inboxes cannot be read."""
-
     def __init__(self, problem: Exception) -> None:
         self.problem = problem
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """Never."""
         raise self.problem
 
 

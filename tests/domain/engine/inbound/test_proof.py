@@ -14,28 +14,18 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, Received
-from tests.domain.outreach import (
-    a_campaign,
-    assert_counters_hold,
-    begun,
-    email,
-    ledger,
-    only,
-    the_intent,
-)
+from tests.domain.outreach import a_campaign, assert_counters_hold, begun, email, ledger, only, the_intent
 
 ADA = {"publicId": "quiet-ada", "email": "ada@people.example"}
 
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """One person to be sent an e-mail, and another some days later."""
     return a_campaign(acme, [ADA], [email(), email("Again", "", days=3)])
 
 
 @pytest.fixture
 def intent(acme: Workspace, campaign: Campaign) -> Intent:
-    """The e-mail, of which it is unknown whether it went out."""
     return the_intent(begun(acme))
 
 
@@ -51,7 +41,6 @@ def proven(acme: Workspace, intent: Intent) -> Callable[..., None]:
 
 
 def answer(intent: Intent, workspace: Workspace, **changed: str) -> Received:
-    """An answer to that e-mail."""
     known = {"token": intent.action.token, "proof": "<ours@acme.example>"} | changed
     return Received("quiet-ada", "email", "Yes", workspace.now(), "<1>", **known)
 

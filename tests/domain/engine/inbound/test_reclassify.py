@@ -19,7 +19,6 @@ from tests.domain.outreach import assert_counters_hold, events, only, takes_in, 
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Ada has answered that she is interested."""
     return a_talk(acme)
 
 

@@ -6,13 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.core.errors import (
-    Conflict,
-    ConversationChanged,
-    InvalidRequest,
-    NotFound,
-    SubscriptionRequired,
-)
+from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound, SubscriptionRequired
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import company_holds, never_contact
@@ -24,31 +18,18 @@ from app.models.people import Person
 from app.models.workspaces import Membership, Subscription, User, Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import the_account_id, threads
-from tests.domain.outreach import (
-    INVITE,
-    a_campaign,
-    acts,
-    email,
-    forward,
-    fresh,
-    message,
-    only,
-    takes_in,
-    the_account,
-)
+from tests.domain.outreach import INVITE, a_campaign, acts, email, forward, fresh, message, only, takes_in, the_account
 
 pytestmark = pytest.mark.usefixtures("clock")
 
 
 def a_talk(workspace: Workspace, person: str = "replies-positive-ada") -> Conversation:
-    """A conversation with someone whom a campaign wrote to."""
     a_campaign(workspace, [person], [{**INVITE, "message": "A note"}, message("Hello"), message("Again", days=9)])
     forward(workspace, days=2)
     return threads(workspace)[0]
 
 
 def written(workspace: Workspace) -> list[Message]:
-    """What was written by hand, as it stands now."""
     query = sa.select(Message).where(Message.workspace_id == workspace.id, Message.by_hand.is_(True))
     found = list(session().scalars(query.order_by(Message.id).execution_options(populate_existing=True)))
     end_read()
@@ -56,7 +37,6 @@ def written(workspace: Workspace) -> list[Message]:
 
 
 def change(workspace: Workspace, **columns: object) -> None:
-    """The workspace's first sender is so."""
     with transaction() as current:
         account = current.get_one(Account, the_account_id(workspace))
         for name, value in columns.items():
@@ -85,18 +65,8 @@ REFUSED = (
     ("Hi {{nobody}}", "", "text", "Character 4: Unknown variable {{nobody}}."),
     ("Hi {{custom.tier}}", "", "text", "No value for custom.tier. Write the words, or add a fallback:"),
     ("{a|b", "", "text", "Character 1: A { is not closed."),
-    (
-        "Hi %FIRST_NAME%",
-        "",
-        "text",
-        "Character 4: %FIRST_NAME% looks like another tool's syntax.",
-    ),
-    (
-        "{{unsubscribe_link}}",
-        "",
-        "text",
-        "Character 1: {{unsubscribe_link}} only works in",
-    ),
+    ("Hi %FIRST_NAME%", "", "text", "Character 4: %FIRST_NAME% looks like another tool's syntax."),
+    ("{{unsubscribe_link}}", "", "text", "Character 1: {{unsubscribe_link}} only works in"),
 )
 
 
@@ -208,7 +178,6 @@ def test_an_absence_does_not_end_the_pause(acme: Workspace) -> None:
 
 
 def fresh_campaign(workspace: Workspace) -> Campaign:
-    """The workspace's campaign."""
     found = session().scalars(sa.select(Campaign).where(Campaign.workspace_id == workspace.id)).one()
     end_read()
     return found

@@ -23,17 +23,14 @@ WAIT = 10
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """A conversation with someone whom a campaign wrote to."""
     return a_talk(acme)
 
 
 def in_an_hour(acme: Workspace) -> datetime:
-    """A moment to send at."""
     return acme.now() + timedelta(hours=1)
 
 
 def wrote_again(acme: Workspace, talk: Conversation, ref: str = "again") -> None:
-    """The person writes."""
     takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), ref))
 
 

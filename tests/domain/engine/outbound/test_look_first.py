@@ -56,7 +56,6 @@ def back_up(app: Flask, tmp_path: Path) -> Callable[[], Rewind]:
 
 
 def released(clock: Movable) -> None:
-    """A person releases the copy, and it has listened."""
     assert restore_hold.release("a test")
     clock.forward(minutes=restore_hold.LISTEN / timedelta(minutes=1))
 
@@ -79,7 +78,6 @@ def assert_all_once(there: UnipileServer, workspace: Workspace) -> None:
 
 
 def campaign(workspace: Workspace) -> Campaign:
-    """The campaign as the database has it now."""
     return session().query(Campaign).filter_by(workspace_id=workspace.id).one()
 
 

@@ -21,7 +21,6 @@ ADA = "an-ada@example.com"
 
 @pytest.fixture
 def lost(live: Workspace, servers: Servers, post: Post, clock: Movable) -> Campaign:
-    """A campaign whose first e-mail was taken, without an answer."""
     made = started(live, connected(live, servers), "an-ada")
     post.drop_at = "dot"
     later(clock, hours=3)
@@ -31,7 +30,6 @@ def lost(live: Workspace, servers: Servers, post: Post, clock: Movable) -> Campa
 
 
 def states(live: Workspace) -> list[str]:
-    """What the ledger says of each action."""
     return [one.state for one in ledger(live)]
 
 

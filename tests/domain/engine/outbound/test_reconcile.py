@@ -52,7 +52,6 @@ def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """One person to be invited and written to."""
     return a_campaign(acme, ["accepts-ada"], [INVITE, message()])
 
 
@@ -129,13 +128,10 @@ def test_what_harms_no_one_is_simply_repeated(acme: Workspace, clock: Movable) -
 
 
 class Silent(SandboxNetwork):
-    """A network that cannot be asked."""
-
     def __init__(self, problem: Exception) -> None:
         self.problem, self.asked = problem, 0
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
-        """Never."""
         self.asked += 1
         raise self.problem
 
@@ -178,7 +174,6 @@ class Slow(SandboxNetwork):
 
 
 def do_late(workspace: Workspace, campaign: Campaign) -> None:
-    """The network does what it was asked for, without an answer."""
     action, person = ledger(workspace)[-1], only(campaign)
     ref = reference.to_account_ref(the_account(workspace), workspace.now())
     handle = person.person.handle

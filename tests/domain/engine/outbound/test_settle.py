@@ -44,7 +44,6 @@ pytestmark = pytest.mark.postgres
 
 
 def record(outcome: Outcome) -> None:
-    """The outcome reaches the database."""
     with transaction():
         settle.record_results([outcome])
 
