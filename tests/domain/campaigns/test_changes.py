@@ -320,7 +320,6 @@ def _scheduled(acme: Workspace, campaign: Campaign) -> None:
 
 
 def test_every_change_in_every_state(acme: Workspace, clock: Movable) -> None:
-    """Scheduled, running and paused campaigns take every change and keep their state; all others refuse and stay."""
     first, second = two(acme)
     for state in CampaignStatus:
         for kind in set(RevisionKind) - {RevisionKind.RESUMED}:

@@ -129,13 +129,9 @@ def test_what_the_workspace_lacks_is_said(acme: Workspace, rival: Workspace) -> 
 def test_the_branch_sends_either_the_message_or_the_emails(acme: Workspace) -> None:
     one = starters.get("invite-or-email", "invoice processing")
     made = campaigns.create(
-        acme,
-        name="Either",
-        list_id=a_list(acme, ["accepts-ada", "ignores-bob"]),
-        account_ids=[account.id for account in accounts.every(acme)],
-        sequence=one.sequence,
-        branches=one.branches,
-    )
+        acme, name="Either", list_id=a_list(acme, ["accepts-ada", "ignores-bob"]),
+        account_ids=[account.id for account in accounts.every(acme)], sequence=one.sequence, branches=one.branches
+    )  # fmt: skip
     campaigns.start(acme, made.id)
     forward(acme, days=16)
     of: dict[str, list[str]] = {}

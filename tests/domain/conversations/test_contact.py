@@ -41,15 +41,9 @@ def thread(workspace: Workspace, lead: Lead | None) -> Conversation:
     at = workspace.now()
     with transaction() as current:
         talk = Conversation(
-            workspace_id=workspace.id,
-            sender_id=accounts.every(workspace)[0].id,
-            lead_id=lead.id if lead else None,
-            person_id=people.ensure(workspace, "ada"),
-            channel=Channel.SOCIAL,
-            last_message_at=at,
-            last_direction="in",
-            created_at=at,
-            updated_at=at,
-        )
+            workspace_id=workspace.id, sender_id=accounts.every(workspace)[0].id, lead_id=lead.id if lead else None,
+            person_id=people.ensure(workspace, "ada"), channel=Channel.SOCIAL, last_message_at=at, last_direction="in",
+            created_at=at, updated_at=at
+        )  # fmt: skip
         current.add(talk)
     return talk

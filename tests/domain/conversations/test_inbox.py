@@ -115,11 +115,9 @@ def test_done_and_reminders_are_undone(acme: Workspace, rival: Workspace, talks:
     threads.mark(acme, ada, read=False)
     assert "ada" in handles(acme, state="open")
     for refused in (
-        lambda: inbox.finish(rival, ada),
-        lambda: inbox.reopen(rival, ada),
-        lambda: inbox.remind(rival, ada, day),
-        lambda: inbox.assign(rival, ada, None),
-    ):
+        lambda: inbox.finish(rival, ada), lambda: inbox.reopen(rival, ada), lambda: inbox.remind(rival, ada, day),
+        lambda: inbox.assign(rival, ada, None)
+    ):  # fmt: skip
         with pytest.raises(NotFound):
             refused()
 

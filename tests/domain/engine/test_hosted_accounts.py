@@ -77,7 +77,6 @@ def call(workspace: Workspace, **body: Any) -> int:
 
 
 def test_a_hosted_account_is_connected_with_its_profile_and_a_ramp_up(live: Workspace, world: World) -> None:
-    """An account that is there is connected with the profile of whoever it belongs to, gently, from now on."""
     made = accounts.connect_hosted(live, provider="unipile", ref="acc_ines")
     assert (made.name, made.public_id, made.provider_ref) == ("Ines Duarte", "ines-duarte", "acc_ines")
     assert (made.profile_url, made.headline) == ("https://www.linkedin.com/in/ines-duarte", "Founder")
@@ -142,7 +141,6 @@ def test_a_sign_in_ends_and_belongs_to_its_workspace(live: Workspace, there: Uni
 
 
 def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
-    """The same account goes on; someone else's does not take its place."""
     account = networked.ines(live)
     with pytest.raises(Conflict, match="already connected"):
         begun(live, account.id)
@@ -174,17 +172,14 @@ def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, c
     user = {"id": member_id("ada"), "public_identifier": "ada", "display_name": "Ada"}
     for number in range(3):
         told = {
-            "id": f"evt{number}",
-            "type": "relation.new",
-            "account_id": "acc_ines",
-            "payload": {"id": "r", "user": user},
-        }
+            "id": f"evt{number}", "type": "relation.new", "account_id": "acc_ines",
+            "payload": {"id": "r", "user": user}
+        }  # fmt: skip
         assert call(live, **told) == 1
     assert only(campaign).connection == "accepted"
 
 
 def test_other_calls_say_where_to_look(live: Workspace, world: World) -> None:
-    """A message: the inbox is due. A status: the account is asked how it stands; coming back is noticed too."""
     networked.ines(live, hooked=True)
     account_id = the_account(live).id
     with transaction() as current:
@@ -210,7 +205,6 @@ def test_other_calls_say_where_to_look(live: Workspace, world: World) -> None:
 
 
 def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
-    """A wrong secret, an old signature, another body, another workspace's address."""
     networked.ines(live, hooked=True)
     token, raw = hook(live).token, b'{"type": "message.new", "account_id": "acc_ines", "payload": {}}'
 
@@ -220,15 +214,10 @@ def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
 
     at = int(live.now().timestamp())
     for headers in (
-        {},
-        {"unipile-signature": ""},
-        {"unipile-signature": "t=²,v0=é"},
-        {"overture-secret": ""},
-        {"overture-secret": "wrong"},
-        signed("wrong", raw, at),
-        signed("ours-to-choose", raw, at - 301),
-        signed("ours-to-choose", b"other", at),
-    ):
+        {}, {"unipile-signature": ""}, {"unipile-signature": "t=²,v0=é"}, {"overture-secret": ""},
+        {"overture-secret": "wrong"}, signed("wrong", raw, at), signed("ours-to-choose", raw, at - 301),
+        signed("ours-to-choose", b"other", at)
+    ):  # fmt: skip
         with pytest.raises(Unauthorized):
             provider_webhooks.take("unipile", token, headers, raw)
     with pytest.raises(NotFound):
@@ -280,13 +269,9 @@ def test_what_we_did_is_not_taken_for_the_owners(live: Workspace, world: World, 
         current.add(Action(**ours, kind="message", token="2", text="Other", state="sent", provider_ref="m2"))
         current.add(Action(**ours, kind="connection_request", token="3", text="A note", state="sent"))
     takes_in(
-        live,
-        account,
-        by_hand(text="Hello there", ref="m1"),
-        by_hand(text="Altered on the way", ref="m2"),
-        by_hand(text="A note", ref="m3"),
-        by_hand(kind="connection_request", ref="i1"),
-    )
+        live, account, by_hand(text="Hello there", ref="m1"), by_hand(text="Altered on the way", ref="m2"),
+        by_hand(text="A note", ref="m3"), by_hand(kind="connection_request", ref="i1")
+    )  # fmt: skip
     assert len(ledger(live)) == 3
     assert session().query(Message).count() == 0
     clock.forward(days=2)

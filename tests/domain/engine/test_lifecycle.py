@@ -139,7 +139,6 @@ def test_a_person_who_is_paused_keeps_the_campaign_open(acme: Workspace) -> None
 
 
 def test_a_campaign_is_told_when_it_begins_and_when_it_is_paused(acme: Workspace) -> None:
-    """At its start date when it has one, and not again when it is resumed."""
     soon = a_campaign(acme, ["ignores-ada"], [VIEW])
     assert [one["campaign"]["id"] for one in told(acme, "campaign_started")] == [soon.id]
     date = acme.now() + timedelta(days=2)

@@ -57,13 +57,9 @@ def connected(live: Workspace, servers: Servers, **changed: Any) -> Account:
 
 def started(live: Workspace, mailbox: Account, *people: str) -> Campaign:
     made = campaigns.create(
-        live,
-        name="First",
-        list_id=outreach.a_list(live, people),
-        account_ids=[mailbox.id],
-        sequence=STEPS,
-        schedule=outreach.ALWAYS,
-    )
+        live, name="First", list_id=outreach.a_list(live, people), account_ids=[mailbox.id], sequence=STEPS,
+        schedule=outreach.ALWAYS
+    )  # fmt: skip
     return campaigns.start(live, made.id)
 
 
@@ -112,7 +108,6 @@ def test_a_reply_ends_the_way(live: Workspace, servers: Servers, post: Post, clo
 
 
 def test_a_link_to_unsubscribe_is_their_own(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """It leads where the button of their mail program leads."""
     mailbox = connected(live, servers)
     text = "Dear {{first_name}}\n\nNo more of this: {{unsubscribe_link}}"
     outreach.a_campaign(live, ["an-ada"], [outreach.email(text, "A question")])
@@ -271,7 +266,6 @@ def test_a_changed_password_stops_the_mailbox(live: Workspace, servers: Servers,
 
 
 def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
-    """The row tells nothing, opens only where it belongs, and what is shown of it has no secret."""
     mailbox = connected(live, servers)
     kept = session().scalars(sa.select(MailboxLogin)).one()
     assert b"an app password" not in (kept.sealed or b"")

@@ -253,7 +253,6 @@ def test_what_waits_is_kept_while_it_may_not_be_sent(acme: Workspace, talk: Conv
 def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
     acme: Workspace, talk: Conversation
 ) -> None:
-    """The inbox is read before anything is sent."""
     seen = session().scalars(sa.select(sa.func.max(Message.id))).one()
     compose.write(acme, talk.id, "Thank you, Ada.", seen_id=seen)
     happens(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
@@ -266,7 +265,6 @@ def test_what_they_write_just_before_stops_it_when_its_writer_wanted_to_know(
 
 
 def test_two_hands_send_once(acme: Workspace, talk: Conversation) -> None:
-    """Another process looks while the first is on the network."""
     compose.write(acme, talk.id, "Thank you, Ada.")
     network(Meanwhile(acting=manual_send.run_due))
     manual_send.run_due()

@@ -80,7 +80,6 @@ def test_the_sender_goes_on_with_the_next_one(acme: Workspace, clock: Movable) -
 
 
 def test_a_sender_that_was_given_up_holds_no_one(acme: Workspace, clock: Movable) -> None:
-    """Signed out it holds the people it wrote to; switched off as well, it does not."""
     by_mail_first(acme, clock)
     with transaction():
         mailbox(acme).status = AccountStatus.DISCONNECTED

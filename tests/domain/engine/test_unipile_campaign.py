@@ -65,13 +65,10 @@ def test_each_lead_of_a_unipile_campaign_ends_where_it_should(
     assert_no_one_was_contacted_twice(there, live)
     found = {name: (person.state, person.step, person.connection) for name, person in everyone(campaign).items()}
     assert found == {
-        "replies-ada": ("finished", 3, "accepted"),
-        "accepts-grace": ("active", 4, "accepted"),
-        "ignores-alan": ("awaiting_accept", 2, "sent"),
-        "refuses-kurt": ("failed", 1, "none"),
-        "nobody-emmy": ("failed", 1, "none"),
-        "connected-mary": ("active", 4, "accepted"),
-    }
+        "replies-ada": ("finished", 3, "accepted"), "accepts-grace": ("active", 4, "accepted"),
+        "ignores-alan": ("awaiting_accept", 2, "sent"), "refuses-kurt": ("failed", 1, "none"),
+        "nobody-emmy": ("failed", 1, "none"), "connected-mary": ("active", 4, "accepted")
+    }  # fmt: skip
     texts = [one.text for one in there.world.log if one.person == "accepts-grace" and one.kind == "message"]
     assert texts == ["Thank you, Grace.", "One question, Grace.", "Still curious."]
     assert_counters_hold(campaign)

@@ -49,7 +49,6 @@ def a_person(workspace: Workspace, email: str, domain: str = "") -> Any:
 
 @pytest.mark.parametrize("flag", ["customer", "open_deal"])
 def test_a_contact_with_either_is_left_out(acme: Workspace, rival: Workspace, clock: Movable, flag: str) -> None:
-    """By their address, whether they were linked yet or not; not by another workspace's CRM."""
     campaign = a_person(acme, "ada@acme.example")
     contact(crm(rival), "ada@acme.example", **{flag: True})
     known = crm(acme)

@@ -27,21 +27,15 @@ def entries(workspace: Workspace, q: str = "") -> list[NeverContact]:
 
 LINES = {
     "https://www.network.example/in/Ada-L%C3%B6/?x=1": ("person", "ada-lö"),
-    "network.example/in/ada": ("person", "ada"),
-    "ada-lovelace-123": ("person", "ada-lovelace-123"),
-    "person: ada": ("person", "ada"),
-    "  Ada@Engine.Example ": ("email", "ada@engine.example"),
+    "network.example/in/ada": ("person", "ada"), "ada-lovelace-123": ("person", "ada-lovelace-123"),
+    "person: ada": ("person", "ada"), "  Ada@Engine.Example ": ("email", "ada@engine.example"),
     "Ada Lovelace <Ada@Engine.Example>": ("email", "ada@engine.example"),
-    "@engine.example": ("domain", "engine.example"),
-    "Engine.example": ("domain", "engine.example"),
+    "@engine.example": ("domain", "engine.example"), "Engine.example": ("domain", "engine.example"),
     "https://www.engine.example/about?x=1": ("domain", "engine.example"),
-    "domain: engine.example": ("domain", "engine.example"),
-    "Engine  Ltd.": ("company", "engine"),
-    "Zendesk": ("company", "zendesk"),
-    "Company: booking.com": ("company", "booking.com"),
-    "Müller GmbH": ("company", "müller"),
-    "company: Design @ Work": ("company", "design @ work"),
-}
+    "domain: engine.example": ("domain", "engine.example"), "Engine  Ltd.": ("company", "engine"),
+    "Zendesk": ("company", "zendesk"), "Company: booking.com": ("company", "booking.com"),
+    "Müller GmbH": ("company", "müller"), "company: Design @ Work": ("company", "design @ work")
+}  # fmt: skip
 NO_LINES = [("ada@", "email"), ("a b", "person")]
 NO_LINES += [(line, "") for line in ("", "   ", "a\0b", "x" * 501, "ada@@x.de", "Ada <@>", "???", "company: –")]
 NO_LINES += [(line, "") for line in ("a@x.example, b@x.example", "Ada ada@x.example")]
@@ -97,7 +91,6 @@ def test_an_empty_list_blocks_no_one(acme: Workspace, rival: Workspace) -> None:
 
 
 def test_a_paste_is_taken_line_by_line(acme: Workspace) -> None:
-    """Known lines are counted, broken ones are named with their line, the rest is added."""
     never_contact.add(acme, ["acme.example"])
     result = never_contact.add(acme, ["ACME.example", "ada@x.example", "ADA@x.example", "bad@", "", "Wool Ltd"])
     assert (result.added, result.known) == (2, 1)

@@ -104,7 +104,6 @@ def test_a_changed_row_shows_from_there_on(acme: Workspace, ada: Campaign, tmp_p
 
 
 def test_a_removed_row_shows_and_one_of_another_person_does_not_fit(acme: Workspace, ada: Campaign) -> None:
-    """A chain is bound to its person, though what was seen is the same."""
     person, other = only(ada).person_id, person_id(acme, "accepts-bob")
     for old, new, expected in ((person, other, [False] * 3), (other, person, [True] * 3)):
         with transaction() as current:
@@ -144,10 +143,8 @@ def test_a_contact_from_before_proofs_were_kept_is_listed_without_one(acme: Work
         current.execute(sa.delete(ContactProof).where(ContactProof.person_id == person))
     found = record(acme, person)
     assert [(one.kind, one.proof) for one in found.contacts] == [
-        ("connection_request", None),
-        ("message", None),
-        ("message", None),
-    ]
+        ("connection_request", None), ("message", None), ("message", None)
+    ]  # fmt: skip
 
 
 def test_a_person_with_a_proof_stays_when_their_sender_and_lists_go(acme: Workspace, ada: Campaign) -> None:

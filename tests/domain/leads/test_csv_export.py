@@ -10,18 +10,12 @@ from app.models.workspaces import Workspace
 
 PEOPLE = [
     {
-        "profileUrl": "https://network.example/in/ada",
-        "firstName": "=HYPERLINK(1)",
-        "lastName": "'=x",
-        "headline": 'Two\nlines, "quoted"; and more',
-        "companyName": "+49",
-        "phone": "-1",
-        "location": "Zürich 🏔",
-        "email": "ada@x.example",
-        "customFields": {"tier": "A", "score": 3, "nested": {"a": [1]}, "=f": "@x"},
+        "profileUrl": "https://network.example/in/ada", "firstName": "=HYPERLINK(1)", "lastName": "'=x",
+        "headline": 'Two\nlines, "quoted"; and more', "companyName": "+49", "phone": "-1", "location": "Zürich 🏔",
+        "email": "ada@x.example", "customFields": {"tier": "A", "score": 3, "nested": {"a": [1]}, "=f": "@x"}
     },
     {"publicId": "bob", "customFields": {"tier": "B"}},
-]
+]  # fmt: skip
 
 
 def exported(workspace: Workspace, list_id: int) -> str:
@@ -29,7 +23,6 @@ def exported(workspace: Workspace, list_id: int) -> str:
 
 
 def test_an_export_has_a_row_per_lead_and_runs_nothing_in_a_spreadsheet(acme: Workspace) -> None:
-    """A header and a row per person, in order; nothing that a spreadsheet runs."""
     founders = lists.create_list(acme, "Founders")
     leads.add(acme, founders.id, PEOPLE)
     header, ada, bob = csv.reader(io.StringIO(exported(acme, founders.id), newline=""))
@@ -40,7 +33,6 @@ def test_an_export_has_a_row_per_lead_and_runs_nothing_in_a_spreadsheet(acme: Wo
 
 
 def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
-    """Into another list, field by field; into the same list nothing is new."""
     founders, copy = lists.create_list(acme, "Founders"), lists.create_list(acme, "Copy")
     given = [{**PEOPLE[0], "customFields": {"tier": "A", "=f": "@x"}}, PEOPLE[1]]
     leads.add(acme, founders.id, given)
@@ -58,7 +50,6 @@ def test_an_export_comes_back_without_loss(acme: Workspace) -> None:
 
 
 def test_a_long_list_is_written_in_pieces(acme: Workspace) -> None:
-    """No piece holds everything, and no one is missing or doubled."""
     founders = lists.create_list(acme, "Founders")
     for start in (0, 1000, 2000):
         leads.add(
@@ -76,11 +67,9 @@ def test_an_export_holds_only_the_leads_that_were_searched_for(acme: Workspace) 
     assert exported(acme, founders.id).count("\n") == 1
     leads.add(acme, founders.id, [PEOPLE[0] | {"publicId": "ada"}, PEOPLE[1]])
     asked: list[tuple[dict[str, str], list[str]]] = [
-        ({"q": "ada"}, ["ada"]),
-        ({"way": "no-email"}, ["bob"]),
-        ({"q": "bob", "way": "email"}, []),
-        ({}, ["ada", "bob"]),
-    ]
+        ({"q": "ada"}, ["ada"]), ({"way": "no-email"}, ["bob"]), ({"q": "bob", "way": "email"}, []),
+        ({}, ["ada", "bob"])
+    ]  # fmt: skip
     for wanted, found in asked:
         header, *people = csv_export.rows(acme, founders.id, **wanted)
         assert [row[1] for row in people] == found

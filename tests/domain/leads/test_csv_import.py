@@ -95,7 +95,6 @@ def test_refused_rows_come_back_as_they_were_and_can_be_imported_corrected(acme:
 
 
 def test_usual_encodings_and_delimiters_are_recognised(acme: Workspace) -> None:
-    """Whatever a spreadsheet or an export makes of it."""
     usual = "profile,first name\nx.de/in/z,Zoë\n"
     for number, (content, encoding) in enumerate(
         [
@@ -126,7 +125,6 @@ def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadLi
 
 
 def test_a_file_that_cannot_be_read_is_refused_whole(acme: Workspace, founders: LeadList) -> None:
-    """With what to do instead, and nothing kept."""
     for content, sentence in [
         (b"", "empty"), (b"  \n ", "empty"), (b"profile,name\n", "no people"),
         (b"PK\x03\x04rest of a workbook", "Excel"), (b"\xd0\xcf\x11\xe0rest", "Excel"), (b"%PDF-1.7", "PDF"),
@@ -199,7 +197,6 @@ def test_people_who_must_not_be_contacted_are_skipped(acme: Workspace, founders:
 def test_an_interrupted_import_goes_on_where_it_was(
     acme: Workspace, founders: LeadList, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that dies between two thousands loses nothing and counts nothing twice."""
     found = upload(acme, founders, people_csv(3500, (1500, 2500)))
     csv_import.start(acme, found.id)
     write, seen = csv_import._write, []
@@ -227,7 +224,6 @@ def test_an_interrupted_import_goes_on_where_it_was(
 
 
 def test_two_who_run_the_same_import_count_each_row_once(acme: Workspace, founders: LeadList) -> None:
-    """Whoever comes second with the same rows stops."""
     found = upload(acme, founders, people_csv(1200, ()))
     csv_import.start(acme, found.id)
     with transaction() as current:
@@ -262,13 +258,10 @@ def test_an_import_begins_once_and_takes_nothing_after_its_end(acme: Workspace, 
 def test_a_stranger_sees_no_import(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
     found = upload(acme, founders, people_csv(10, ()))
     for attempt in (
-        lambda: upload(rival, founders, people_csv(10, ())),
-        lambda: csv_import.get(rival, found.id),
-        lambda: csv_import.choose(rival, found.id, {}),
-        lambda: csv_import.start(rival, found.id),
-        lambda: csv_import.cancel(rival, found.id),
-        lambda: list(csv_import.refusals(rival, found.id)),
-    ):
+        lambda: upload(rival, founders, people_csv(10, ())), lambda: csv_import.get(rival, found.id),
+        lambda: csv_import.choose(rival, found.id, {}), lambda: csv_import.start(rival, found.id),
+        lambda: csv_import.cancel(rival, found.id), lambda: list(csv_import.refusals(rival, found.id))
+    ):  # fmt: skip
         with pytest.raises(NotFound):
             attempt()
 

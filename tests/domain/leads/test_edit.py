@@ -26,7 +26,6 @@ def the_one(workspace: Workspace, person: str) -> int:
 
 
 def test_a_deleted_lead_is_not_found_in_any_list(acme: Workspace, rival: Workspace) -> None:
-    """Ours only, in every list, also when the list is gone; whoever is deleted is not found."""
     a_list(rival, ["ada"])
     a_list(acme, ["ada", "bob"])
     campaign = a_campaign(acme, ["accepts-eve"])

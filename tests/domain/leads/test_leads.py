@@ -30,19 +30,10 @@ def people(workspace: Workspace, list_id: int) -> list[Lead]:
 
 def test_a_profile_becomes_a_lead_with_all_its_fields(acme: Workspace, founders: LeadList) -> None:
     profile = {
-        "profileUrl": URL + "Ada-Lovelace/?trk=1",
-        "firstName": "Ada",
-        "lastName": "Lovelace",
-        "headline": "Analyst",
-        "position": "CTO",
-        "companyName": "Engine Ltd",
-        "companyUrl": "https://engine.example",
-        "location": "London",
-        "email": "Ada@Engine.example",
-        "phone": "+44 1",
-        "customFields": {"tier": "A", "score": 3},
-        "unknown": 1,
-    }
+        "profileUrl": URL + "Ada-Lovelace/?trk=1", "firstName": "Ada", "lastName": "Lovelace", "headline": "Analyst",
+        "position": "CTO", "companyName": "Engine Ltd", "companyUrl": "https://engine.example", "location": "London",
+        "email": "Ada@Engine.example", "phone": "+44 1", "customFields": {"tier": "A", "score": 3}, "unknown": 1
+    }  # fmt: skip
     assert leads.add(acme, founders.id, [profile]) == AddResult(added=1)
     (ada,) = people(acme, founders.id)
     assert (ada.public_id, ada.profile_url) == ("ada-lovelace", URL + "Ada-Lovelace/?trk=1")
@@ -55,10 +46,8 @@ def test_a_profile_becomes_a_lead_with_all_its_fields(acme: Workspace, founders:
 def test_the_same_person_is_one_lead_however_they_are_spelled(acme: Workspace, founders: LeadList) -> None:
     """Scheme, host, query, case and slashes make no second lead, and nothing new. Leads stand as they were given."""
     spellings = [
-        {"profileUrl": URL + "ada"},
-        {"publicId": "ADA"},
-        {"profileUrl": "http://de.network.example/in/Ada/?x=1"},
-    ]
+        {"profileUrl": URL + "ada"}, {"publicId": "ADA"}, {"profileUrl": "http://de.network.example/in/Ada/?x=1"}
+    ]  # fmt: skip
     assert leads.add(acme, founders.id, spellings) == AddResult(added=1, skipped=2)
     assert leads.add(acme, founders.id, spellings) == AddResult(skipped=3)
     assert lists.get_list(acme, founders.id).lead_count == 1
@@ -79,19 +68,12 @@ def test_given_fields_win_and_absent_ones_stay(acme: Workspace, founders: LeadLi
 
 
 def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -> None:
-    """The same person twice in a call is counted as in two calls."""
     leads.add(acme, founders.id, [{"publicId": "old", "firstName": "Old"}])
     given: list[Any] = [
-        {"publicId": "new"},
-        {"publicId": "NEW", "firstName": "N"},
-        {"publicId": "new", "firstName": "N"},
-        {"publicId": "old", "firstName": "Old"},
-        {"publicId": "old", "lastName": "L"},
-        {"publicId": "old", "firstName": "Older"},
-        {"firstName": "Nobody"},
-        {"publicId": 7},
-        "ada",
-    ]
+        {"publicId": "new"}, {"publicId": "NEW", "firstName": "N"}, {"publicId": "new", "firstName": "N"},
+        {"publicId": "old", "firstName": "Old"}, {"publicId": "old", "lastName": "L"},
+        {"publicId": "old", "firstName": "Older"}, {"firstName": "Nobody"}, {"publicId": 7}, "ada"
+    ]  # fmt: skip
     result = leads.add(acme, founders.id, given)
     assert (result.added, result.updated, result.skipped, result.invalid) == (1, 3, 2, 3)
     old, new = people(acme, founders.id)
@@ -100,7 +82,6 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
 
 
 def test_a_broken_profile_is_invalid_and_harms_no_other(acme: Workspace, founders: LeadList) -> None:
-    """One bad profile does not fail the call; the answer says which, and why."""
     broken: list[Any] = [
         {}, {"profileUrl": ""}, {"profileUrl": URL}, {"profileUrl": "https://network.example/company/acme"},
         {"publicId": "two words"}, {"publicId": None}, {"publicId": "x" * 301}, {"email": "ada@x.example"}, None, []
@@ -111,7 +92,6 @@ def test_a_broken_profile_is_invalid_and_harms_no_other(acme: Workspace, founder
 
 
 def test_a_bad_field_is_left_out_and_named(acme: Workspace, founders: LeadList) -> None:
-    """The person is taken with everything else."""
     bad: list[tuple[str, Any]] = [
         ("firstName", 5), ("email", None), ("email", "no address"), ("customFields", []), ("customFields", "x"),
         ("customFields", {"": 1}), ("customFields", {"a": "\0"}), ("customFields", {"a": float("nan")}),
@@ -127,7 +107,6 @@ def test_a_bad_field_is_left_out_and_named(acme: Workspace, founders: LeadList) 
 
 
 def test_long_and_foreign_texts_are_kept_as_they_are(acme: Workspace, founders: LeadList) -> None:
-    """4,000 characters, right-to-left scripts and emoji come back unchanged."""
     texts = {"firstName": "نور", "lastName": "🦊" * 50, "headline": "é" * 4000, "customFields": {"ключ": "值 \\u0000"}}
     assert leads.add(acme, founders.id, [{"publicId": "nour", **texts}]) == AddResult(added=1)
     (nour,) = people(acme, founders.id)
@@ -153,7 +132,6 @@ def test_people_on_the_never_contact_list_are_skipped(acme: Workspace, founders:
 
 
 def test_no_more_than_a_thousand_at_once(acme: Workspace, founders: LeadList) -> None:
-    """1,000 are taken, 1,001 are refused with nothing done."""
     with pytest.raises(InvalidRequest) as refusal:
         leads.add(acme, founders.id, [{"publicId": str(number)} for number in range(1001)])
     assert refusal.value.fields[0].path == "profiles"
@@ -187,17 +165,14 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
     assert people(rival, founders.id) == []
     for attempt in (
         lambda: leads.add(rival, founders.id, [{"publicId": "x"}]),
-        lambda: lists.change_list(rival, founders.id, "Mine"),
-        lambda: lists.delete_list(rival, founders.id),
-        lambda: leads.remove(rival, founders.id, [ada.id]),
-        lambda: leads.get(rival, ada.id),
-    ):
+        lambda: lists.change_list(rival, founders.id, "Mine"), lambda: lists.delete_list(rival, founders.id),
+        lambda: leads.remove(rival, founders.id, [ada.id]), lambda: leads.get(rival, ada.id)
+    ):  # fmt: skip
         with pytest.raises(NotFound):
             attempt()
 
 
 def test_removed_people_are_not_counted(acme: Workspace, founders: LeadList) -> None:
-    """Only people of that list are removed from it."""
     other = lists.create_list(acme, "Others")
     leads.add(acme, founders.id, [{"publicId": "ada"}, {"publicId": "bob"}])
     leads.add(acme, other.id, [{"publicId": "ada"}])

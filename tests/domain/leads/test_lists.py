@@ -25,18 +25,9 @@ def people(workspace: Workspace, list_id: int) -> list[Lead]:
 def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
     with transaction() as current:
         campaign = Campaign(
-            workspace_id=workspace.id,
-            name="Spring",
-            status=status,
-            list_id=lead_list.id,
-            account_ids=[],
-            sequence=[],
-            timezone="UTC",
-            days=[1],
-            start_time="09:00",
-            end_time="17:00",
-            created_at=workspace.now(),
-        )
+            workspace_id=workspace.id, name="Spring", status=status, list_id=lead_list.id, account_ids=[], sequence=[],
+            timezone="UTC", days=[1], start_time="09:00", end_time="17:00", created_at=workspace.now()
+        )  # fmt: skip
         current.add(campaign)
         current.flush()
         for lead in members:
@@ -48,7 +39,6 @@ def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members
 
 
 def test_a_list_needs_a_name(acme: Workspace, founders: LeadList) -> None:
-    """1 to 200 characters, at creation and later."""
     for name in ("", "   ", "x" * 201, "a\0b"):
         with pytest.raises(InvalidRequest) as created:
             lists.create_list(acme, name)
@@ -100,7 +90,6 @@ def test_a_long_list_is_hidden_at_once_and_taken_away_by_and_by(acme: Workspace,
 
 @pytest.mark.postgres
 def test_people_are_found_by_name_and_company(acme: Workspace, founders: LeadList) -> None:
-    """Every word must stand somewhere; wildcards are plain characters."""
     given = [
         {"publicId": "p1", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine Ltd"},
         {"publicId": "p2", "firstName": "Özge", "companyName": "Engine GmbH"},

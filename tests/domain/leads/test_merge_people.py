@@ -64,7 +64,6 @@ def numbers_are_right() -> bool:
 
 
 def test_everything_of_the_other_is_the_kept_persons(acme: Workspace) -> None:
-    """Leads, campaigns, actions, conversations, identities; sizes and counters stay right."""
     a_campaign(acme, [ADA], [INVITE, message("Hello")], name="First")
     a_campaign(acme, [AUGUSTA], [INVITE, message("Hello")], name="Second")
     forward(acme, days=5)
@@ -192,7 +191,6 @@ def test_who_has_gone_through_a_campaign_is_not_written_to_again_in_it(acme: Wor
 
 
 def test_do_not_contact_holds_for_the_one_person(acme: Workspace, clock: Movable) -> None:
-    """An entry that named one of the two stops the campaigns of both, after the undo period."""
     campaign = a_campaign(acme, [ADA], [INVITE, message()])
     a_list(acme, [AUGUSTA], "Other")
     never_contact.add(acme, [("person", str(AUGUSTA["publicId"]))])
@@ -254,7 +252,6 @@ def test_merges_are_undone_in_reverse(acme: Workspace, clock: Movable) -> None:
 
 
 def test_people_of_others_and_people_who_are_gone_are_not_merged(acme: Workspace, rival: Workspace) -> None:
-    """They are not found; one person is not two."""
     a_list(acme, [ADA, AUGUSTA])
     a_list(rival, ["eve"])
     (keep, gone), theirs = two(acme), person(rival, "eve")

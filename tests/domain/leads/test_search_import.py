@@ -246,7 +246,6 @@ def test_a_refused_search_and_one_that_turns_in_circles_end(
 def test_nothing_of_a_page_is_taken_once_the_import_was_stopped(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    """Not even of one that was on its way."""
     found = search_import.start(acme, founders.id, ines.id, ADDRESS)
     shown.before = lambda: [search_import.cancel(acme, found.id), None][1]
     turn(clock)

@@ -25,7 +25,6 @@ def people(workspace: Workspace, found: LeadList) -> list[Lead]:
 
 
 def test_spaces_and_case_make_no_second_tag(acme: Workspace, founders: LeadList) -> None:
-    """Spaces and case make no second tag; a change is an event, no change is none."""
     ada, bob = people(acme, founders)
     assert lead_tags.set_tags(acme, ada.id, [" Hot  lead", "hot lead", "VIP", ""]).tags == ["Hot lead", "VIP"]
     assert lead_tags.tag(acme, [ada.id, bob.id], add=["vip"]) == [bob.id]

@@ -26,7 +26,6 @@ def whole(workspace: Workspace, lead_id: int, limit: int = 100) -> list[Entry]:
 
 
 def test_a_timeline_spans_lists_and_campaigns_newest_first(acme: Workspace, rival: Workspace) -> None:
-    """Across lists and campaigns, newest first; the stranger's book of the same person is theirs."""
     a_campaign(rival, ["replies-positive-ada"], [INVITE, message("Theirs")])
     forward(rival, days=3)
     campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Ours")], name="Spring")
@@ -45,7 +44,6 @@ def test_a_timeline_spans_lists_and_campaigns_newest_first(acme: Workspace, riva
 
 
 def test_pages_of_any_size_hold_the_same(acme: Workspace, rival: Workspace) -> None:
-    """Also where many things happened in the same moment. A stranger has no book of ours."""
     campaign = a_campaign(acme, ["accepts-ada"])
     a_list(acme, ["accepts-ada"], "Second")
     forward(acme, days=4)

@@ -99,7 +99,6 @@ def test_who_is_not_the_same_is_not_suggested_again(acme: Workspace, rival: Work
 
 
 def test_pages_go_through_everything_once(acme: Workspace, clock: Movable) -> None:
-    """However many groups there are, also those whose people were told apart."""
     given = [a_person(f"x{n}-{twin}", f"Ann B{n:03}", companyName="Wool Ltd") for n in range(60) for twin in "ab"]
     a_list(acme, given)
     with transaction():

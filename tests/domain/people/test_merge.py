@@ -79,7 +79,6 @@ def test_tags_are_those_of_both_up_to_the_limit(acme: Workspace) -> None:
 
 
 def test_the_strictest_of_what_they_said_counts(acme: Workspace, clock: Movable) -> None:
-    """A no wins over a yes, and the later date over the earlier one."""
     keep, gone = known(acme, FILE, publicId="ada"), known(acme, FILE, publicId="augusta")
     before, later = clock(), clock() + timedelta(days=1)
     with transaction():

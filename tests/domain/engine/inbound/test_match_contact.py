@@ -78,11 +78,9 @@ def test_a_message_to_a_person_who_was_erased_is_dropped(acme: Workspace, mailbo
 def test_either_name_of_a_person_finds_them_and_names_no_one_else(acme: Workspace) -> None:
     a_list(acme, ["ada", "cleo"])
     items = [
-        Accepted("ACo1", AT, "1", alias="ada"),
-        ByHand("ACo2", "message", AT, "2", alias="bob"),
-        Accepted("cleo", AT, "3"),
-        Received("", "message", "From no one.", AT, "4"),
-    ]
+        Accepted("ACo1", AT, "1", alias="ada"), ByHand("ACo2", "message", AT, "2", alias="bob"),
+        Accepted("cleo", AT, "3"), Received("", "message", "From no one.", AT, "4")
+    ]  # fmt: skip
     with transaction():
         found = match_contact.match(accounts.every(acme)[0], items)
     assert [one.person_id for one in found] == [person_id(acme, "ada"), None, person_id(acme, "cleo")]
