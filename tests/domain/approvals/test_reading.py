@@ -41,7 +41,7 @@ def marks(found: Reading) -> dict[int, str]:
     return {one.id: one.mark for group in found.groups for one in group.drafts}
 
 
-def test_a_text_stands_once_with_what_differs(acme: Workspace) -> None:
+def test_a_text_stands_once_with_what_differs_and_an_edited_one_by_itself(acme: Workspace) -> None:
     held(acme, PEOPLE, [email(TEXT, "{{company_name}} and us")])
     (group,) = looked(acme).groups
     assert group.labels == ["Company", "First name"]
@@ -52,6 +52,11 @@ def test_a_text_stands_once_with_what_differs(acme: Workspace) -> None:
     marked = [piece.text for part in group.drafts[1].parts for piece in part if piece.label]
     assert marked == ["Bob", "Paint & Co"]
     assert not any("Best" in piece.text for one in group.drafts for part in one.parts for piece in part if piece.label)
+    first = drafts(acme)[0]
+    approvals.edit(acme, first.id, text="Dear Ada, only for you.")
+    groups = looked(acme).groups
+    assert sorted(len(group.drafts) for group in groups) == [1, 2]
+    assert next(group for group in groups if len(group.drafts) == 1).labels == []
 
 
 def test_what_stands_there_is_exactly_what_each_person_gets(acme: Workspace) -> None:
@@ -66,15 +71,6 @@ def test_what_stands_there_is_exactly_what_each_person_gets(acme: Workspace) -> 
     assert shown == {one.id: (one.subject, one.text.strip()) for one in drafts(acme)}
     assert len(shown) == 7
     assert ("", "Hi Ada\n---\nIs it Ada?") in shown.values()
-
-
-def test_an_edited_text_stands_by_itself(acme: Workspace) -> None:
-    held(acme, PEOPLE, [email(TEXT)])
-    first = drafts(acme)[0]
-    approvals.edit(acme, first.id, text="Dear Ada, only for you.")
-    groups = looked(acme).groups
-    assert sorted(len(group.drafts) for group in groups) == [1, 2]
-    assert next(group for group in groups if len(group.drafts) == 1).labels == []
 
 
 def test_only_what_was_read_is_approved(acme: Workspace) -> None:

@@ -141,12 +141,17 @@ def waiting_for_profile(workspace: Workspace, sequence: list[dict[str, Any]]) ->
 
 
 def test_steps_that_need_a_profile_wait_for_one_if_the_campaign_says_so(acme: Workspace) -> None:
-    """Nothing is done meanwhile, and the reason is told; the person goes on when the profile is added."""
+    """Nothing is done or foreseen meanwhile, and the reason is told; the person goes on when the profile is added."""
     campaign = waiting_for_profile(acme, [VIEW, INVITE, email()])
     forward(acme, days=3)
     ada = only(campaign)
+    found = forecast.forecast(acme, campaign.id)
+    assert (found.actions, [(why.code, number) for why, number in found.stuck]) == ([], [("no_profile", 1)])
     assert (ada.state, ada.step, ada.sender_id, ada.due_at) == (LeadState.PENDING, 0, None, None)
-    assert why_waiting.of_people(acme, campaign, [ada])[ada.id].code == "no_profile"
+    why = why_waiting.of_people(acme, campaign, [ada])[ada.id]
+    assert why.code == "no_profile"
+    steps = upcoming.upcoming_for(acme, campaign, ada, leads.get(acme, ada.lead_id), why)
+    assert [(step.at, step.after, step.skipped) for step in steps] == [(None, "profile", "")] * 3
     assert acts(acme) == []
     edit.change(acme, ada.lead_id, {"profileUrl": "https://network.example/in/ignores-ada"})
     forward(acme, days=3)
@@ -170,18 +175,6 @@ def test_steps_before_the_one_that_waits_for_a_profile_are_done(acme: Workspace)
     forward(acme, days=1)
     assert ("view_profile", "ignores-ada") in acts(acme)
     assert_counters_hold(campaign)
-
-
-def test_the_forecast_knows_who_waits_for_a_profile(acme: Workspace) -> None:
-    """No one knows when a profile is found."""
-    campaign = waiting_for_profile(acme, [VIEW, INVITE])
-    ada = only(campaign)
-    found = forecast.forecast(acme, campaign.id)
-    assert (found.actions, [(why.code, number) for why, number in found.stuck]) == ([], [("no_profile", 1)])
-    lead = leads.get(acme, ada.lead_id)
-    why = why_waiting.of_people(acme, campaign, [ada])[ada.id]
-    steps = upcoming.upcoming_for(acme, campaign, ada, lead, why)
-    assert [(step.at, step.after, step.skipped) for step in steps] == [(None, "profile", "")] * 2
 
 
 def test_ending_for_all_is_counted_whatever_state_they_are_in(acme: Workspace, clock: Movable) -> None:

@@ -26,7 +26,6 @@ STEPS = [VIEW, INVITE, message(days=1), message("And?", days=3)]
 def test_every_number_of_a_campaign_is_a_list_of_exactly_so_many_people(
     acme: Workspace, rival: Workspace, clock: Any
 ) -> None:
-    """Six days after its start: the chart, the tiles, the states, the steps and the log all agree."""
     for sender in accounts.every(acme)[:2]:
         accounts.edit(acme, sender.id, limits={"invite": 4})
     campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)

@@ -1,6 +1,5 @@
 """Variants of a campaign's steps: who gets which, what came of them, and the winner."""
 
-import random
 from collections import Counter
 from datetime import timedelta
 from typing import Any
@@ -449,32 +448,6 @@ def test_the_forecast_counts_the_messages_of_each_persons_variant(acme: Workspac
     assert per_person
     for person, number in per_person.items():
         assert number == {"A": 1, "B": 3}[draw(stored, people[-person >> 32], 1)]  # as who is still to come is numbered
-
-
-def test_random_choices_and_undos_never_change_who_has_a_text(acme: Workspace) -> None:
-    rng = random.Random(16)
-    campaign = a_campaign(acme, PEOPLE, TWO, senders=2)
-    seen: dict[int, tuple[str, str]] = {}
-    for _ in range(9):
-        forward(acme, hours=rng.choice((6, 12, 24)))
-        now = got(acme)
-        assert {one: now[one] for one in seen} == seen
-        seen = now
-        move = rng.choice(("choose", "undo", "shares", "nothing"))
-        try:
-            if move == "choose":
-                variants.choose(acme, campaign.id, 1, rng.choice("AB"))
-            elif move == "undo":
-                variants.undo(acme, campaign.id, 1)
-            elif move == "shares":
-                texts = ("Alpha {{first_name}}", "Beta {{first_name}}")
-                parts = (rng.randint(1, 100), rng.randint(0, 100))
-                changed = [INVITE, with_variants(message(), *texts, shares=parts), TWO[2]]
-                revisions.revise(acme, campaign.id, changed, rng.choice(("new", "all")))
-        except Conflict:
-            continue
-    assert len(seen) > 10
-    assert {key for key, _ in seen.values()} == {"A", "B"}
 
 
 def test_a_step_that_moves_keeps_its_variants_numbers_and_winner(acme: Workspace) -> None:

@@ -18,7 +18,13 @@ def test_the_contact_is_the_lead_of_the_conversation_or_else_the_newest_of_the_p
 ) -> None:
     """When that lead is gone another of the same person stands in, but none of another workspace."""
     add(rival, "Founders")
-    talk = thread(acme, None)
+    at = acme.now()
+    with transaction() as current:
+        talk = Conversation(
+            workspace_id=acme.id, sender_id=accounts.every(acme)[0].id, person_id=people.ensure(acme, "ada"),
+            channel=Channel.SOCIAL, last_message_at=at, last_direction="in", created_at=at, updated_at=at
+        )  # fmt: skip
+        current.add(talk)
     assert contact.lead_of(talk) is None
     first, second = add(acme, "Founders"), add(acme, "Customers")
     assert contact.lead_of(talk) is second
@@ -35,15 +41,3 @@ def add(workspace: Workspace, name: str) -> Lead:
     made = lists.create_list(workspace, name)
     leads.add(workspace, made.id, [{"publicId": "ada"}])
     return session().scalars(sa.select(Lead).where(Lead.list_id == made.id)).one()
-
-
-def thread(workspace: Workspace, lead: Lead | None) -> Conversation:
-    at = workspace.now()
-    with transaction() as current:
-        talk = Conversation(
-            workspace_id=workspace.id, sender_id=accounts.every(workspace)[0].id, lead_id=lead.id if lead else None,
-            person_id=people.ensure(workspace, "ada"), channel=Channel.SOCIAL, last_message_at=at, last_direction="in",
-            created_at=at, updated_at=at
-        )  # fmt: skip
-        current.add(talk)
-    return talk

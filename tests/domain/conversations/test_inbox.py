@@ -81,7 +81,7 @@ def test_a_reminder_comes_back_on_top_with_its_reason(
     assert threads.get(acme, talks[0].id).remind_at is None
 
 
-def test_a_reply_ends_a_reminder_and_an_automatic_one_does_not(acme: Workspace, talks: list[Conversation]) -> None:
+def test_reminders_come_in_order_of_days_and_a_reply_ends_one(acme: Workspace, talks: list[Conversation]) -> None:
     inbox.remind(acme, talks[0].id, acme.now().date() + timedelta(days=3), "Ask again")
     away = "I am out of office until Monday. This is an automatic reply."
     takes_in(acme, the_account(acme), Received("ada", "message", away, acme.now(), "auto", automatic=True))
@@ -90,9 +90,6 @@ def test_a_reply_ends_a_reminder_and_an_automatic_one_does_not(acme: Workspace, 
     assert handles(acme, state="reminded") == []
     found = threads.get(acme, talks[0].id)
     assert (found.remind_at, found.remind_text) == (None, "")
-
-
-def test_reminders_come_in_the_order_of_their_days(acme: Workspace, talks: list[Conversation]) -> None:
     today = acme.now().date()
     for talk, days in zip(talks, (9, 2, 5, 2), strict=True):
         inbox.remind(acme, talk.id, today + timedelta(days=days))

@@ -38,7 +38,7 @@ def test_a_link_has_the_utm_parameters_and_keeps_its_owners(acme: Workspace) -> 
             meeting_links.read(wrong)
 
 
-def test_a_campaigns_text_has_the_link_of_each_person(acme: Workspace, clock: Movable) -> None:
+def test_a_campaigns_text_has_the_link_of_each_person_and_is_held_without_one(acme: Workspace, clock: Movable) -> None:
     inbox_settings.change(acme, 10, "https://booking.example/acme")
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Book: {{meeting_link}}")])
     forward(acme, days=2)
@@ -47,11 +47,8 @@ def test_a_campaigns_text_has_the_link_of_each_person(acme: Workspace, clock: Mo
     assert (made["utm_campaign"], made["utm_medium"], made["utm_content"]) == ("First", "social", "2")
     person = only(campaign).person_id
     assert meeting_links.read(made["utm_term"]) == Origin(acme.id, person, campaign.id, "2")
-
-
-def test_without_a_link_the_message_is_held(acme: Workspace, clock: Movable) -> None:
     with transaction() as current:
         current.get_one(Workspace, acme.id).meeting_link = ""
-    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Book: {{meeting_link}}")])
+    campaign = a_campaign(acme, ["accepts-bob"], [INVITE, message("Book: {{meeting_link}}")], name="Second")
     forward(acme, days=2)
     assert (only(campaign).messages_sent, only(campaign).reason) == (0, "missing_value")

@@ -125,12 +125,17 @@ def test_an_erased_person_is_not_found(acme: Workspace, rival: Workspace, clock:
     assert found(acme, "interested") == found(acme, "ada") == []
 
 
-def test_a_very_long_conversation_keeps_its_latest_words(acme: Workspace) -> None:
+def test_a_very_long_conversation_keeps_its_latest_words_until_it_is_gone(acme: Workspace) -> None:
     for number in range(3):
         hears(acme, "ada", " ".join(f"{'long' * 9}{number}{word}" for word in range(1500)), f"m{number}")
     with transaction() as current:
         assert current.scalar(sa.select(sa.func.max(sa.func.length(ConversationWords.said)))) == 100_000
     assert found(acme, "long" * 9 + "20") == ["ada"]
+    with transaction() as current:
+        current.execute(sa.delete(Conversation))
+    assert found(acme, "long" * 9 + "20") == []
+    assert session().scalar(sa.select(sa.func.count()).select_from(ConversationWords)) == 0
+    end_read()
 
 
 def test_what_has_no_word_is_heard_and_said(acme: Workspace, clock: Movable) -> None:
@@ -151,12 +156,3 @@ def test_a_long_conversation_may_be_cut_between_two_words(acme: Workspace) -> No
         current.execute(sa.update(ConversationWords).values(said=f"{long} y"))
         search_index.index({current.scalars(sa.select(Conversation.id)).one(): "new"})
     assert found(acme, "new") == ["bob"]
-
-
-def test_nothing_is_left_of_a_conversation_that_is_gone(acme: Workspace) -> None:
-    hears(acme, "ada", "Hello")
-    with transaction() as current:
-        current.execute(sa.delete(Conversation))
-    assert found(acme, "hello") == []
-    assert session().scalar(sa.select(sa.func.count()).select_from(ConversationWords)) == 0
-    end_read()

@@ -121,7 +121,7 @@ def test_someone_signs_in(there: UnipileServer, world: World, clock: Movable, ge
     assert hosted_sign_in.look(live, sign_in.id).account_id == the_account(live).id
 
 
-def test_a_sign_in_ends_and_belongs_to_its_workspace(live: Workspace, there: UnipileServer, clock: Movable) -> None:
+def test_a_sign_in_ends_and_is_its_workspaces_alone(live: Workspace, there: UnipileServer, clock: Movable) -> None:
     """After an hour, when it is canceled, and when the network says that it came to nothing; then it stays ended."""
     other, late, canceled, failed = networked.workspace(there, name="Other"), begun(live), begun(live), begun(live)
     for refused in (
@@ -138,6 +138,10 @@ def test_a_sign_in_ends_and_belongs_to_its_workspace(live: Workspace, there: Uni
     assert found == ["failed", "canceled", "failed"]
     assert hosted_sign_in.finish(live, canceled.state, "acc_ines").status == "canceled"
     assert accounts.every(live) == []
+    there.stop()
+    with pytest.raises(Unavailable) as refusal:
+        begun(live)
+    assert "Check the service in Settings → Services, then try again." in refusal.value.recovery
 
 
 def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
@@ -155,13 +159,6 @@ def test_an_account_is_signed_in_again(live: Workspace, world: World) -> None:
     world.sign_in(token_of(sign_in))
     assert hosted_sign_in.look(live, sign_in.id).status == "done"
     assert [one.status for one in accounts.every(live)] == ["connected"]
-
-
-def test_what_unipile_refuses_is_said(live: Workspace, there: UnipileServer) -> None:
-    there.stop()
-    with pytest.raises(Unavailable) as refusal:
-        begun(live)
-    assert "Check the service in Settings → Services, then try again." in refusal.value.recovery
 
 
 def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, clock: Movable) -> None:

@@ -42,7 +42,6 @@ def later(workspace: Workspace, **delta: float) -> None:
 
 
 def test_what_falls_due_happens_once(acme: Workspace, rival: Workspace) -> None:
-    """For whom it fell due, in every workspace; and then nothing is left to do."""
     campaign, theirs = a_campaign(acme, ["ignores-ada"], [VIEW]), a_campaign(rival, ["ignores-ada"], [VIEW])
     put(campaign, state="active", step=1, next_budget="end", due_at=acme.now(), sender_id=None)
     assert lifecycle.next_moment(acme.id) == acme.now()

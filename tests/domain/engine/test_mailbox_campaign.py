@@ -265,7 +265,7 @@ def test_a_changed_password_stops_the_mailbox(live: Workspace, servers: Servers,
     assert len(post.taken) == 1
 
 
-def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
+def test_a_password_is_sealed_and_no_sandbox_gets_a_mailbox(acme: Workspace, live: Workspace, servers: Servers) -> None:
     mailbox = connected(live, servers)
     kept = session().scalars(sa.select(MailboxLogin)).one()
     assert b"an app password" not in (kept.sealed or b"")
@@ -273,6 +273,12 @@ def test_the_password_is_sealed(live: Workspace, servers: Servers) -> None:
     assert mailbox_logins.credentials_for(mailbox.id)["password"] == "an app password"
     assert "an app password" not in repr(login(servers))
     assert mailbox_logins.credentials_for(mailbox.id + 1) == {}
+    with pytest.raises(NotSupported):
+        connected(acme, servers)
+    with pytest.raises(NotSupported):
+        accounts.connect(live, provider="smtp", name="Ines")
+    assert "smtp" in ports.senders()
+    assert session().scalar(sa.select(sa.func.count(Action.id))) == 0
 
 
 def test_a_mailbox_that_does_not_answer_is_not_kept(live: Workspace, servers: Servers) -> None:
@@ -292,12 +298,3 @@ def test_a_mailbox_that_does_not_answer_is_not_kept(live: Workspace, servers: Se
         assert problem.path in (field, "imapHost", "smtpHost"), changed
         assert words in problem.message
     assert session().scalar(sa.select(sa.func.count(Account.id)).where(Account.workspace_id == live.id)) == 0
-
-
-def test_sandbox_and_world_do_not_mix(acme: Workspace, live: Workspace, servers: Servers) -> None:
-    with pytest.raises(NotSupported):
-        connected(acme, servers)
-    with pytest.raises(NotSupported):
-        accounts.connect(live, provider="smtp", name="Ines")
-    assert "smtp" in ports.senders()
-    assert session().scalar(sa.select(sa.func.count(Action.id))) == 0

@@ -53,7 +53,7 @@ def test_an_answer_by_mail_stops_the_message(acme: Workspace, clock: Movable) ->
     assert (only(campaign).state, only(campaign).reason) == (LeadState.FINISHED, "replied")
 
 
-def test_while_the_other_inbox_is_away_the_person_waits(acme: Workspace, clock: Movable) -> None:
+def test_while_the_other_inbox_is_away_the_person_waits_and_the_sender_goes_on(acme: Workspace, clock: Movable) -> None:
     campaign = by_mail_first(acme, clock)
     network(Deaf(mailbox(acme).id))
     turns.run_due()
@@ -61,22 +61,15 @@ def test_while_the_other_inbox_is_away_the_person_waits(acme: Workspace, clock: 
     person = only(campaign)
     assert (person.state, person.reason) == (LeadState.ACTIVE, "inbox_unread")
     assert mailbox(acme).name in person.error
+    assert person.due_at is not None
+    assert person.due_at > acme.now()
+    sender = next(one for one in accounts.every(acme) if one.id == person.sender_id)
+    assert sender.turn_at is not None
+    assert (sender.turn_at <= acme.now(), sender.claimed_until) == (True, None)
     network(SandboxNetwork())
     clock.forward(minutes=6)
     turns.run_due()
     assert acts(acme) == [*BEFORE, ("message", "accepts-ada")]
-
-
-def test_the_sender_goes_on_with_the_next_one(acme: Workspace, clock: Movable) -> None:
-    campaign = by_mail_first(acme, clock)
-    network(Deaf(mailbox(acme).id))
-    turns.run_due()
-    waits = only(campaign)
-    assert waits.due_at is not None
-    assert waits.due_at > acme.now()
-    sender = next(one for one in accounts.every(acme) if one.id == waits.sender_id)
-    assert sender.turn_at is not None
-    assert (sender.turn_at <= acme.now(), sender.claimed_until) == (True, None)
 
 
 def test_a_sender_that_was_given_up_holds_no_one(acme: Workspace, clock: Movable) -> None:

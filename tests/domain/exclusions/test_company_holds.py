@@ -103,6 +103,10 @@ def test_a_reply_holds_everyone_else_at_the_company_in_every_campaign_on_both_ch
     replies(acme, "ignores-ann")
     assert held(network) == {"ignores-bea", "ignores-cy"}
     assert held(mail) == {"ignores-dan"}
+    news = told(acme, "person_held")
+    assert sorted(one["lead"]["publicId"] for one in news) == ["ignores-bea", "ignores-cy", "ignores-dan"]
+    assert {one["campaign"]["id"] for one in news} == {network.id, mail.id}
+    assert {one["progress"]["state"] for one in news} == {"paused"}
     before = len(acts(acme))
     forward(acme, days=10)
     assert {person for _, person in acts(acme)[before:]} == {"ignores-ira"}
@@ -194,6 +198,7 @@ def test_whoever_joins_a_held_company_later_is_held_and_follows_the_decision(acm
     on_the_network(acme, at("wool.example", "ignores-ann"))
     replies(acme, "ignores-ann")
     later = on_the_network(acme, at("wool.example", "ignores-bea", "ignores-ann"), "Later")
+    assert [one["lead"]["publicId"] for one in told(acme, "person_held")] == ["ignores-bea"]
     assert held(later) == {"ignores-bea"}  # the one who answered is no colleague of theirs
     company_decisions.decide(acme, the_hold(acme).id, "go_on")
     assert states(later)["ignores-bea"][0] == LeadState.PENDING
@@ -339,14 +344,3 @@ def test_one_who_is_resumed_alone_is_let_in_and_the_others_stay_held(acme: Works
     forward(acme, days=5)
     assert ("view_profile", "ignores-bea") in acts(acme)
     assert held(campaign) == {"ignores-cy"}
-
-
-def test_each_held_person_is_told(acme: Workspace) -> None:
-    campaign = a_campaign(acme, at("wool.example", *WOOL), [INVITE, LATER])
-    forward(acme, hours=2)
-    takes_in(acme, accounts.every(acme)[0], Received(WOOL[0], "message", "Sounds great.", acme.now(), "one"))
-    held = told(acme, "person_held")
-    assert sorted(one["lead"]["publicId"] for one in held) == sorted(WOOL[1:])
-    assert {(one["campaign"]["id"], one["progress"]["state"]) for one in held} == {(campaign.id, "paused")}
-    a_campaign(acme, at("wool.example", "ignores-dee"), [INVITE, LATER], name="Second")
-    assert [one["lead"]["publicId"] for one in told(acme, "person_held")[len(held) :]] == ["ignores-dee"]

@@ -84,7 +84,6 @@ def test_every_contact_has_a_proof_of_the_rules_asked(acme: Workspace, rival: Wo
 
 
 def test_a_changed_row_shows_from_there_on(acme: Workspace, ada: Campaign, tmp_path: Any) -> None:
-    """The doctor names its person, wherever it begins."""
     person = only(ada).person_id
     healthy, look = doctor.CHECKS["proofs"]
     assert (healthy != "", list(look(tmp_path))) == (True, [])

@@ -76,6 +76,8 @@ def test_broken_rows_are_refused_and_the_others_added(acme: Workspace, founders:
     assert (first.location, first.custom_fields) == ("Dublin, Ireland", {"Tier": "B"})
     assert found.content is None
     assert counts(run(acme, founders, people_csv())) == (0, 0, 496, 4)
+    never_contact.add(acme, ["quillstackinc.example"])
+    assert counts(run(acme, lists.create_list(acme, "Others"), people_csv(30, ()))) == (25, 0, 5, 0)
 
 
 def test_refused_rows_come_back_as_they_were_and_can_be_imported_corrected(acme: Workspace, founders: LeadList) -> None:
@@ -188,12 +190,6 @@ def test_a_mapping_decides_what_columns_become_and_needs_a_profile_and_no_field_
     assert ada.custom_fields == {"Tier": "gold"}
 
 
-def test_people_who_must_not_be_contacted_are_skipped(acme: Workspace, founders: LeadList) -> None:
-    never_contact.add(acme, ["quillstackinc.example"])
-    found = run(acme, founders, people_csv(30, ()))
-    assert counts(found) == (25, 0, 5, 0)
-
-
 def test_an_interrupted_import_goes_on_where_it_was(
     acme: Workspace, founders: LeadList, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,8 +251,15 @@ def test_an_import_begins_once_and_takes_nothing_after_its_end(acme: Workspace, 
     assert (failed.state, failed.error) == (ImportState.FAILED, "The list was deleted.")
 
 
-def test_a_stranger_sees_no_import(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    found = upload(acme, founders, people_csv(10, ()))
+def test_a_preview_shows_the_first_people_and_a_stranger_sees_nothing(
+    acme: Workspace, rival: Workspace, founders: LeadList
+) -> None:
+    """Also where the first cells are empty."""
+    found = upload(acme, founders, people_csv(20, ()))
+    shown = csv_import.preview(found)
+    assert [row[0] for row in shown.rows] == [2, 3, 4, 5, 6]
+    assert shown.samples[5] == "https://www.network.example/in/person-1/"
+    assert all(shown.samples)
     for attempt in (
         lambda: upload(rival, founders, people_csv(10, ())), lambda: csv_import.get(rival, found.id),
         lambda: csv_import.choose(rival, found.id, {}), lambda: csv_import.start(rival, found.id),
@@ -264,15 +267,6 @@ def test_a_stranger_sees_no_import(acme: Workspace, rival: Workspace, founders: 
     ):  # fmt: skip
         with pytest.raises(NotFound):
             attempt()
-
-
-def test_a_preview_shows_the_first_people_and_a_sample_of_each_column(acme: Workspace, founders: LeadList) -> None:
-    """Also where the first cells are empty."""
-    found = upload(acme, founders, people_csv(20, ()))
-    shown = csv_import.preview(found)
-    assert [row[0] for row in shown.rows] == [2, 3, 4, 5, 6]
-    assert shown.samples[5] == "https://www.network.example/in/person-1/"
-    assert all(shown.samples)
 
 
 CRM = "E-mail,Prénom,Société,Tier\n"
@@ -337,7 +331,6 @@ def test_the_lawful_basis_is_the_imports_else_the_lists_else_the_workspaces(
 
 
 def test_an_import_is_told_when_it_ends(acme: Workspace, founders: LeadList) -> None:
-    """Finished or canceled; one that never began is none."""
     found = run(acme, founders, f"profileUrl\n{URL}ada\nnonsense\n")
     (data,) = told(acme, "import_finished")
     assert data["import"] == {

@@ -46,7 +46,6 @@ def finished(workspace: Workspace, found: LeadList, *lead_ids: int) -> None:
 
 
 def test_removed_leads_come_back_as_they_were_once(acme: Workspace, founders: LeadList) -> None:
-    """They are gone for everyone, and come back as they were; a second time there is nothing to bring back."""
     before = rows(acme, founders)
     number, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[1:])
     assert (number, rows(acme, founders)) == (2, before[:1])

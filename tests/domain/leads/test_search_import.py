@@ -225,7 +225,6 @@ def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
 def test_a_refused_search_and_one_that_turns_in_circles_end(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    """With the reason; a page with no one on it is the last, whatever cursor it has; nothing is left running."""
     shown.before = raises(Refused("This account's subscription doesn't include this."))
     found = search_import.start(acme, founders.id, ines.id, ADDRESS)
     turn(clock)

@@ -49,7 +49,6 @@ def test_json_without_them_keeps_its_shape(ada: Subject) -> None:
 
 
 def test_what_is_kept_can_be_given_out(acme: Workspace) -> None:
-    """Also about someone with whom nothing happened yet."""
     campaign = a_campaign(acme, ["accepts-eve"])
     kept = export.collect(acme, only(campaign).lead_id)
     end_read()

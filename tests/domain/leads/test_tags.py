@@ -35,8 +35,10 @@ def test_spaces_and_case_make_no_second_tag(acme: Workspace, founders: LeadList)
     assert [event.lead_id for event in events] == [ada.id, bob.id, ada.id, bob.id]
 
 
-def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList) -> None:
-    ada, _ = people(acme, founders)
+def test_tags_that_do_not_fit_are_refused_and_strangers_get_none(
+    acme: Workspace, rival: Workspace, founders: LeadList
+) -> None:
+    ada, bob = people(acme, founders)
     for tags in (["x" * 51], [str(number) for number in range(51)], ["a\0"]):
         with pytest.raises(InvalidRequest) as replaced:
             lead_tags.set_tags(acme, ada.id, tags)
@@ -44,17 +46,14 @@ def test_tags_that_do_not_fit_are_refused(acme: Workspace, founders: LeadList) -
             lead_tags.tag(acme, [ada.id], add=tags)
         assert [one.value.fields[0].path for one in (replaced, added)] == ["tags", "tags"]
     assert people(acme, founders)[0].tags == []
-
-
-def test_strangers_and_who_is_gone_get_none(acme: Workspace, rival: Workspace, founders: LeadList) -> None:
-    ada, bob = [lead.id for lead in people(acme, founders)]
     with pytest.raises(NotFound):
-        lead_tags.set_tags(rival, ada, ["x"])
-    assert lead_tags.tag(rival, [ada], add=["x"]) == []
-    edit.delete(acme, bob)
+        lead_tags.set_tags(rival, ada.id, ["x"])
+    assert lead_tags.tag(rival, [ada.id], add=["x"]) == []
+    gone = bob.id
+    edit.delete(acme, gone)
     with pytest.raises(NotFound):
-        lead_tags.set_tags(acme, bob, ["x"])
-    assert lead_tags.tag(acme, [bob], add=["x"]) == []
+        lead_tags.set_tags(acme, gone, ["x"])
+    assert lead_tags.tag(acme, [gone], add=["x"]) == []
 
 
 def test_an_event_names_what_was_added_and_removed_and_the_campaign_the_person_is_in(
