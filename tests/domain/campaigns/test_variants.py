@@ -462,6 +462,7 @@ def test_a_step_that_moves_keeps_its_variants_numbers_and_winner(acme: Workspace
     effect = revisions.preview(acme, campaign.id, other_text, "all")
     assert (1, "text") in [(one.index, one.change) for one in effect.steps]
     before, numbers = got(acme), variants.compare(acme, campaign)[1].variants
+    revisions.revise(acme, campaign.id, other_shares, "new")
     variants.choose(acme, campaign.id, 1, "B")
     steps = fresh(campaign).sequence
     revisions.revise(acme, campaign.id, [steps[0], {"type": "view_profile"}, *steps[1:]], "all")
@@ -472,4 +473,4 @@ def test_a_step_that_moves_keeps_its_variants_numbers_and_winner(acme: Workspace
     assert found[2].choice
     assert [one.sent for one in found[2].variants] >= [one.sent for one in numbers]
     variants.undo(acme, campaign.id, 2)
-    assert shares(campaign, 2) == {"A": 50, "B": 50}
+    assert shares(campaign, 2) == {"A": 10, "B": 90}
