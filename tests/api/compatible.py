@@ -17,7 +17,6 @@ IN_WORDS = ("description", "summary", "example", "examples", "title", "x-any-of"
 
 
 def kept() -> dict[str, Json]:
-    """The documents of released versions."""
     files = sorted(KEPT.glob("released-*.json.gz"))
     return {file.name[9:-8]: json.loads(gzip.decompress(file.read_bytes())) for file in files}
 
@@ -91,7 +90,6 @@ class _Pair:
         self._seen: set[tuple[str, str, bool]] = set()
 
     def parameters(self, one: Json, now: Json) -> tuple[dict[str, Json], dict[str, Json]]:
-        """The parameters of both by their names."""
         return tuple(  # type: ignore[return-value]
             {found["name"]: found for found in (_whole(document, part) for part in operation["parameters"])}
             for document, operation in ((self._old, one), (self._new, now))
@@ -138,7 +136,6 @@ def _whole(document: Json, part: Json) -> Json:
 
 
 def _plain(document: Json, schema: Json) -> Json:
-    """The schema behind references, without null."""
     schema = _whole(document, schema)
     real = [one for one in schema.get("anyOf", ()) if one != {"type": "null"} and ("type" in one or "$ref" in one)]
     return _plain(document, real[0]) if len(real) == 1 and "type" not in schema else schema

@@ -1,6 +1,6 @@
 """Scripts with few rights, and an application that limits rates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
@@ -10,6 +10,7 @@ from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
 from tests.support.members import owner
+from tests.support.receivers import Receiver
 
 
 @pytest.fixture
@@ -24,8 +25,14 @@ def with_scopes(client: Client, acme: Workspace) -> Callable[..., Api]:
 
 @pytest.fixture
 def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
-    """A client of an application that limits rates."""
     rate_limits.reset()
     client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
     assert isinstance(client, Client)
     return client
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()

@@ -5,6 +5,7 @@ That is formats of our own, and what depends on the order of things or on anothe
 
 from contextlib import suppress
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 import schemathesis
@@ -49,7 +50,6 @@ FORMATS = {
 
 
 def know_formats() -> None:
-    """The tool makes up values of our formats."""
     for name, values in FORMATS.items():
         schemathesis.openapi.format(name, values)
 
@@ -59,21 +59,9 @@ def fitted(body: Any) -> Any:
     if not isinstance(body, dict):
         return body
     body = {name: fitted(value) if isinstance(value, dict) else value for name, value in body.items()}
-    for change in (
-        _times_in_order,
-        _days_in_order,
-        _day_to_come,
-        _sequence_in_order,
-        _rules_once,
-        _play_in_order,
-        _rows_once,
-        _one_person,
-        _file_of_people,
-        _what_is_watched,
-        _step_with_variants,
-        _no_one_else,
-        _no_stranger,
-        _some_event,
+    for change in chain(
+        (_times_in_order, _days_in_order, _day_to_come, _sequence_in_order, _rules_once, _play_in_order, _rows_once),
+        (_one_person, _file_of_people, _what_is_watched, _step_with_variants, _no_one_else, _no_stranger, _some_event),
     ):
         change(body)
     if body.get("kind") == "chat" and not body.get("target", "").startswith(CHAT):
@@ -171,7 +159,6 @@ def _days_in_order(body: Json) -> None:
 
 
 def _day_to_come(body: Json) -> None:
-    """The day to come back is after today."""
     day = (clock.now() + timedelta(days=30)).date().isoformat()
     if body.get("until") and ("answer" in body or len(body) == 1):
         body["until"] = day
@@ -206,7 +193,6 @@ def _sequence_in_order(body: Json) -> None:
 
 
 def _step_with_variants(body: Json) -> None:
-    """The first step has two of them."""
     if "step" in body and {*body} <= {"step", "variant"}:
         body["step"] = 0
         if "variant" in body:
@@ -260,7 +246,6 @@ def _with_subject(emails: list[Json]) -> None:
 
 
 def _rows_once(body: Json) -> None:
-    """A row of the targeting stands once."""
     if isinstance(rows := body.get("rows"), list):
         body["rows"] = list({row["key"]: row for row in rows}.values())
 

@@ -72,14 +72,12 @@ class Stock:
 
     @cached_property
     def campaign(self) -> Campaign:
-        """A campaign to two people."""
         a_campaign(self.workspace, ["accepts-ada", "never-bob"])
         mine = sa.select(Campaign).where(Campaign.workspace_id == self.workspace.id)
         return session().scalars(mine.order_by(Campaign.id.desc())).first()  # type: ignore[return-value]
 
     @cached_property
     def firms(self) -> int:
-        """A list of companies."""
         return lists.create_list(self.workspace, "Firms", "companies").id
 
     @cached_property
@@ -90,7 +88,6 @@ class Stock:
 
     @cached_property
     def customer_type(self) -> str:
-        """One that the autopilot has found."""
         return str(understood(self.workspace).customer_types[0]["id"])
 
     def of(self, one: Endpoint, name: str) -> int:
@@ -154,7 +151,6 @@ def _sign_in(stock: Stock) -> int:
 
 
 def _member(stock: Stock) -> int:
-    """A reviewer."""
     with transaction() as current:
         email = f"bo-{stock.workspace.id}@people.example"
         user = User(email=email, password_hash=hash_password("word"), created_at=clock.now())
@@ -187,10 +183,6 @@ def _company(stock: Stock) -> int:
     listed_companies.add(stock.workspace, stock.firms, [{"name": "Engine Ltd", "website": "engine.example"}])
     found = session().scalars(listed_companies.of_list(stock.workspace, stock.firms)).first()
     return int(found.id)  # type: ignore[union-attr]
-
-
-def _firms(stock: Stock) -> int:
-    return stock.firms
 
 
 def _entry(stock: Stock) -> int:
@@ -235,7 +227,6 @@ def _rule(stock: Stock) -> int:
 
 
 def _ranking_change(stock: Stock) -> int:
-    """Votes moved a play."""
     play = next(play for play in designed(stock.workspace) if play.angle == "news")
     _, people = plays.get(stock.workspace, play.id)
     for person in people:
@@ -278,7 +269,6 @@ def _version(stock: Stock) -> int:
 
 
 def _hold(stock: Stock) -> int:
-    """Of the company of one of the campaign's people."""
     person_id = _person(stock).person_id
     with transaction():
         person = session().get_one(Person, person_id)
@@ -298,7 +288,6 @@ def _meeting(stock: Stock) -> int:
 
 
 def _task(stock: Stock) -> int:
-    """Someone asked to be contacted later."""
     person_id = stock.id_of("person_id")
     with transaction():
         person = session().get_one(Person, person_id)
@@ -307,7 +296,6 @@ def _task(stock: Stock) -> int:
 
 
 def _referral(stock: Stock) -> int:
-    """Someone named who decides."""
     person_id, named = stock.id_of("person_id"), Named("Anna", "anna@wool.example", "", "Head of Sales", "Ask Anna.")
     with transaction():
         return referrals.note(stock.workspace, person_id, None, named).id  # type: ignore[union-attr]
@@ -317,6 +305,9 @@ def _person(stock: Stock) -> Any:
     return next(iter(everyone(stock.campaign).values()))
 
 
+OF_COMPANIES = (
+    "companies_page add_companies remove_companies export_companies company_people_page find_people restore_companies"
+).split()
 # By the name that an id has in a path, in a body or in a query. A new kind of id needs a line here; an endpoint that
 # takes only some things of a kind may have a line of its own.
 MAKERS: dict[str, Callable[[Stock], int]] = {
@@ -367,13 +358,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "version": _version,
     "plays.vote.lead_id": _sample,
     "enrichment.start.list_id": lambda stock: a_list(stock.workspace, ADDRESSLESS, "To look up"),
-    **{
-        f"lists.{verb}.list_id": _firms
-        for verb in (
-            *("companies_page", "add_companies", "remove_companies", "export_companies", "company_people_page"),
-            *("find_people", "restore_companies"),
-        )
-    },
+    **{f"lists.{verb}.list_id": lambda stock: stock.firms for verb in OF_COMPANIES},
     "lists.find_people.body.list_id": lambda stock: int(stock.campaign.list_id or 0),
     "conversations.classify.message_id": lambda stock: threads.last_inbound(stock.id_of("conversation_id")),
     "leads.change.lead_id": lambda stock: stock.lead_of_no_campaign,
@@ -381,10 +366,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "campaigns.change.campaign_id": lambda stock: a_campaign(stock.workspace, start=False, name="Draft").id,
 }
 # Ids in bodies whose field does not say of what they are.
-BARE_IDS = {
-    "approvals.bulk": [("ids", "approval_id", True)],
-    "monitors.decide": [("ids", "found_id", True)],
-}
+BARE_IDS = {"approvals.bulk": [("ids", "approval_id", True)], "monitors.decide": [("ids", "found_id", True)]}
 KINDS = [name for name in MAKERS if "." not in name]
 
 

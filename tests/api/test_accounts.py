@@ -15,7 +15,6 @@ FIELDS = (
 
 
 def test_an_account_has_every_field_of_the_specification(api: Api, acme: Workspace) -> None:
-    """Every field of the specification, in its order, newest first."""
     first, second = api.get("accounts").json["data"]
     assert list(first) == FIELDS
     assert counted(Account.id, first["id"]) > counted(Account.id, second["id"])
@@ -31,7 +30,6 @@ def test_mailboxes_are_no_social_accounts(api: Api) -> None:
 
 
 def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -> None:
-    """What is left out stays; every problem is named at once, and then nothing is changed."""
     ours = api.get("accounts").json["data"][0]
     path = f"accounts/{ours['id']}"
     body = {
@@ -67,7 +65,6 @@ def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -
 
 
 def test_use_is_counted_by_kind(api: Api, acme: Workspace, clock: Movable) -> None:
-    """Of the last 24 hours and 7 days, beside the limit, today's target and what holds it up."""
     campaign = a_campaign(acme, ["accepts-ada", "never-bob"])
     forward(acme, days=1)
     answer = api.get(f"accounts/{campaign.account_ids[0]}/usage").json
@@ -83,7 +80,6 @@ def test_use_is_counted_by_kind(api: Api, acme: Workspace, clock: Movable) -> No
 
 
 def test_mailboxes_have_the_same_in_their_own_place(api: Api, acme: Workspace) -> None:
-    """An account is no mailbox and a mailbox no account."""
     (box,) = api.get("mailboxes").json["data"]
     assert (box["address"], box["dailyLimits"]) == ("ines@sandbox.example", {"email": 50})
     changed = api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"email": 20}, "timezone": "Europe/Berlin"}).json

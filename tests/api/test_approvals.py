@@ -12,7 +12,7 @@ from app.models.approvals import Approval
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, email, forward
 from tests.domain.reviewing import held
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 pytestmark = pytest.mark.usefixtures("clock")
 FIELDS = (
@@ -22,20 +22,17 @@ FIELDS = (
 
 
 def drafts(api: Api, **query: Any) -> list[dict[str, Any]]:
-    """The drafts of a page, newest first."""
     found: list[dict[str, Any]] = api.get("approvals", **query).json["data"]
     return found
 
 
 @pytest.fixture
 def draft(acme: Workspace, api: Api) -> dict[str, Any]:
-    """The first e-mail to Ada, waiting."""
     held(acme, ["quiet-ada"], [email("Dear {{first_name}}", "Hello")])
     return drafts(api)[0]
 
 
 def test_a_draft_has_every_field_and_is_edited_and_approved(acme: Workspace, api: Api, draft: dict[str, Any]) -> None:
-    """The fields of the specification, when it expires and why it was skipped; edited, approved, sent."""
     assert list(draft) == FIELDS
     assert list(draft["lead"]) == ["id", "name", "title", "company", "imageUrl"]
     assert (draft["kind"], draft["status"], draft["text"], draft["subject"]) == (
@@ -70,20 +67,12 @@ def test_the_same_again_is_fine_and_anything_else_is_not(api: Api, draft: dict[s
 
 def test_what_does_not_fit_is_refused(api: Api, draft: dict[str, Any]) -> None:
     for body, path in [
-        ({}, "text"),
-        ({"text": None}, "text"),
-        ({"text": 7}, "text"),
-        ({"text": "x", "subject": 1}, "subject"),
-        ({"text": "x", "approve": "yes"}, "approve"),
-        ({"text": "x", "status": "done"}, "status"),
-        ({"text": "x" * 8001}, "text"),
-        ({"text": "x", "subject": "s" * 201}, "subject"),
-        ({"text": "{{first_name}}", "approve": True}, "text"),
-        ({"text": "", "approve": True}, "text"),
-    ]:
-        refused = api.patch(f"approvals/{draft['id']}", body)
-        assert refused.status_code == 400
-        assert [field["path"] for field in refused.json["error"]["fields"]] == [path]
+        ({}, "text"), ({"text": None}, "text"), ({"text": 7}, "text"), ({"text": "x", "subject": 1}, "subject"),
+        ({"text": "x", "approve": "yes"}, "approve"), ({"text": "x", "status": "done"}, "status"),
+        ({"text": "x" * 8001}, "text"), ({"text": "x", "subject": "s" * 201}, "subject"),
+        ({"text": "{{first_name}}", "approve": True}, "text"), ({"text": "", "approve": True}, "text"),
+    ]:  # fmt: skip
+        assert paths(api.patch(f"approvals/{draft['id']}", body)) == [path]
         assert api.get(f"approvals/{draft['id']}").json == draft
 
 
@@ -91,8 +80,7 @@ def test_a_precondition_keeps_two_from_editing_the_same(api: Api, draft: dict[st
     path = f"approvals/{draft['id']}"
     tag = sha256(f"{draft['subject']}\n{draft['text']}".encode()).hexdigest()
     assert api.patch(path, {"text": "First"}, if_match=tag).status_code == 200
-    late = api.patch(path, {"text": "Second"}, if_match=tag)
-    assert (late.status_code, late.json["error"]["fields"][0]["path"]) == (400, "If-Match")
+    assert paths(api.patch(path, {"text": "Second"}, if_match=tag)) == ["If-Match"]
     tag = sha256(f"{draft['subject']}\nFirst".encode()).hexdigest()
     assert api.patch(path, {"text": "Second"}, if_match=f'"{tag}"').json["text"] == "Second"
 
@@ -138,7 +126,7 @@ def test_with_confirm_false_a_warning_is_named_before_the_draft_is_approved(acme
     refused = api.patch(f"approvals/{bob['id']}", {**body, "confirm": False})
     assert refused.status_code == 400
     assert refused.json["error"]["fields"] == [
-        {"path": "confirm", "message": "The text greets Zoe, but the profile says Bob."},
+        {"path": "confirm", "message": "The text greets Zoe, but the profile says Bob."}
     ]
     assert api.get(f"approvals/{bob['id']}").json == bob
     assert api.patch(f"approvals/{bob['id']}", body).json["status"] == "approved"
@@ -151,7 +139,7 @@ def test_only_a_member_takes_on_a_claim(acme: Workspace, api: Api) -> None:
     body = {"text": "Dear Bob, good to meet you.", "subject": "Hello", "approve": True}
     refused = api.patch(f"approvals/{bob['id']}", {**body, "takenOnBy": "stranger@else.example"})
     assert refused.json["error"]["fields"] == [
-        {"path": "takenOnBy", "message": "No member of this workspace has this email address."},
+        {"path": "takenOnBy", "message": "No member of this workspace has this email address."}
     ]
     assert api.get(f"approvals/{bob['id']}").json == bob
     member = team.members(acme)[0].email
@@ -203,8 +191,7 @@ def test_the_note_of_an_invitation_is_a_message_of_its_own_step_type(acme: Works
     )
     assert [one["kind"] for one in drafts(api, stepType="email")] == ["email"]
     assert api.get("approvals", stepType="like_post").status_code == 400
-    too_long = api.patch(f"approvals/{note['id']}", {"text": "x" * 301})
-    assert [field["path"] for field in too_long.json["error"]["fields"]] == ["text"]
+    assert paths(api.patch(f"approvals/{note['id']}", {"text": "x" * 301})) == ["text"]
     assert api.patch(f"approvals/{note['id']}", {"text": "", "approve": True}).json["status"] == "approved"
 
 

@@ -3,13 +3,12 @@
 from app.core.db import session, transaction
 from app.domain.billing import credits
 from app.models.workspaces import Subscription, Workspace
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 CANCEL = {"reason": "too_expensive", "feedback": "It costs more than it brings in."}
 
 
 def test_a_canceled_trial_says_when_it_ends_and_can_be_resumed(api: Api, acme: Workspace) -> None:
-    """The trial is canceled, which says when it ends, and that can be taken back."""
     shown = api.get("billing").json
     assert (shown["plan"], shown["status"], shown["cancelAt"], shown["canExtend"]) == ("trial", "trialing", None, True)
     assert shown["quotas"]["accounts"] == {"used": 3, "limit": 50}
@@ -31,30 +30,22 @@ def test_a_canceled_trial_says_when_it_ends_and_can_be_resumed(api: Api, acme: W
     assert api.post("billing/renew").status_code == 409
 
 
-def test_what_does_not_fit_is_named(api: Api) -> None:
-    """Every problem at once, and the subscription goes on."""
-    for body, paths in [
+def test_a_reason_and_twenty_characters_are_needed_to_cancel(api: Api) -> None:
+    for body, expected in [
         ({}, ["reason", "feedback"]),
         ({"reason": "bored", "feedback": "short"}, ["reason", "feedback"]),
         ({"reason": "other", "feedback": "x" * 19}, ["feedback"]),
         ({"reason": "other", "feedback": " " * 20}, ["feedback"]),
         ({"reason": "other", "feedback": "confirm"}, ["feedback"]),
     ]:
-        answer = api.post("billing/cancel", body)
-        assert answer.status_code == 400
-        assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+        assert paths(api.post("billing/cancel", body)) == expected
         assert api.get("billing").json["cancelAt"] is None
-
-
-def test_twenty_characters_are_enough(api: Api) -> None:
-    """In any script, and the words that say it all."""
     for feedback in ("Confirm cancellation", "x" * 20, "ж" * 20):
         assert api.post("billing/cancel", {"reason": "other", "feedback": feedback}).status_code == 200
         api.post("billing/cancel/undo")
 
 
 def test_the_ledger_has_every_movement(api: Api, acme: Workspace, rival_api: Api) -> None:
-    """Newest first, in pages, of one kind when asked; a stranger sees their own."""
     credits.hold(acme, 10, ref="work", purpose="signals", note="Hiring: acme.com")
     credits.capture(acme, "work", 4, part="one")
     credits.release_rest(acme, "work")

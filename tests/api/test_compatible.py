@@ -21,7 +21,6 @@ def test_what_a_released_version_promised_holds() -> None:
 
 
 def test_a_change_that_breaks_a_client_is_told() -> None:
-    """For each way to break one."""
     new = copy.deepcopy(NOW)
     schemas, lists = new["components"]["schemas"], new["paths"]["/v1/lists"]["get"]
     del new["paths"][LIST]["delete"]

@@ -27,7 +27,7 @@ from tests.domain.outreach import (
     takes_in,
     the_account,
 )
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted doneAt remindAt remindText assignee"
@@ -39,18 +39,15 @@ OF_MESSAGE = "id conversationId direction kind status text subject sentiment aut
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Ada has answered that she is interested."""
     return a_talk(acme)
 
 
 @pytest.fixture
 def path(talk: Conversation) -> str:
-    """Where the conversation is."""
     return f"conversations/{talk.id}"
 
 
 def test_a_conversation_has_every_field_in_the_list_and_alone(api: Api, path: str, talk: Conversation) -> None:
-    """Every field, the same in the list and alone."""
     (listed,) = api.get("conversations").json["data"]
     assert list(listed) == FIELDS
     assert list(listed["lead"]) == PERSON
@@ -60,11 +57,7 @@ def test_a_conversation_has_every_field_in_the_list_and_alone(api: Api, path: st
     assert (listed["lead"]["firstName"], listed["lead"]["headline"]) == ("Ada", "")
     said = api.get(f"{path}/messages").json["data"]
     assert [list(one) for one in said] == [OF_MESSAGE] * 3
-    assert [(one["direction"], one["status"]) for one in said] == [
-        ("in", "received"),
-        ("out", "sent"),
-        ("out", "sent"),
-    ]
+    assert [(one["direction"], one["status"]) for one in said] == [("in", "received"), ("out", "sent"), ("out", "sent")]
     assert listed["lastMessage"]["id"] == said[0]["id"]
     assert api.get(f"{path}/messages/{said[0]['id']}").json == said[0]
 
@@ -95,7 +88,6 @@ def test_a_newer_message_of_theirs_stops_it(api: Api, path: str, acme: Workspace
 
 
 def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
-    """400 for the text, 409 for the sender or the person, 403 for the subscription."""
     for body, field in (
         ({"text": " "}, "text"),
         ({}, "text"),
@@ -105,7 +97,7 @@ def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Con
         ({"text": "x", "to": "y"}, "to"),
     ):
         refused = api.post(f"{path}/messages", body)
-        assert (refused.status_code, [one["path"] for one in refused.json["error"]["fields"]]) == (400, [field])
+        assert paths(refused) == [field]
     never_contact.add(acme, [talk.person.handle])
     refused = api.post(f"{path}/messages", {"text": "Hello"})
     assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
@@ -181,7 +173,6 @@ def talks(acme: Workspace, clock: Movable) -> list[int]:
 
 
 def listed(api: Api, **query: Any) -> list[int]:
-    """The ids of all pages, in their order."""
     walked, cursor = [], ""
     while True:
         page = api.get("conversations", limit=3, cursor=cursor, **query).json
@@ -243,7 +234,6 @@ def test_every_change_of_a_conversation_is_found(
 
 
 def test_a_conversation_can_be_muted(api: Api, rival_api: Api, path: str) -> None:
-    """It is read and makes no sign any more, until it is taken back; that of a stranger does not exist."""
     muted = api.post(f"{path}/mute").json
     assert (muted["muted"], muted["unread"]) == (True, 0)
     assert api.post(f"{path}/mute").json == muted == api.get(path).json
@@ -252,8 +242,6 @@ def test_a_conversation_can_be_muted(api: Api, rival_api: Api, path: str) -> Non
 
 
 def test_the_inbox_is_worked_over_the_interface(api: Api, path: str, talk: Conversation, acme: Workspace) -> None:
-    """Done, open again, to come back, assigned: each state is a filter of the list."""
-
     def listed(**filters: str) -> list[int]:
         return [one["id"] for one in api.get("conversations", **filters).json["data"]]
 
@@ -267,8 +255,7 @@ def test_the_inbox_is_worked_over_the_interface(api: Api, path: str, talk: Conve
     assert listed(assignee="none") == [talk.id]
     assert api.post(f"{path}/assign", {"email": "ada@acme.example"}).json["assignee"] == "ada@acme.example"
     assert (listed(assignee="ada@acme.example"), listed(assignee="none")) == ([talk.id], [])
-    refused = api.post(f"{path}/assign", {"email": "else@other.example"})
-    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "email")
+    assert paths(api.post(f"{path}/assign", {"email": "else@other.example"})) == ["email"]
     assert api.post(f"{path}/remind", {"day": "2000-01-01"}).status_code == 400
 
 

@@ -1,22 +1,16 @@
 """The CRM by `/v1`: its settings, the lists that are followed, and the activities it is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
+from flask import Flask
 
+from app.core.clock import Movable
 from app.core.db import transaction
 from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer
+from tests.support.clients import Api, paths
 from tests.support.crms import connect, hubspot_at, read_all
-
-if TYPE_CHECKING:
-    from flask import Flask
-
-    from app.core.clock import Movable
-    from tests.support.clients import Api
 
 
 @pytest.fixture
@@ -36,6 +30,9 @@ def hubspot(app: Flask, clock: Movable, acme: Workspace) -> Iterator[HubSpotServ
 
 def test_the_whole_life_of_a_crm(api: Api, acme: Workspace, hubspot: HubSpotServer) -> None:
     """It is looked at, changed, followed, read, and let go."""
+    refused = api.patch("/crm/hubspot", {"fields": [{"field": "size"}, {"field": "phone", "outgoing": "ours"}]})
+    assert paths(refused) == ["fields.size", "fields.phone"]
+    assert api.post("/crm/hubspot/lists", {"id": "99"}).status_code == 400
     assert api.get("/crm/hubspot/lists").json == {"lists": [{"id": "31", "name": "Warm leads", "size": 1}]}
     followed = api.post("/crm/hubspot/lists", {"id": "31"})
     assert followed.status_code == 201
@@ -55,16 +52,7 @@ def test_the_whole_life_of_a_crm(api: Api, acme: Workspace, hubspot: HubSpotServ
     assert api.get("/crm/hubspot").json["lists"] == []
 
 
-def test_what_is_wrong_is_named(api: Api, acme: Workspace, hubspot: HubSpotServer) -> None:
-    """With its path; an unknown list too."""
-    refused = api.patch("/crm/hubspot", {"fields": [{"field": "size"}, {"field": "phone", "outgoing": "ours"}]})
-    assert refused.status_code == 400
-    assert [one["path"] for one in refused.json["error"]["fields"]] == ["fields.size", "fields.phone"]
-    assert api.post("/crm/hubspot/lists", {"id": "99"}).status_code == 400
-
-
 def test_without_a_crm_there_is_nothing(api: Api, rival_api: Api, acme: Workspace) -> None:
-    """404, with what to do."""
     assert api.get("/crm/hubspot").status_code == 404
     assert api.get("/crm/tinycrm").status_code == 404
     assert "Services" in api.get("/crm/hubspot").json["error"]["recovery"]

@@ -6,7 +6,7 @@ from app.domain.billing import credits
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 
 @pytest.fixture
@@ -17,7 +17,6 @@ def people(acme: Workspace) -> int:
 
 
 def test_a_list_is_enriched_and_only_found_values_cost_credits(api: Api, people: int, acme: Workspace) -> None:
-    """From the request to the people's addresses, with the cost on the way."""
     answer = api.post(f"lists/{people}/enrich", {"what": "email"})
     assert (answer.status_code, answer.json) == (202, {"queued": 3, "maxCredits": 6})
     (run,) = api.get(f"lists/{people}/enrichments").json["data"]
@@ -45,7 +44,6 @@ def test_both_is_two_look_ups_for_each(api: Api, people: int) -> None:
 
 
 def test_a_canceled_run_holds_no_credits(api: Api, people: int, acme: Workspace) -> None:
-    """Once; then nothing of it is held."""
     api.post(f"lists/{people}/enrich", {"what": "email"})
     run = api.get(f"lists/{people}/enrichments").json["data"][0]["id"]
     assert api.post(f"enrichments/{run}/cancel").json["state"] == "canceled"
@@ -55,22 +53,18 @@ def test_a_canceled_run_holds_no_credits(api: Api, people: int, acme: Workspace)
 
 
 def test_what_does_not_fit_is_named(api: Api, people: int) -> None:
-    """And nothing is queued."""
-    for body, paths in [
+    for body, expected in [
         ({}, ["what"]),
         ({"what": "fax"}, ["what"]),
         ({"what": "email", "maxCredits": 0}, ["maxCredits"]),
         ({"what": "email", "maxCredits": 1}, ["maxCredits"]),
         ({"what": "email", "when": "now"}, ["when"]),
     ]:
-        answer = api.post(f"lists/{people}/enrich", body)
-        assert answer.status_code == 400
-        assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+        assert paths(api.post(f"lists/{people}/enrich", body)) == expected
         assert api.get(f"lists/{people}/enrichments").json["data"] == []
 
 
 def test_too_few_credits(api: Api, people: int, acme: Workspace) -> None:
-    """403 with how many are missing; a cap that fits is taken."""
     credits.hold(acme, 996, ref="other", purpose="signals")
     answer = api.post(f"lists/{people}/enrich", {"what": "email"})
     assert (answer.status_code, answer.json["error"]["code"]) == (403, "plan_limit_exceeded")

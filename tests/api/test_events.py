@@ -1,7 +1,6 @@
 """Events pulled over `/v1`: the same bodies that webhooks get."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -11,24 +10,15 @@ import pytest
 from app.domain.webhooks import dispatcher, endpoints
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, record
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """An endpoint on this machine."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
-
-
 def test_events_come_oldest_first_in_the_words_of_a_webhook(
     api: Api, acme: Workspace, rival: Workspace, receiver: Receiver
 ) -> None:
-    """Oldest first from a number on, in the words that a webhook hears; a stranger's are not among them."""
     endpoints.create(acme, name="n", url=receiver.url, event="message_reply")
     record(rival, happening("message_reply"))
     record(acme, *[happening(kind) for kind in ("message_reply", "every_reply", "invite_sent")])
@@ -43,7 +33,6 @@ def test_events_come_oldest_first_in_the_words_of_a_webhook(
 
 
 def test_pages_of_events_include_what_comes_meanwhile(api: Api, acme: Workspace) -> None:
-    """A walk sees also what comes on the way; its cursor belongs to its filters."""
     record(acme, *[happening("every_reply") for _ in range(7)])
     first = api.get("events", limit=3, after=1).json
     record(acme, happening("every_reply"))
@@ -53,7 +42,6 @@ def test_pages_of_events_include_what_comes_meanwhile(api: Api, acme: Workspace)
 
 
 def test_what_does_not_fit_is_refused(api: Api) -> None:
-    """400 on its field."""
     for query in [
         {"after": "-1"},
         {"after": "x"},
@@ -62,12 +50,10 @@ def test_what_does_not_fit_is_refused(api: Api) -> None:
         {"types": "a,b"},
         {"since": "x"},
     ]:
-        answer = api.get("events", **query)
-        assert (answer.status_code, [one["path"] for one in answer.json["error"]["fields"]]) == (400, list(query))
+        assert paths(api.get("events", **query)) == list(query)
 
 
 def test_events_of_several_types_and_since_a_time(api: Api, acme: Workspace) -> None:
-    """All conditions together."""
     record(acme, *[happening(kind) for kind in ("message_reply", "every_reply", "invite_sent")])
     told = replace(happening("every_reply"), at=happening().at + timedelta(hours=1))
     record(acme, told)

@@ -21,14 +21,12 @@ from tests.support.searches import ADDRESS, Shown, showing
 
 @pytest.fixture
 def shown() -> Iterator[Shown]:
-    """What the network shows."""
     with showing(Shown(people=6)) as shown:
         yield shown
 
 
 @pytest.fixture
 def body(acme: Workspace) -> dict[str, Any]:
-    """What a monitor of a search is made of."""
     watched = lists.create_list(acme, "Watched").id
     return {"kind": "search", "address": ADDRESS, "accountId": accounts.every(acme)[0].id, "listId": watched}
 
@@ -36,7 +34,6 @@ def body(acme: Workspace) -> dict[str, Any]:
 def test_a_monitor_is_made_runs_and_says_what_it_found(
     api: Api, acme: Workspace, body: dict[str, Any], shown: Shown, clock: Movable
 ) -> None:
-    """With its last run, its next, how many wait, and whom it left out for which reason."""
     never_contact.add(acme, ["https://www.linkedin.com/in/ada-5"])
     made = api.post("monitors", body)
     assert made.status_code == 201
@@ -88,7 +85,6 @@ def test_held_people_are_decided_about(
 def test_a_monitor_is_changed_paused_resumed_and_deleted(
     api: Api, acme: Workspace, body: dict[str, Any], shown: Shown, clock: Movable
 ) -> None:
-    """What is left out stays; null takes the campaign away."""
     campaign = a_campaign(acme)
     monitor = api.post("monitors", body | {"campaignId": campaign.id}).json["id"]
     path = f"monitors/{monitor}"

@@ -10,37 +10,28 @@ from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Unreachable
 from tests.conftest import PASSWORD
-from tests.support.clients import Api
+from tests.support.clients import Api, fields
 from tests.support.finders import RIGHT, Finder, offered
 
 
 @pytest.fixture
 def finder(app: Flask) -> Finder:
-    """The service that can be connected, before another."""
     return offered("finder", "other")[0]
 
 
 @pytest.fixture
 def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches the outside."""
     return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 @pytest.fixture
 def ours(app: Flask, live: Workspace) -> Api:
-    """Its script."""
     return Api(app.test_client(), api_keys.create(live, "Tests", ["sources:write"])[1])  # type: ignore[arg-type]
-
-
-def fields(answer: object) -> dict[str, str]:
-    """The sentences by path."""
-    return {one["path"]: one["message"] for one in answer.json["error"]["fields"]}  # type: ignore[attr-defined]
 
 
 def test_a_service_is_connected_with_its_key_masked_and_disconnected(
     ours: Api, live: Workspace, finder: Finder
 ) -> None:
-    """Connected, listed first with its key masked, asked, gone."""
     before = ours.get("services").json["services"]
     assert [(one["name"], one["connected"], one["health"]) for one in before] == [
         ("finder", False, ""),
@@ -92,7 +83,6 @@ def test_a_check_says_what_is_wrong(ours: Api, finder: Finder) -> None:
 
 
 def test_refusals_name_their_place(ours: Api, finder: Finder) -> None:
-    """A wrong key, several fields at once, what is no service, and one that does not answer."""
     assert fields(ours.put("services/finder", {"values": {"api_key": "wrong"}})) == {
         "values.api_key": "The finder does not know this key. Copy it again."
     }
@@ -109,7 +99,6 @@ def test_refusals_name_their_place(ours: Api, finder: Finder) -> None:
 
 
 def test_a_sandbox_workspace_connects_nothing(api: Api, finder: Finder) -> None:
-    """It says so; the list is there."""
     answer = api.put("services/finder", {"values": {"api_key": RIGHT}})
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
     assert len(api.get("services").json["services"]) == 2

@@ -7,13 +7,12 @@ from app.models.workspaces import Workspace
 from tests.domain.tasks.test_referrals import TALK_TO_ANNA
 from tests.domain.tasks.test_tasks import says
 from tests.domain.tasks.test_tasks import talk as talk  # a fixture
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 LATER = "Not now, please ask again in three months."
 
 
 def states(api: Api) -> dict[str, list[str]]:
-    """What there is to do, by state."""
     return {
         state: [one["kind"] for one in api.get("tasks", state=state).json["data"]]
         for state in ("due", "coming", "done")
@@ -42,7 +41,7 @@ def test_tasks_are_listed_by_state_and_person(api: Api, rival_api: Api, acme: Wo
     assert rival_api.get(f"tasks/{newest['id']}").status_code == 404
 
 
-def test_a_task_is_finished_and_reopened(api: Api, acme: Workspace, talk: Conversation) -> None:
+def test_a_task_is_finished_reopened_and_deleted(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
     says(acme, talk, TALK_TO_ANNA)
     here = f"tasks/{api.get('tasks').json['data'][0]['id']}"
     done = api.post(f"{here}/finish").json
@@ -50,6 +49,7 @@ def test_a_task_is_finished_and_reopened(api: Api, acme: Workspace, talk: Conver
     assert states(api)["done"] == ["referral"]
     assert api.post(f"{here}/finish").json == done
     assert api.post(f"{here}/reopen").json["doneAt"] is None
+    assert [who.delete(here).status_code for who in (rival_api, api, api)] == [404, 204, 404]
 
 
 def test_a_task_moves_to_a_day_to_come(api: Api, acme: Workspace, clock: Movable, talk: Conversation) -> None:
@@ -58,16 +58,7 @@ def test_a_task_moves_to_a_day_to_come(api: Api, acme: Workspace, clock: Movable
     here, until = f"tasks/{api.get('tasks').json['data'][0]['id']}", f"{clock.at.year + 1}-02-02"
     assert api.get(here).json["guessed"] is False
     assert api.patch(here, {"until": until}).json["dueAt"].startswith(until)
-    refused = api.patch(here, {"until": "2000-01-01"})
-    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "until")
-
-
-def test_a_task_that_was_read_wrongly_is_deleted(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
-    says(acme, talk, LATER)
-    here = f"tasks/{api.get('tasks').json['data'][0]['id']}"
-    assert rival_api.delete(here).status_code == 404
-    assert api.delete(here).status_code == 204
-    assert api.delete(here).status_code == 404
+    assert paths(api.patch(here, {"until": "2000-01-01"})) == ["until"]
 
 
 def test_a_referral_joins_a_list_once(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
@@ -77,8 +68,7 @@ def test_a_referral_joins_a_list_once(api: Api, rival_api: Api, acme: Workspace,
     here, founders = f"referrals/{task['referral']['id']}/add", lists.create_list(acme, "Named").id
     anna = {"listId": founders, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"}
     assert rival_api.post(here, anna).status_code == 404
-    refused = api.post(here, anna | {"email": ""})
-    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "email")
+    assert paths(api.post(here, anna | {"email": ""})) == ["email"]
     added = api.post(here, anna).json
     assert api.get(f"tasks/{task['id']}").json["referral"]["personId"] == added["id"]
     assert [one["email"] for one in api.get(f"lists/{founders}/leads").json["data"]] == ["anna@wool.example"]

@@ -18,7 +18,6 @@ LEASE = timedelta(minutes=1)
 
 
 def waiting(workspace: Workspace, count: int) -> None:
-    """So many rows, due one second after the other."""
     at = workspace.now()
     with transaction() as current:
         current.add_all(

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -26,26 +27,14 @@ Fault = Callable[[], AbstractContextManager[None]]
 READ_ONLY = "The database is read-only."
 
 
-@pytest.fixture
-def checked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A check of this test's own, that waits for no other program."""
-    monkeypatch.setitem(app.extensions, WRITES, WriteCheck(patience=0.01))
-
-
-@pytest.mark.usefixtures("checked")
-def test_health_tries_a_write_and_says_what_is_wrong(client: Client) -> None:
+def test_health_tries_a_write_and_says_what_is_wrong(app: Flask, client: Client, monkeypatch: Any) -> None:
     """The schema alone can be read from a disk that takes nothing."""
-    with faults.read_only():
-        answer = client.get("/healthz")
-    assert (answer.status_code, answer.get_json()["problem"]) == (503, READ_ONLY)
-
-
-@pytest.mark.usefixtures("checked")
-def test_health_says_that_another_program_holds_the_database(client: Client) -> None:
-    with faults.locked():
-        answer = client.get("/healthz")
     locked = "The database is locked by another program."
-    assert (answer.status_code, answer.get_json()["problem"]) == (503, locked)
+    for fault, problem in ((faults.read_only, READ_ONLY), (faults.locked, locked)):
+        monkeypatch.setitem(app.extensions, WRITES, WriteCheck(patience=0.01))  # it keeps what it saw for five seconds
+        with fault():
+            answer = client.get("/healthz")
+        assert (answer.status_code, answer.get_json()["problem"]) == (503, problem)
 
 
 def test_health_writes_at_most_once_in_five_seconds(app: Flask, client: Client) -> None:

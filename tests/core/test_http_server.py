@@ -41,7 +41,6 @@ class Client:
         return asked
 
     def get(self, path: str = "/") -> HTTPResponse:
-        """The answer as soon as it has begun."""
         return self.ask(path).getresponse()
 
     def send(self, *raw: bytes) -> socket.socket:

@@ -14,7 +14,6 @@ from app.providers.outbound import release_database
 
 
 def wait(app: Flask, stack: ExitStack, workspace: Workspace) -> None:
-    """One more request that waits, until the stack ends."""
     stack.enter_context(app.test_request_context("/"))
     g.workspace = workspace
     release_database()

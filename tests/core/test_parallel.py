@@ -8,7 +8,6 @@ from app.core.parallel import made_once, run_parallel
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
-    """Also when a later item is done first."""
     second_is_done = threading.Event()
 
     def work(item: int) -> int:

@@ -11,35 +11,18 @@ from hypothesis import strategies as st
 from app.core import text
 
 ADA = [
-    "ada-lovelace",
-    "Ada-Lovelace",
-    " ada-lovelace ",
-    "ada-lovelace/",
-    "/in/ada-lovelace",
-    "in/ada-lovelace/",
-    "https://www.network.example/in/ada-lovelace",
-    "https://www.network.example/in/ada-lovelace/",
-    "http://network.example/in/ADA-LOVELACE?trk=abc&x=1#about",
-    "HTTPS://DE.NETWORK.EXAMPLE/in/ada-lovelace/de",
-    "network.example/in/ada-lovelace",
-    "https://network.example/in/ada-lovelace/details/experience/",
-    "https://network.example/in/ada%2Dlovelace",
-    "https://network.example/mwlite/in/ada-lovelace",
+    "ada-lovelace", "Ada-Lovelace", " ada-lovelace ", "ada-lovelace/", "/in/ada-lovelace", "in/ada-lovelace/",
+    "https://www.network.example/in/ada-lovelace", "https://www.network.example/in/ada-lovelace/",
+    "http://network.example/in/ADA-LOVELACE?trk=abc&x=1#about", "HTTPS://DE.NETWORK.EXAMPLE/in/ada-lovelace/de",
+    "network.example/in/ada-lovelace", "https://network.example/in/ada-lovelace/details/experience/",
+    "https://network.example/in/ada%2Dlovelace", "https://network.example/mwlite/in/ada-lovelace",
     "https://network.example/pub/ada-lovelace/1/2/3",
-]
+]  # fmt: skip
 NO_PROFILES = [
-    "",
-    "   ",
-    "https://network.example",
-    "https://network.example/",
-    "https://network.example/in/",
-    "https://network.example/company/acme",
-    "https://network.example/feed/update/1",
-    "https://[broken/in/ada",
-    "Ada Lovelace",
-    "ada\0",
-    "ada\ud800",
-]
+    "", "   ", "https://network.example", "https://network.example/", "https://network.example/in/",
+    "https://network.example/company/acme", "https://network.example/feed/update/1", "https://[broken/in/ada",
+    "Ada Lovelace", "ada\0", "ada\ud800",
+]  # fmt: skip
 
 
 def test_every_spelling_of_a_profile_is_one_person() -> None:

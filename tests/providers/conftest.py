@@ -33,17 +33,14 @@ def web() -> Iterator[Web]:
 
 @pytest.fixture
 def receiver(running: Callable[[Receiver], Receiver]) -> Receiver:
-    """A polite service."""
     return running(Receiver())
 
 
 @pytest.fixture
 def serve(running: Callable[[Wire], Wire]) -> Callable[..., Wire]:
-    """Start servers that follow a script."""
     return lambda script: running(Wire(script))
 
 
 @pytest.fixture
 def start_model(running: Callable[[ScriptedModel], ScriptedModel]) -> Callable[..., ScriptedModel]:
-    """Start models of a character."""
     return lambda character=Character.GOOD: running(ScriptedModel(character))

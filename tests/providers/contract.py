@@ -16,7 +16,6 @@ class SenderContract:
     kind = "connection_request"
 
     def action(self, person: PersonRef, token: str, **more: str) -> SenderAction:
-        """An action the adapter can do to anyone."""
         return SenderAction(more.pop("kind", self.kind), person, token, **more)
 
     def test_an_action_gets_a_receipt_and_is_found(

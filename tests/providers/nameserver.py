@@ -14,8 +14,6 @@ Records = dict[tuple[str, str], list[str]]
 
 
 class Question(socketserver.BaseRequestHandler):
-    """One question and its answer."""
-
     server: Any
 
     def handle(self) -> None:
@@ -37,8 +35,6 @@ class Question(socketserver.BaseRequestHandler):
 
 
 class Nameserver(socketserver.ThreadingUDPServer):
-    """Answers until it is closed."""
-
     daemon_threads = True
 
     def __init__(self, records: Records) -> None:
@@ -48,7 +44,6 @@ class Nameserver(socketserver.ThreadingUDPServer):
 
     @property
     def place(self) -> str:
-        """Where it is, as OVERTURE_DNS takes it."""
         return f"127.0.0.1:{self.server_address[1]}"
 
     def close(self) -> None:

@@ -19,8 +19,6 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 @dataclass
 class Key:
-    """A personal API key."""
-
     region: str = "us"
     scopes: tuple[str, ...] = ("query:read", "project:read")
     projects: tuple[int, ...] = ()

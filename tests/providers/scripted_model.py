@@ -184,7 +184,6 @@ def _given(body: Mapping[str, Any]) -> Any:
 
 
 def _schema(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema that stands in the task."""
     for message in body["messages"]:
         _, found, after = message["content"].rpartition("Schema: ")
         if found:

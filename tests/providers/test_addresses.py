@@ -46,8 +46,7 @@ def test_no_address_of_a_refused_range_is_public(address: ipaddress.IPv4Address)
 @given(st.ip_addresses(v=4))
 def test_translated_addresses_are_judged_by_what_they_carry(address: ipaddress.IPv4Address) -> None:
     """NAT64 is how a host without IPv4 reaches one: neither a way around nor blocked."""
-    carried = ipaddress.IPv6Address(int(ipaddress.IPv6Address("64:ff9b::")) | int(address))
-    assert verdict(carried) == verdict(address)
+    assert verdict(ipaddress.IPv6Address(int(ipaddress.IPv6Address("64:ff9b::")) | int(address))) == verdict(address)
 
 
 GOOD_URLS = """https://example.com https://example.com/ https://example.com/hooks/7?token=a%20b&x=1

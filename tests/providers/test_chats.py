@@ -114,7 +114,6 @@ def at(receiver: Receiver, kind: str) -> str:
 
 
 def test_each_chat_gets_the_body_it_documents(chats: WebhookChats, receiver: Receiver) -> None:
-    """The kind is told by the host; the body is the one that chat documents, with nothing of ours in its markup."""
     for kind in ADDRESSES:
         url = at(receiver, kind)
         receiver.answer = lambda request, kind=kind: ACCEPTED[kind]

@@ -43,7 +43,6 @@ def opened(name: str, key: str = "good") -> ports.Credentials:
 
 
 def a_person(number: int) -> dict[str, Any]:
-    """Someone as all three know them."""
     profile = f"linkedin.com/in/ada-{number}"
     return {
         "id": f"p{number}", "first_name": "Ada", "last_name": f"Lovelace{number}", "title": "Founder",
@@ -242,7 +241,6 @@ def test_what_a_service_cannot_look_up_is_not_asked(start: Start) -> None:
 
 
 def wrong(status: int, body: Any = "", **headers: str) -> Callable[[str], ResponseReturnValue]:
-    """A server that answers everything so."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda path: (body if isinstance(body, str | bytes | Response) else jsonify(body), status, named)
 

@@ -35,7 +35,6 @@ Answers = Callable[[dict[str, Any]], Answer]
 
 
 def said(content: Any, **message: Any) -> Answer:
-    """An answer of the protocol with that content."""
     words = content if isinstance(content, str) or content is None else json.dumps(content)
     choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": words, **message}}
     body = {"choices": [choice], "usage": {"total_tokens": 900}}

@@ -1,4 +1,4 @@
-"""Answers that break a service's contract: read as far as they go, or refused in a sentence. `make verify ARGS=attack` has more."""
+"""Answers that break a contract are read as far as they go, or refused in a sentence. `make verify` has more."""
 
 import json
 from collections.abc import Mapping

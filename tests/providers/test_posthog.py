@@ -85,7 +85,6 @@ def test_the_region_is_told(source: PostHog, server: PostHogServer) -> None:
 
 
 def test_the_project_is_found_or_chosen(source: PostHog, server: PostHogServer) -> None:
-    """The only one is taken; of several, those to choose from are named, page after page."""
     assert source.check("phx_good", "us", "1") == "1"
     with pytest.raises(SourceRefused, match="read a project 9") as refusal:
         source.check("phx_good", "us", "9")
@@ -199,7 +198,6 @@ def test_rows_in_an_unknown_format_are_tried_again(source: PostHog, server: Post
 
 
 def test_the_official_client_sees_the_same_errors(server: PostHogServer) -> None:
-    """So that what we test against is what PostHog says."""
     from posthog.request import APIError, get
 
     with pytest.raises(APIError) as failure:

@@ -83,7 +83,6 @@ def test_what_is_wrong_with_a_key_is_told_without_it(source: Stripe, server: Str
 
 
 def test_customers_come_page_by_page(source: Stripe, server: StripeServer) -> None:
-    """All of them, in either direction of time; those without an address, or deleted, do not come."""
     for number in range(230):
         server.subscription(server.customer(f"p{number}@x.example"), "canceled", ended_at=ENDED)
     server.subscription(server.customer(None), "canceled")
@@ -152,7 +151,6 @@ def test_pages_in_an_unknown_format_are_tried_again(source: Stripe, server: Stri
 
 
 def test_the_official_client_sees_the_same(server: StripeServer) -> None:
-    """Errors, pages and expanded customers: what we test against is what Stripe says."""
     import stripe
 
     def client(key: str) -> stripe.StripeClient:

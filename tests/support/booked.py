@@ -32,7 +32,6 @@ def _set_sandbox(workspace: Workspace, value: bool) -> None:
 
 
 def cal(trigger: str, uid: str, email: str = "ada@example.com", **more: Any) -> Json:
-    """What Cal.com tells of a booking."""
     about = {
         "type": "30min",
         "title": "30 minutes between Ines and Ada",
@@ -49,7 +48,6 @@ def cal(trigger: str, uid: str, email: str = "ada@example.com", **more: Any) -> 
 
 
 def calendly(event: str, invitee: str, email: str = "ada@example.com", **more: Any) -> Json:
-    """What Calendly tells of an invitee."""
     here = "https://api.calendly.com/scheduled_events"
     about = {
         "uri": f"{here}/E{invitee}/invitees/{invitee}",
@@ -71,12 +69,10 @@ def calendly(event: str, invitee: str, email: str = "ada@example.com", **more: A
 
 
 def invitee(name: str) -> str:
-    """How Calendly names an invitee."""
     return f"https://api.calendly.com/scheduled_events/E{name}/invitees/{name}"
 
 
 def signed(service: str, body: bytes, secret: str = SECRET, at: float | None = None) -> dict[str, str]:
-    """The headers with which the service sends that body."""
     if service == "cal":
         return {"X-Cal-Signature-256": hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
     moment = int(clock.now().timestamp() if at is None else at)

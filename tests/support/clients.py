@@ -35,7 +35,6 @@ class Api:
         self._client, self.key = client, key
 
     def get(self, path: str, **query: Any) -> TestResponse:
-        """The answer to a GET with that query."""
         return self.call("GET", path, query_string=query)
 
     def post(self, path: str, body: Any = None, **headers: str) -> TestResponse:
@@ -43,15 +42,12 @@ class Api:
         return self.call("POST", path, json=body, headers=headers)
 
     def patch(self, path: str, body: Any = None, **headers: str) -> TestResponse:
-        """The answer to a PATCH."""
         return self.call("PATCH", path, json=body, headers=headers)
 
     def put(self, path: str, body: Any = None, **headers: str) -> TestResponse:
-        """The answer to a PUT."""
         return self.call("PUT", path, json=body, headers=headers)
 
     def delete(self, path: str, **headers: str) -> TestResponse:
-        """The answer to a DELETE."""
         return self.call("DELETE", path, headers=headers)
 
     def call(self, method: str, path: str, headers: dict[str, str] | None = None, **options: Any) -> TestResponse:
@@ -61,3 +57,18 @@ class Api:
         if options.get("json", ...) is None:
             del options["json"]
         return self._client.open("/v1/" + path.lstrip("/"), method=method, headers=sent, **options)
+
+
+def _refused(answer: Any) -> list[dict[str, str]]:
+    assert (answer.status_code, answer.json["error"]["code"]) == (400, "invalid_request"), answer.json
+    return list(answer.json["error"]["fields"])
+
+
+def fields(answer: Any) -> dict[str, str]:
+    """The sentences of a refusal of `/v1` by their paths."""
+    return {field["path"]: field["message"] for field in _refused(answer)}
+
+
+def paths(answer: Any) -> list[str]:
+    """The paths that a refusal of `/v1` names, in its order."""
+    return [field["path"] for field in _refused(answer)]

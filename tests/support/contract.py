@@ -81,7 +81,6 @@ class Contract:
 
 
 def contract_of(app: Flask) -> Contract:
-    """The contract that an application publishes."""
     tag = json.dumps(sorted(app.extensions["openapi"]()["paths"]))
     if tag not in _contracts:
         _contracts[tag] = Contract(app.extensions["openapi"]())

@@ -21,7 +21,6 @@ from tests.providers.crm.hubspot_server import HubSpotServer
 
 
 def hubspot_at(server: HubSpotServer) -> None:
-    """HubSpot can be connected, at that address."""
     ports.connect_services([HubSpot(HttpClient(allow_private=True, plain=True), server.url)])
 
 
@@ -29,11 +28,9 @@ class TameCrm(HubSpot):
     """One that answers without a network."""
 
     def check(self, credentials: Any) -> str:
-        """It works."""
         return "Connected to the account 1."
 
     def lists(self, credentials: Any) -> list[CrmList]:
-        """One."""
         return [CrmList("31", "Warm leads", 2)]
 
 
@@ -56,58 +53,48 @@ def tame(workspace: Workspace) -> None:
 
 
 def connect(workspace: Workspace, name: str = "hubspot", **values: str) -> None:
-    """Connect with the right key."""
     services.connect(workspace, name, values or {"token": "good"})
 
 
 def flow(workspace: Workspace, way: Way) -> CrmFlow:
-    """Where that flow stands."""
     return connection.flows_of(connection.get(workspace))[way]
 
 
 def read_all(workspace: Workspace) -> None:
-    """Read until nothing is due."""
     while reading.run(flow(workspace, Way.IN).id):
         pass
 
 
 def read_again(workspace: Workspace) -> None:
-    """Read a whole pass from now."""
     connection.read_now(workspace)
     read_all(workspace)
 
 
 def write_all(workspace: Workspace, clock: Any) -> None:
-    """Write until there is nothing to write."""
     connection.read_now(workspace)
     while writing.run(flow(workspace, Way.OUT).id):
         pass
 
 
 def contacts(workspace: Workspace) -> dict[str, CrmContact]:
-    """What is known of the contacts, by address."""
     query = sa.select(CrmContact).where(CrmContact.workspace_id == workspace.id)
     return {one.email: one for one in session().scalars(query.execution_options(populate_existing=True))}
 
 
 def leads_of(list_id: int) -> list[Lead]:
-    """The places of a list, oldest first."""
     query = sa.select(Lead).where(Lead.list_id == list_id, Lead.deleted_at.is_(None)).order_by(Lead.id)
     return list(session().scalars(query))
 
 
 def people_of(list_id: int) -> dict[str, Person]:
-    """Who is in a list, by address."""
     query = sa.select(Person).join(Lead, Lead.person_id == Person.id).where(Lead.list_id == list_id)
     return {one.email: one for one in session().scalars(query.execution_options(populate_existing=True))}
 
 
 def activities(workspace: Workspace) -> list[CrmActivity]:
-    """What went out, or will."""
     query = sa.select(CrmActivity).where(CrmActivity.workspace_id == workspace.id).order_by(CrmActivity.id)
     return list(session().scalars(query.execution_options(populate_existing=True)))
 
 
 def now() -> Any:
-    """The moment."""
     return clock.now()

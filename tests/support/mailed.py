@@ -12,7 +12,6 @@ from tests.providers.mail.mailservers import Post, Servers
 
 @contextmanager
 def house_mail() -> Iterator[Post]:
-    """The installation has a server for its own mail."""
     post = Post()
     servers = Servers(post)
     url = f"smtp://ines:an%20app%20password@127.0.0.1:{servers.smtp_port}"
@@ -25,12 +24,10 @@ def house_mail() -> Iterator[Post]:
 
 
 def read(post: Post) -> list[tuple[str, str, str]]:
-    """Recipient, subject and text of everything that was taken."""
     parsed = [(recipient, message_from_bytes(raw, policy=policy.default)) for _, recipient, raw in post.taken]
     return [(recipient, one["subject"], one.get_content()) for recipient, one in parsed]
 
 
 def link_in(text: str) -> str:
-    """The path of the link in a message."""
     (found,) = re.findall(r"https?://[^/\s]+(/\S+)", text)
     return str(found)

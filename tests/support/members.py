@@ -7,7 +7,6 @@ from app.models.workspaces import Membership, User, Workspace
 
 
 def owner(workspace: Workspace) -> User:
-    """Whoever owns it."""
     query = sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)
     found = session().scalars(query.order_by(Membership.id)).first()
     assert found

@@ -36,7 +36,6 @@ def server() -> UnipileServer:
 
 
 def workspace(there: UnipileServer, generation: str = "v2", name: str = "Live") -> Workspace:
-    """A live workspace that has connected Unipile."""
     made = unruled(workspaces.create(name, f"lena@{name.lower()}.example", PASSWORD, sandbox=False))
     services.connect(made, "unipile", there.values(generation))
     return made

@@ -10,32 +10,15 @@ HEADER = [
     "City", "Country", "Tier",
 ]  # fmt: skip
 FIRST = ["Aoife", "Maya", "Jürgen", "Chloé", "Łukasz", "Noor", "Thabo", "Ines", "Ravi", "Saoirse", "Mei", "Óscar"]
-LAST = [
-    "Gallagher",
-    "Lindqvist",
-    "Öztürk",
-    "van der Berg",
-    "Nowak",
-    "O'Brien",
-    "Duarte",
-    "Iyer",
-    "Smith-Jones",
-    "Tanaka",
-]
+LAST = "Gallagher|Lindqvist|Öztürk|van der Berg|Nowak|O'Brien|Duarte|Iyer|Smith-Jones|Tanaka".split("|")
 TITLES = ["Head of Support", "VP Customer Experience", "Operations Lead", "Founder", "Director of Service", "COO"]
 COMPANIES = ["Quillstack, Inc.", "Parcelwise GmbH", "Lumen Ledger", "Harbor & Pine", "Kitewing SAS", 'The "Good" Bank']
-PLACES = [
-    ("Berlin", "Germany"),
-    ("Dublin", "Ireland"),
-    ("São Paulo", "Brazil"),
-    ("Kraków", "Poland"),
-    ("Lisbon", "Portugal"),
-]
+CITIES = "Berlin, Germany|Dublin, Ireland|São Paulo, Brazil|Kraków, Poland|Lisbon, Portugal"
+PLACES = [tuple(place.split(", ")) for place in CITIES.split("|")]
 BROKEN_ROWS = (40, 97, 160, 233, 301, 402, 480)  # of a file with 500 people, counted from 1
 
 
 def person(number: int) -> list[str]:
-    """The cells of one person, the same every time."""
     first, last = FIRST[number % len(FIRST)], LAST[number // 7 % len(LAST)]
     company, (city, country) = COMPANIES[number % len(COMPANIES)], PLACES[number % len(PLACES)]
     host = "".join(sign for sign in company.lower() if sign.isalpha() and sign.isascii()) + ".example"
@@ -68,7 +51,6 @@ def broken(number: int, kind: int) -> str:
 
 
 def line(cells: list[str]) -> str:
-    """A row as a spreadsheet writes it."""
     out = io.StringIO()
     csv.writer(out).writerow(cells)
     return out.getvalue()

@@ -37,7 +37,6 @@ def _compiled() -> str:
 
 
 def run(env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`overture` with these arguments, when it has ended."""
     return subprocess.run([OVERTURE, *arguments], env=env, capture_output=True, text=True, timeout=300)
 
 
@@ -78,31 +77,25 @@ class Running:
 
     @property
     def pid(self) -> int:
-        """Its number."""
         return self._process.pid
 
     @property
     def output(self) -> str:
-        """What it wrote to standard error."""
         return Path(self._log.name).read_text()
 
     def signal(self, number: int = signal.SIGTERM) -> None:
-        """It gets the signal."""
         self._process.send_signal(number)
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended."""
         return self._process.poll() is None
 
     def ended(self, seconds: float = 300) -> int:
-        """Its exit status."""
         status = self._process.wait(timeout=seconds)
         self.close()
         return status
 
     def close(self) -> None:
-        """It is gone, however it stood."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -118,5 +111,4 @@ class Running:
 
 
 def serve(env: dict[str, str], port: int) -> Running:
-    """`overture serve`, when it answers."""
     return Running(env, OVERTURE, "serve", "--port", str(port))

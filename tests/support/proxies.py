@@ -34,7 +34,6 @@ class Proxy:
 
     @property
     def hosts(self) -> list[str]:
-        """The hosts that were asked for, in order."""
         return [line.split()[1].removeprefix("http://").split("/")[0].split(":")[0] for line in self.asked]
 
     def stop(self) -> None:
@@ -82,16 +81,9 @@ def _join(one: socket.socket, other: socket.socket) -> None:
 
 
 _SIGNS = x509.KeyUsage(
-    digital_signature=False,
-    content_commitment=False,
-    key_encipherment=False,
-    data_encipherment=False,
-    key_agreement=False,
-    key_cert_sign=True,
-    crl_sign=True,
-    encipher_only=False,
-    decipher_only=False,
-)
+    digital_signature=False, content_commitment=False, key_encipherment=False, data_encipherment=False,
+    key_agreement=False, key_cert_sign=True, crl_sign=True, encipher_only=False, decipher_only=False,
+)  # fmt: skip
 
 
 class Authority:
@@ -109,7 +101,6 @@ class Authority:
         self.file.write_bytes(signed.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 
     def context(self, *names: str) -> ssl.SSLContext:
-        """A server's context with a certificate for these names."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, names[0])])
         alternatives = x509.SubjectAlternativeName([x509.DNSName(name) for name in names])

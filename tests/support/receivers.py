@@ -67,7 +67,6 @@ class Receiver:
         self._thread.start()
 
     def stop(self) -> None:
-        """No one answers any more."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -89,7 +88,6 @@ class Wire:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def stop(self) -> None:
-        """No more connections, and none goes on."""
         self.over.set()
         self._listener.close()
 
@@ -108,7 +106,6 @@ class Wire:
 
 
 def read_request(connection: socket.socket) -> bytes:
-    """One request, head and body."""
     received = b""
     while b"\r\n\r\n" not in received:
         piece = connection.recv(65536)
@@ -124,7 +121,6 @@ def read_request(connection: socket.socket) -> bytes:
 
 
 def certificate(folder: Path, name: str) -> ssl.SSLContext:
-    """A server's context with a certificate that signed itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     at = datetime.now(UTC)

@@ -19,7 +19,6 @@ SALES = "https://www.linkedin.com/sales/search/people?savedSearchId=17"
 
 
 def person(number: int) -> FoundPerson:
-    """A person as a search shows them."""
     public_id = f"ada-{number}"
     return FoundPerson(
         public_id, f"https://www.linkedin.com/in/{public_id}", "Ada", f"Number{number}", "Founder", "Engine"
@@ -37,7 +36,6 @@ class Shown:
     asked: list[tuple[int, str]] = field(default_factory=list)
 
     def read(self, account: AccountRef, search: SearchAddress, limit: int, cursor: str = "") -> SearchPage:
-        """See NetworkSearch."""
         end_read()
         self.asked.append((account.id, cursor))
         self.before()
@@ -51,14 +49,12 @@ class Shown:
 
 @contextmanager
 def showing(shown: Shown) -> Iterator[Shown]:
-    """The sandbox network shows this."""
     ports.connect_network_searches({"sandbox": shown})
     yield shown
     ports.connect_network_searches({"sandbox": SandboxNetworkSearch()})
 
 
 def again(found: SearchImport) -> SearchImport:
-    """The import as it stands now."""
     session().expire_all()
     return session().get_one(SearchImport, found.id)
 
@@ -86,5 +82,4 @@ def read_out(workspace: Workspace, clock: Movable, *imports: SearchImport, most:
 
 
 def counts(found: SearchImport) -> tuple[int, int, int, int]:
-    """Added, updated, skipped, invalid."""
     return found.added, found.updated, found.skipped, found.invalid

@@ -106,7 +106,6 @@ def check() -> None:
 
 
 def _never_below_zero() -> None:
-    """At no moment of the ledger's history."""
     running: dict[int, tuple[int, int]] = {}
     columns = (CreditEntry.workspace_id, CreditEntry.amount, CreditEntry.held)
     for workspace_id, amount, held in session().execute(sa.select(*columns).order_by(CreditEntry.id)):

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 
 def until(happened: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait until it happened; fail after so many seconds."""
     turn = threading.Event()
     for _ in range(round(seconds * 100)):
         if happened():

@@ -1,7 +1,5 @@
 """The autopilot by API alone: from a website or a description to a campaign that sends."""
 
-from typing import Any
-
 from app import ports
 from app.domain.autopilot import setup_stages
 from app.domain.operations import sandbox_clock
@@ -9,17 +7,10 @@ from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, understood, work
 from tests.domain.autopilot.writers import Pages, raises, writer_at
-from tests.support.clients import Api
-
-
-def paths(answer: Any) -> list[str]:
-    """Which inputs were refused."""
-    assert answer.status_code == 400
-    return [field["path"] for field in answer.json["error"]["fields"]]
+from tests.support.clients import Api, paths
 
 
 def test_a_website_becomes_a_launched_campaign(api: Api, acme: Workspace) -> None:
-    """Analyze, choose, answer, review, launch, and people hear from us."""
     ports.site_reader.connect(Pages())
     started = api.post("autopilot/analyze", {"website": "tidemark.example"}).json
     assert (started["profileState"], started["progress"]["phase"]) == ("reading", "profile")
@@ -43,7 +34,6 @@ def test_a_website_becomes_a_launched_campaign(api: Api, acme: Workspace) -> Non
 
 
 def launches(api: Api, workspace: Workspace, play_id: int) -> None:
-    """The play is launched, and its campaign sends."""
     play = api.get(f"autopilot/plays/{play_id}").json
     assert play["sample"]
     assert all(person["messages"] and person["summary"] for person in play["sample"])
@@ -60,30 +50,13 @@ def launches(api: Api, workspace: Workspace, play_id: int) -> None:
 
 
 def test_a_setup_that_no_one_has_begun_has_every_field(api: Api) -> None:
-    """None is missing, and what is unknown is empty or null as specified."""
     found = api.get("autopilot").json
     assert found == {
-        "status": "setup",
-        "step": 1,
-        "website": "",
-        "profile": None,
-        "profileState": None,
-        "customerTypes": [],
-        "customerTypeId": "",
-        "targets": None,
-        "channel": None,
-        "country": "",
-        "offer": None,
-        "alerts": None,
-        "rules": [],
-        "error": None,
-        "progress": None,
-        "plays": [],
-        "senders": {"social": 2, "email": 1},
-        "neverContact": 0,
-        "startedAt": None,
-        "pausedAt": None,
-    }
+        "status": "setup", "step": 1, "website": "", "profile": None, "profileState": None, "customerTypes": [],
+        "customerTypeId": "", "targets": None, "channel": None, "country": "", "offer": None, "alerts": None,
+        "rules": [], "error": None, "progress": None, "plays": [], "senders": {"social": 2, "email": 1},
+        "neverContact": 0, "startedAt": None, "pausedAt": None,
+    }  # fmt: skip
 
 
 def test_neither_website_nor_description(api: Api) -> None:
@@ -94,7 +67,6 @@ def test_neither_website_nor_description(api: Api) -> None:
 
 
 def test_while_one_runs_another_is_a_conflict(api: Api) -> None:
-    """The same request under the same key is answered again."""
     body = {"description": DESCRIPTION}
     first = api.post("autopilot/analyze", body, idempotency_key="a")
     assert api.post("autopilot/analyze", body).status_code == 409
@@ -103,7 +75,6 @@ def test_while_one_runs_another_is_a_conflict(api: Api) -> None:
 
 
 def test_every_state_of_the_profile_has_its_shape(api: Api) -> None:
-    """Seen from outside while it is worked on; each answer is held against the contract."""
     seen: list[str] = []
     for method in ("profile", "customer_types", "documents"):
         writer_at(method, lambda: seen.append(api.get("autopilot").json["profileState"]))
@@ -121,7 +92,6 @@ def test_every_state_of_the_profile_has_its_shape(api: Api) -> None:
 
 
 def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> None:
-    """Profile, targets, plays, sequence and build."""
     seen: list[str] = []
 
     def look() -> None:
@@ -138,7 +108,6 @@ def test_every_phase_of_progress_has_its_shape(api: Api, acme: Workspace) -> Non
 
 
 def test_a_wrong_answer_changes_nothing(api: Api) -> None:
-    """Each problem with its path."""
     for body, expected in [
         ({"customerTypeId": "astronauts"}, ["customerTypeId"]),
         ({"step": "one"}, ["step"]),

@@ -57,7 +57,6 @@ def test_the_order_of_plays_has_its_numbers_and_each_change_its_way_back(api: Ap
 
 
 def outcome(api: Api, draft: int) -> dict[str, Any]:
-    """The draft as it was kept."""
     (found,) = [one for one in api.get("autopilot/learnt/drafts").json["data"] if one["id"] == draft]
     return dict(found)
 

@@ -6,10 +6,9 @@ import pytest
 
 from app import ports
 from app.models.workspaces import Workspace
-from tests.api.autopilot.test_autopilot import paths
 from tests.domain.autopilot.steering import designed, work
 from tests.domain.autopilot.writers import NoOne, search_at
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 DETAIL = {
     "id", "rank", "name", "angle", "pitch", "why", "chips", "channel", "status", "startAt", "campaignId", "listId",
@@ -24,13 +23,11 @@ STEPS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def address(api: Api, acme: Workspace) -> str:
-    """Of the best play, in review."""
     designed(acme)
     return f"autopilot/plays/{api.get('autopilot').json['plays'][0]['id']}"
 
 
 def test_a_play_is_read_edited_judged_and_approved(api: Api, address: str) -> None:
-    """Listed, read, edited, asked, judged and approved."""
     listed = api.get("autopilot/plays").json["data"]
     assert {play["id"] for play in listed} == {play["id"] for play in api.get("autopilot").json["plays"]}
     assert set(api.get(address).json) == DETAIL
@@ -52,7 +49,6 @@ def test_a_play_is_read_edited_judged_and_approved(api: Api, address: str) -> No
 
 
 def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None:
-    """From designed to stopped, and failed."""
     seen: list[str] = []
 
     def look() -> None:
@@ -131,7 +127,6 @@ def test_sources(api: Api, rival_api: Api) -> None:
 
 
 def test_the_site_source_shows_its_snippet(api: Api) -> None:
-    """As soon as a website is known."""
     api.post("autopilot/analyze", {"website": "www.tidemark.example/welcome"})
     site = api.get("autopilot/sources").json["site"]
     assert (site["domain"], site["verifiedAt"]) == ("tidemark.example", None)

@@ -9,7 +9,7 @@ from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list, forward
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 ACCEPTED = {"is": "accepted", "within": {"value": 4, "unit": "days"}}
 STEPS: list[dict[str, Any]] = [
@@ -24,7 +24,6 @@ RULES = [{"sentiment": "positive", "do": "tag", "value": "hot"}]
 
 @pytest.fixture
 def new(acme: Workspace) -> dict[str, Any]:
-    """A body that fits, with two ways."""
     return {
         "name": "Split",
         "listId": a_list(acme, ["ignores-ada"]),
@@ -36,20 +35,12 @@ def new(acme: Workspace) -> dict[str, Any]:
     }
 
 
-def paths(answer: Any) -> list[str]:
-    assert answer.status_code == 400, answer.json
-    return [field["path"] for field in answer.json["error"]["fields"]]
-
-
-def test_what_was_given_is_given_back(api: Api, new: dict[str, Any]) -> None:
+def test_what_was_given_is_given_back_and_nothing_where_nothing_was_given(api: Api, new: dict[str, Any]) -> None:
     made = api.post("campaigns", new).json
     for found in (made, api.get(f"campaigns/{made['id']}").json, api.get("campaigns").json["data"][0]):
         assert (found["sequence"], found["branches"], found["onReply"]) == (STEPS, SPLIT, RULES)
     copy = api.post(f"campaigns/{made['id']}/duplicate").json
     assert (copy["sequence"], copy["branches"], copy["onReply"]) == (STEPS, SPLIT, RULES)
-
-
-def test_a_campaign_without_them_is_as_ever(api: Api, new: dict[str, Any]) -> None:
     plain = {name: value for name, value in new.items() if name not in ("branches", "onReply")}
     made = api.post("campaigns", plain | {"sequence": STEPS[:2]}).json
     assert (made["branches"], made["onReply"]) == ([], [])

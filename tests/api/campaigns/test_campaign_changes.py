@@ -18,12 +18,10 @@ FIELDS = "number kind at by applyTo before after effect done progress undoes und
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """A running campaign of one sender."""
     return a_campaign(acme, [f"accepts-p{number}" for number in range(6)], STEPS)
 
 
 def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Workspace, campaign: Campaign) -> None:
-    """Each is a revision; `listId` stays the first list."""
     path = f"campaigns/{campaign.id}"
     other = api.get("accounts").json["data"][0]["id"]
     other = other if other not in campaign.account_ids else api.get("accounts").json["data"][1]["id"]
@@ -57,7 +55,6 @@ def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Work
 
 
 def test_a_campaign_is_found_by_each_of_its_lists(api: Api, acme: Workspace, campaign: Campaign) -> None:
-    """Also by one that was added, which can't be deleted meanwhile."""
     more, other = a_list(acme, ["accepts-more"], "More"), a_list(acme, ["accepts-other"], "Other")
     api.patch(f"campaigns/{campaign.id}", {"listIds": [campaign.list_id, more]})
     for list_id, found in ((campaign.list_id, [campaign.id]), (more, [campaign.id]), (other, [])):

@@ -20,23 +20,19 @@ PERSON = "publicId profileUrl firstName lastName headline companyName".split()
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """A running campaign to two people, on a Monday morning."""
     return a_campaign(acme, ["accepts-ada", "never-bob"])
 
 
 @pytest.fixture
 def path(campaign: Campaign) -> str:
-    """Where its people are."""
     return f"campaigns/{campaign.id}/leads"
 
 
 def people(api: Api, path: str, **query: Any) -> dict[str, dict[str, Any]]:
-    """The people of the first page by public id."""
     return {one["lead"]["publicId"]: one for one in api.get(path, **query).json["data"]}
 
 
 def test_a_campaign_lead_has_every_field_of_the_specification(api: Api, path: str, campaign: Campaign) -> None:
-    """Every field of the specification in its order, for someone of whom hardly anything is known."""
     ada, bob = people(api, path).values()
     assert list(ada) == FIELDS
     assert list(ada["lead"]) == PERSON
@@ -52,7 +48,6 @@ def test_a_campaign_lead_has_every_field_of_the_specification(api: Api, path: st
 
 
 def test_people_are_found_by_state(api: Api, path: str, acme: Workspace) -> None:
-    """By each of the eight; together they are all."""
     forward(acme, hours=6)
     found = {state: set(people(api, path, state=str(state))) for state in LeadState}
     assert sorted(name for names in found.values() for name in names) == ["accepts-ada", "never-bob"]
@@ -62,7 +57,6 @@ def test_people_are_found_by_state(api: Api, path: str, acme: Workspace) -> None
 
 
 def test_one_person_says_why_they_wait(api: Api, path: str, campaign: Campaign, acme: Workspace) -> None:
-    """A code of the table, a sentence, when at the earliest, and who must act."""
     forward(acme, hours=6)
     person = everyone(campaign)["never-bob"]
     answer = api.get(f"{path}/{person.id}")
@@ -74,7 +68,6 @@ def test_one_person_says_why_they_wait(api: Api, path: str, campaign: Campaign, 
 
 
 def test_a_person_is_paused_resumed_and_stopped(api: Api, path: str, campaign: Campaign) -> None:
-    """Each answers with the person as they are then; stopped is for good."""
     one = f"{path}/{everyone(campaign)['never-bob'].id}"
     seen = [api.post(f"{one}/{verb}").json for verb in ("pause", "resume", "stop")]
     assert [answer["state"] for answer in seen] == ["paused", "pending", "stopped"]
@@ -86,7 +79,6 @@ def test_a_person_is_paused_resumed_and_stopped(api: Api, path: str, campaign: C
 
 
 def test_more_people_join_a_running_campaign(api: Api, path: str, acme: Workspace) -> None:
-    """From any list of the workspace; who is in it already does not count."""
     more = list(leads_of(acme, a_list(acme, ["new-eve", "new-fay"], "More")))
     assert api.post(path, {"leadIds": more[:1]}).json == {"added": 1, "skipped": 0, "excluded": 0}
     assert api.post(path, {"leadIds": more}).json == {"added": 1, "skipped": 1, "excluded": 0}
@@ -94,14 +86,12 @@ def test_more_people_join_a_running_campaign(api: Api, path: str, acme: Workspac
 
 
 def leads_of(workspace: Workspace, list_id: int) -> list[int]:
-    """The ids of the leads of a list."""
     from app.core.db import session
 
     return [lead.id for lead in session().scalars(lists.query_list(workspace, list_id))]
 
 
 def test_a_person_is_found_below_their_own_campaign_only(api: Api, acme: Workspace, campaign: Campaign) -> None:
-    """Even when both are ours."""
     other = a_campaign(acme, ["else-gil"], name="Other")
     wrong = f"campaigns/{other.id}/leads/{everyone(campaign)['never-bob'].id}"
     assert api.get(wrong).status_code == 404

@@ -16,7 +16,7 @@ from app.models.campaigns import Campaign
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, email, everyone, forward, ledger, message, only
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 PEOPLE = [*(f"accepts-{n}" for n in range(4)), "replies-positive-cleo", "ignores-bob"]
 STEPS = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("More", days=3)]
@@ -25,7 +25,6 @@ COUNTS = "invitesSent accepted messagesSent replies".split()
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """Five days into a campaign of two senders."""
     campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
     forward(acme, days=5)
     return campaign
@@ -47,8 +46,7 @@ def test_the_parts_add_up_to_the_campaigns_own_counters(api: Api, campaign: Camp
             one: totals[one] for one in COUNTS
         }
         assert answer["parts"][-1][name] is not None
-    refused = api.get(f"{path}/stats", by="week")
-    assert [field["path"] for field in refused.json["error"]["fields"]] == ["by"]
+    assert paths(api.get(f"{path}/stats", by="week")) == ["by"]
 
 
 def test_people_are_a_csv_and_a_forecast_says_what_it_assumes(api: Api, acme: Workspace, campaign: Campaign) -> None:
@@ -123,7 +121,6 @@ def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Ca
 def test_a_sequence_is_rendered_for_a_real_lead(
     api: Api, acme: Workspace, rival: Workspace, campaign: Campaign
 ) -> None:
-    """Split into messages, with what is missing or too long; strangers' leads are no one."""
     lead = everyone(campaign)["accepts-0"].lead_id
     path = f"campaigns/{campaign.id}/preview"
     steps = api.post(path, {"leadId": lead}).json["steps"]
@@ -139,7 +136,7 @@ def test_a_sequence_is_rendered_for_a_real_lead(
     theirs = only(a_campaign(rival, ["x"])).lead_id
     for no_one in (theirs, 987654321):
         refused = api.post(path, {"leadId": no_one, "sequence": [{"type": "dance"}]})
-        assert [field["path"] for field in refused.json["error"]["fields"]] == ["leadId", "sequence[0].type"]
+        assert paths(refused) == ["leadId", "sequence[0].type"]
 
 
 def test_a_forecast_has_ranges_and_names_what_holds_people_up(api: Api, acme: Workspace, clock: Movable) -> None:
@@ -169,8 +166,7 @@ def test_the_calendar_says_who_does_what_and_who_does_nothing(api: Api, acme: Wo
 
 
 def test_what_cannot_be_mapped_is_refused(api: Api, campaign: Campaign) -> None:
-    """With every problem, and nothing is changed."""
-    for body, paths in [
+    for body, expected in [
         ({"applyTo": "all"}, ["sequence"]),
         ({"applyTo": "all", "sequence": STEPS, "listId": 1}, ["listId"]),
         ({"applyTo": "some", "sequence": STEPS}, ["applyTo"]),
@@ -178,14 +174,11 @@ def test_what_cannot_be_mapped_is_refused(api: Api, campaign: Campaign) -> None:
         ({"applyTo": "chosen", "sequence": STEPS}, ["campaignLeadIds"]),
         ({"applyTo": "all", "sequence": STEPS, "campaignLeadIds": [999]}, ["campaignLeadIds[0]"]),
     ]:
-        answer = api.patch(f"campaigns/{campaign.id}", {**body, "name": "Other"})
-        assert answer.status_code == 400
-        assert [field["path"] for field in answer.json["error"]["fields"]] == paths
+        assert paths(api.patch(f"campaigns/{campaign.id}", {**body, "name": "Other"})) == expected
         assert api.get(f"campaigns/{campaign.id}").json["name"] == "First"
 
 
 def test_a_person_has_a_dated_plan(api: Api, acme: Workspace, clock: Movable) -> None:
-    """Each remaining step with its text and its earliest moment; what waits for an acceptance says so."""
     campaign = a_campaign(acme, ["never-bob"], STEPS)
     one = f"campaigns/{campaign.id}/leads/{only(campaign).id}"
     plan = api.get(one).json["plan"]
@@ -207,7 +200,6 @@ def test_a_person_has_a_dated_plan(api: Api, acme: Workspace, clock: Movable) ->
 
 
 def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaign: Campaign) -> None:
-    """Who is in it already is skipped, who must not be contacted is excluded; strangers' lists do not exist."""
     more = a_list(acme, ["new-eve", "accepts-0", "ignores-bob"], "More")
     path = f"campaigns/{campaign.id}/leads"
     assert api.post(path, {"listId": more}).json == {"added": 1, "skipped": 2, "excluded": 0}
@@ -219,7 +211,6 @@ def test_a_whole_list_joins(api: Api, acme: Workspace, rival: Workspace, campaig
 
 
 def test_variants_are_compared_chosen_and_taken_back(api: Api, acme: Workspace) -> None:
-    """Side by side in the statistics by step; who has a text keeps it."""
     two = {"type": "message", "variants": [{"message": "Alpha"}, {"message": "Beta"}]}
     campaign = a_campaign(acme, [f"accepts-{n}" for n in range(12)], [INVITE, two], senders=2)
     forward(acme, days=5)

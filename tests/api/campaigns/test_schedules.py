@@ -7,7 +7,7 @@ import pytest
 from app.core.clock import Movable
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, forward, ledger, the_account
-from tests.support.clients import Api
+from tests.support.clients import Api, fields
 
 MORNING = {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"}
 AFTERNOON = {"days": [1, 2], "start": "13:30", "end": "17:30"}
@@ -17,24 +17,15 @@ FAIR = {"name": "Trade fair", "firstDay": "2026-12-28", "lastDay": "2026-12-30"}
 
 @pytest.fixture
 def new(acme: Workspace) -> dict[str, Any]:
-    """A body without a schedule."""
     people = [{"publicId": "ada", "location": "Sydney, Australia"}, {"publicId": "bob"}]
     return {"name": "Spring", "listId": a_list(acme, people), "accountIds": [the_account(acme).id], "sequence": [VIEW]}
 
 
-def problems(answer: Any) -> dict[str, str]:
-    assert answer.status_code == 400, answer.json
-    return {field["path"]: field["message"] for field in answer.json["error"]["fields"]}
-
-
-def test_several_windows_show_their_outer_bounds(api: Api, new: dict[str, Any]) -> None:
-    schedule = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON]}}).json["schedule"]
+def test_several_windows_show_their_outer_bounds_and_one_takes_their_place(api: Api, new: dict[str, Any]) -> None:
+    made = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON]}}).json
+    schedule = made["schedule"]
     assert schedule["windows"] == [MORNING, AFTERNOON]
     assert (schedule["days"], schedule["startTime"], schedule["endTime"]) == ([1, 2, 3, 4, 5], "09:00", "17:30")
-
-
-def test_one_window_takes_the_place_of_several(api: Api, new: dict[str, Any]) -> None:
-    made = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON]}}).json
     changed = api.patch(f"campaigns/{made['id']}", {"schedule": {"endTime": "16:00"}}).json["schedule"]
     assert changed["windows"] == [{"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "16:00"}]
 
@@ -61,7 +52,7 @@ def test_every_problem_of_a_schedule_has_its_place(api: Api, new: dict[str, Any]
         "blackouts": [FAIR | {"lastDay": "2026-12-27"}, FAIR | {"name": " ", "lastDay": "2028-12-28"}],
         "newPeoplePerDay": 0,
     }
-    assert problems(api.post("campaigns", new | {"schedule": schedule})) == {
+    assert fields(api.post("campaigns", new | {"schedule": schedule})) == {
         "schedule.windows[1].start": "Use a time such as 09:00.",
         "schedule.windows[1].days": "Choose at least one day.",
         "schedule.windows[2].days": "Use the numbers 1 (Monday) to 7 (Sunday).",
@@ -73,10 +64,13 @@ def test_every_problem_of_a_schedule_has_its_place(api: Api, new: dict[str, Any]
     }
 
 
-def test_blackout_dates_of_the_workspace_hold_back_every_campaign(api: Api, acme: Workspace, clock: Movable) -> None:
+def test_blackout_dates_of_the_workspace_hold_back_every_campaign_of_it(
+    api: Api, rival_api: Api, acme: Workspace, clock: Movable
+) -> None:
     today = acme.now().date().isoformat()
     day = {"name": "Stocktaking", "firstDay": today, "lastDay": today}
     assert api.put("blackouts", {"blackouts": [day]}).json == {"blackouts": [day]}
+    assert rival_api.get("blackouts").json == {"blackouts": []}
     campaign = a_campaign(acme, ["ada"], [VIEW])
     forward(acme, hours=6)
     assert ledger(acme) == []
@@ -84,13 +78,7 @@ def test_blackout_dates_of_the_workspace_hold_back_every_campaign(api: Api, acme
     why = api.get(f"campaigns/{campaign.id}/leads/{person['id']}").json["waiting"]
     assert (why["code"], why["sentence"]) == ("blackout", "Blackout date: Stocktaking")
     assert api.put("blackouts", {"blackouts": []}).json == api.get("blackouts").json == {"blackouts": []}
-    assert problems(api.put("blackouts", {"blackouts": [day | {"firstDay": "9999-01-01"}]}))
-
-
-def test_the_blackout_dates_of_another_workspace_are_not_ours(api: Api, rival_api: Api) -> None:
-    day = {"name": "Stocktaking", "firstDay": "2026-12-28", "lastDay": "2026-12-28"}
-    rival_api.put("blackouts", {"blackouts": [day]})
-    assert api.get("blackouts").json == {"blackouts": []}
+    assert fields(api.put("blackouts", {"blackouts": [day | {"firstDay": "9999-01-01"}]}))
 
 
 def test_a_sender_has_absences_and_a_country(api: Api, acme: Workspace) -> None:
@@ -108,9 +96,9 @@ def test_no_one_stands_in_who_cannot(api: Api, rival_api: Api, acme: Workspace, 
     (box,) = api.get("mailboxes").json["data"]
     for other in (one.id, theirs.id, box["id"], 99):
         refused = api.patch(f"accounts/{one.id}", {"absences": [away | {"handOverTo": other}]})
-        assert problems(refused) == {"absences[0].handOverTo": "Choose another active sender of the same kind."}
+        assert fields(refused) == {"absences[0].handOverTo": "Choose another active sender of the same kind."}
     twice = [away, {"firstDay": "2027-01-03", "lastDay": "2027-01-04"}]
-    assert problems(api.patch(f"accounts/{one.id}", {"absences": twice})) == {
+    assert fields(api.patch(f"accounts/{one.id}", {"absences": twice})) == {
         "absences": "Two absences overlap. Change one of them."
     }
-    assert set(problems(api.patch(f"accounts/{one.id}", {"country": "Bavaria"}))) == {"country"}
+    assert set(fields(api.patch(f"accounts/{one.id}", {"country": "Bavaria"}))) == {"country"}

@@ -46,7 +46,6 @@ def plain(path: str) -> str:
 
 
 def test_every_endpoint_of_the_specification_is_as_specified() -> None:
-    """To the letter: status, error set and scope; what is a list there is a list here."""
     declared = {(one.method, plain(one.path)): one for one in ENDPOINTS}
     for method, path, status, errors, scope in ROWS:
         found = declared[method, path]
@@ -56,7 +55,6 @@ def test_every_endpoint_of_the_specification_is_as_specified() -> None:
 
 
 def test_the_registered_routes_are_the_declared_ones(app: Flask) -> None:
-    """Nothing answers under `/v1` that is not declared, but the document itself."""
     rules = {
         (method, rule.rule.removeprefix("/v1"))
         for rule in app.url_map.iter_rules()
@@ -67,7 +65,6 @@ def test_the_registered_routes_are_the_declared_ones(app: Flask) -> None:
 
 
 def test_a_post_has_a_conflict_writing_needs_more_than_reading_and_someone_described_it() -> None:
-    """Whatever the endpoint."""
     for one in ENDPOINTS:
         assert ("409" in one.errors) >= (one.method == "POST"), one.name
         assert ("409" in one.errors) <= (one.method != "GET"), one.name

@@ -15,7 +15,7 @@ from app.domain.leads import lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
 from app.resources import ListResource
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 MOST = 6_000_000
 seen: list[Any] = []
@@ -42,7 +42,6 @@ def _broken() -> Iterator[bytes]:
 
 @pytest.fixture(scope="module")
 def trial(build_app: Callable[..., Flask]) -> Flask:
-    """An application where those two are endpoints."""
     before = len(ENDPOINTS)
     name = Filter(str, {"type": "string"}, "What the list is called.")
     words = {"kind": ("icp", "style")}
@@ -63,13 +62,11 @@ def trial(build_app: Callable[..., Flask]) -> Flask:
 
 @pytest.fixture
 def script(trial: Flask, api: Api) -> Api:
-    """A script of acme's there."""
     seen.clear()
     return Api(trial.test_client(), api.key)  # type: ignore[arg-type]
 
 
 def send(script: Api, raw: bytes, path: str = "trial/icp", **headers: str) -> Any:
-    """The answer to a POST of that CSV."""
     return script.call("POST", path, data=raw, headers={"Content-Type": "text/csv; charset=utf-8", **headers})
 
 
@@ -84,7 +81,6 @@ def test_a_file_is_taken_as_it_is_with_what_the_query_says(script: Api) -> None:
 
 
 def test_a_file_is_taken_once_per_key(script: Api) -> None:
-    """The same bytes and query are the same request; others are not."""
     first, again = (send(script, b"a\n1\n", Idempotency_Key="k") for _ in range(2))
     assert (again.get_data(), again.headers["Idempotent-Replayed"]) == (first.get_data(), "true")
     assert send(script, b"a\n2\n", Idempotency_Key="k").status_code == 409
@@ -93,7 +89,6 @@ def test_a_file_is_taken_once_per_key(script: Api) -> None:
 
 
 def test_a_file_may_be_larger_than_json_and_no_larger_than_declared(script: Api) -> None:
-    """413 else, and JSON is not what it takes."""
     assert send(script, b"a" * MOST).status_code == 202
     assert send(script, b"a" * (MOST + 1)).status_code == 413
     assert script.post("trial/icp", {"a": 1}).status_code == 415
@@ -101,7 +96,6 @@ def test_a_file_may_be_larger_than_json_and_no_larger_than_declared(script: Api)
 
 
 def test_an_answer_can_be_a_file(script: Api) -> None:
-    """Whole or piece by piece, with a name; what breaks before the first piece is a refusal, and not half a file."""
     for by in ("day", "step"):
         answer = script.call("GET", f"trial?by={by}", headers={"If-Match": '"7"'})
         assert (answer.status_code, answer.get_data()) == (200, f"a,b\r\n{by},7\r\n".encode())
@@ -112,7 +106,4 @@ def test_an_answer_can_be_a_file(script: Api) -> None:
 
 
 def test_a_query_parameter_that_does_not_fit_is_named(script: Api) -> None:
-    """Also where nothing is paged, and given twice."""
-    answer = script.call("GET", "trial?by=year&by=day")
-    assert answer.status_code == 400
-    assert [one["path"] for one in answer.json["error"]["fields"]] == ["by", "by"]
+    assert paths(script.call("GET", "trial?by=year&by=day")) == ["by", "by"]

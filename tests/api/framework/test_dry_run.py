@@ -11,14 +11,13 @@ from app.models.workspaces import Workspace
 from tests.api.posts import Asked
 from tests.api.stock import Stock, entered, script
 from tests.domain.outreach import a_campaign, acts
-from tests.support.clients import Api, Client
+from tests.support.clients import Api, Client, paths
 
 DRY = [one for one in ENDPOINTS if one.dry]
 NOTED = {"api_request", "rate_bucket", "api_key"}  # of every request
 
 
 def everything() -> dict[str, list[str]]:
-    """Every row that there is."""
     tables = [table for table in Base.metadata.sorted_tables if table.name not in NOTED]
     found = {table.name: sorted(map(repr, session().connection().execute(sa.select(table)))) for table in tables}
     end_read()
@@ -50,7 +49,6 @@ def test_a_dry_run_changes_nothing_and_answers_as_the_real_one(client: Client, a
 
 
 def shape(value: Any) -> Any:
-    """The names in an answer, without its values."""
     if isinstance(value, dict):
         return {name: shape(each) for name, each in value.items()}
     return [shape(each) for each in value] if isinstance(value, list) else None
@@ -76,9 +74,7 @@ def test_a_decision_is_tried(api: Api, acme: Workspace) -> None:
 
 
 def test_a_refusal_is_the_same(api: Api, rival_api: Api, acme: Workspace) -> None:
-    """What would be refused is refused, and what is neither true nor false is no choice."""
     campaign = a_campaign(acme)
     assert api.post(f"campaigns/{campaign.id}/start?dryRun=true").status_code == 409
     assert rival_api.post(f"campaigns/{campaign.id}/start?dryRun=true").status_code == 404
-    wrong = api.post(f"campaigns/{campaign.id}/start?dryRun=maybe")
-    assert (wrong.status_code, wrong.json["error"]["fields"][0]["path"]) == (400, "dryRun")
+    assert paths(api.post(f"campaigns/{campaign.id}/start?dryRun=maybe")) == ["dryRun"]

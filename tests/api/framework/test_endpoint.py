@@ -41,7 +41,6 @@ def test_the_earlier_check_wins(api: Api, client: Client, acme: Workspace, with_
 
 
 def test_an_unknown_address_is_answered_in_json(client: Client) -> None:
-    """Also to someone without a key: there is nothing to hide."""
     for path in ("/v1", "/v1/", "/v1/nowhere", "/v1/lists/", "/v1//lists", "/v1/lists/1/nothing"):
         answer = client.get(path)
         assert (answer.status_code, answer.json["error"]["code"]) == (404, "not_found"), path
@@ -82,7 +81,6 @@ def test_another_method_is_answered_with_those_that_are_allowed(api: Api, client
 
 
 def test_what_cannot_be_an_id_is_not_found(api: Api) -> None:
-    """Just like an id that nothing has."""
     largest = ["9223372036854775807", "9223372036854775808", "1" * 400]
     for text in ("0", "-1", "01", "1.0", "1e3", "x", "%C2%B2", "%D9%A2%D9%A1", "+1", *largest):
         answer = api.get(f"campaigns/{text}")
@@ -113,7 +111,6 @@ def test_a_key_counts_only_in_its_header_whose_scheme_may_be_written_in_any_case
 
 
 def test_a_broken_answer_leaves_no_effect_and_tells_nothing(api: Api, acme: Workspace) -> None:
-    """The campaign was inserted when its counters failed; neither is there afterwards."""
     sender = accounts.every(acme)[0].id
     body = {"name": "C", "listId": a_list(acme, ["a"]), "accountIds": [sender], "sequence": [INVITE, message()]}
 
@@ -132,7 +129,6 @@ def test_a_broken_answer_leaves_no_effect_and_tells_nothing(api: Api, acme: Work
 
 
 def test_a_page_that_breaks_is_an_error_in_json(api: Api, acme: Workspace) -> None:
-    """Reading too."""
     with transaction() as current:
         current.query(Account).filter_by(workspace_id=acme.id).update({"limits": []})
     answer = api.get("accounts")
@@ -141,7 +137,6 @@ def test_a_page_that_breaks_is_an_error_in_json(api: Api, acme: Workspace) -> No
 
 
 def test_a_key_may_ask_so_often_and_no_oftener(limited: Client, acme: Workspace, clock: Movable) -> None:
-    """200 at once, then 20 a second; every answer says what is left; another key has its own count."""
     first, second = (Api(limited, api_keys.create(acme, name, "all")[1]) for name in ("one", "two"))
     missing, answers = first.get("nowhere"), [first.get("me") for _ in range(200)]
     assert missing.status_code == 404
@@ -157,7 +152,6 @@ def test_a_key_may_ask_so_often_and_no_oftener(limited: Client, acme: Workspace,
 
 
 def test_what_costs_more_may_be_asked_for_less_often(limited: Client, acme: Workspace, clock: Movable) -> None:
-    """30 at once of the costly kind, then 2 a second; both counts are told."""
     sent = {"Authorization": f"Bearer {api_keys.create(acme, 'one', 'all')[1]}"}
 
     def told() -> str:
@@ -177,7 +171,6 @@ def test_what_costs_more_may_be_asked_for_less_often(limited: Client, acme: Work
 
 
 def test_guessing_is_slowed_down_and_valid_keys_are_not(limited: Client, acme: Workspace, clock: Movable) -> None:
-    """30 at once from one address; no one else there is locked out by that."""
     assert [limited.get("/v1/me").status_code for _ in range(31)] == [401] * 30 + [429]
     assert Api(limited, api_keys.create(acme, "good", "all")[1]).get("me").status_code == 200
     clock.forward(seconds=2)
@@ -185,7 +178,6 @@ def test_guessing_is_slowed_down_and_valid_keys_are_not(limited: Client, acme: W
 
 
 def test_a_workspace_may_ask_so_often_with_all_its_keys(limited: Client, acme: Workspace, clock: Movable) -> None:
-    """500 at once; whose bucket it is, is told when it is empty."""
     scripts = [Api(limited, api_keys.create(acme, f"k{number}", "all")[1]) for number in range(3)]
     answers = [script.get("me") for script in scripts for _ in range(180)]
     assert [answer.status_code for answer in answers] == [200] * 500 + [429] * 40

@@ -11,7 +11,6 @@ from tests.support.clients import Api
 
 
 def problems(api: Api, path: str, body: Any, method: str = "POST", **headers: str) -> dict[str, str]:
-    """The sentences by path."""
     answer = api.call(method, path, json=body, headers=headers or None)
     assert answer.status_code == 400, answer.text
     fields = answer.json["error"]["fields"]  # type: ignore[index]
@@ -33,7 +32,6 @@ def test_every_problem_of_a_body_is_named_at_once(api: Api) -> None:
 
 
 def test_nothing_is_left_behind(api: Api, acme: Workspace) -> None:
-    """Even when all that can be read is right, so that the verb would have done it."""
     right = {"name": "CRM", "url": "https://crm.example.com/hook", "event": "every_reply", "campaignIds": []}
     for key in ({}, {"Idempotency-Key": "once"}):
         before = session().scalar(sa.select(sa.func.count()).select_from(Webhook))

@@ -37,11 +37,7 @@ ILL_FORMED = ("a character that can", "Use a whole number.", "Use a finite 64-bi
 load_all_checks()
 know_formats()
 HOW = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=not MANY,
-    database=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=EXAMPLES, deadline=None, derandomize=not MANY, database=None, suppress_health_check=list(HealthCheck)
 )
 
 
@@ -70,7 +66,6 @@ class OnItsOwn:
 
 
 def kinds_of(one: Endpoint) -> set[str]:
-    """The kinds of ids that its requests name, anywhere."""
     fields = one.body.model_fields if one.body else ()
     named = {*one.ids, *map(to_snake, one.filters), *(name.removesuffix("s") for name in fields), *fields}
     return named & set(KINDS)

@@ -20,7 +20,7 @@ from app.domain.workspace import api_keys
 from app.models.leads import LeadList
 from app.models.platform.idempotency import IdempotencyKey
 from app.models.workspaces import Workspace
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 pytestmark = pytest.mark.postgres
 
@@ -28,12 +28,10 @@ NEW = {"name": "Founders", "type": "people"}
 
 
 def lists() -> int:
-    """How many lists there are."""
     return session().scalar(sa.select(sa.func.count()).select_from(LeadList)) or 0
 
 
 def kept() -> list[IdempotencyKey]:
-    """Every key that is known."""
     return list(session().scalars(sa.select(IdempotencyKey)))
 
 
@@ -63,7 +61,6 @@ def test_a_repeated_request_gets_the_first_answer_to_the_byte(api: Api) -> None:
 
 
 def test_another_request_under_the_key_is_a_conflict(api: Api) -> None:
-    """Another body, another query, another address: nothing is done."""
     api.post("lists", NEW, idempotency_key="one")
     others = [("lists", NEW | {"name": "Other"}), ("lists?dry=1", NEW), ("never-contact", {"entries": ["x@a.example"]})]
     for path, body in others:
@@ -73,7 +70,6 @@ def test_another_request_under_the_key_is_a_conflict(api: Api) -> None:
 
 
 def test_no_body_and_an_empty_object_are_the_same_and_a_secret_is_not_kept_in_the_open(api: Api) -> None:
-    """The signing secret is in the repeated answer, and nowhere readable in the database."""
     webhook = {"name": "n", "url": "https://example.com/x", "event": "every_reply"}
     made, again = (api.post("webhooks", webhook, idempotency_key="new") for _ in range(2))
     assert made.json["secret"] == again.json["secret"]
@@ -94,8 +90,11 @@ def test_a_rolled_key_repeats_and_another_workspace_does_not(api: Api, rival_api
     assert lists() == 2
 
 
-def test_a_failure_frees_the_key(api: Api) -> None:
-    """A mistake can be corrected under the same key."""
+def test_a_refusal_or_a_failure_leaves_the_key_free(api: Api, with_scopes: Callable[..., Api]) -> None:
+    api.call("POST", "lists", headers={"Authorization": "", "Idempotency-Key": "one"}, json=NEW)
+    with_scopes("lists:read").post("lists", NEW, idempotency_key="one")
+    api.call("POST", "lists", data=b"{", content_type="application/json", headers={"Idempotency-Key": "one"})
+    assert kept() == []
     assert api.post("lists", {"name": ""}, idempotency_key="one").status_code == 400
     assert kept() == []
     assert api.post("lists", NEW, idempotency_key="one").status_code == 201
@@ -105,8 +104,7 @@ def test_what_cannot_be_a_key_is_refused_and_other_methods_do_not_look_at_it(api
     """1 to 255 visible ASCII characters; two headers arrive as one with a comma. A PATCH may be sent twice anyway."""
     for key in ("", '""', "x" * 256, "two words", "a\tb", "naïve", "a, b"):
         answer = api.post("lists", NEW, idempotency_key=key)
-        assert answer.status_code == 400, key
-        assert [field["path"] for field in answer.json["error"]["fields"]] == ["Idempotency-Key"]
+        assert paths(answer) == ["Idempotency-Key"]
     assert lists() == 0
     list_id = api.post("lists", NEW).json["id"]
     for name in ("One", "Two"):
@@ -116,7 +114,6 @@ def test_what_cannot_be_a_key_is_refused_and_other_methods_do_not_look_at_it(api
 
 
 def test_only_the_first_of_many_at_once_has_an_effect(api: Api, live_server: str) -> None:
-    """Eight at the same moment: one list, one answer, for everyone."""
     start = threading.Barrier(8)
 
     def ask(number: int) -> requests.Response:
@@ -163,8 +160,6 @@ def test_who_was_taken_over_leaves_no_effect(acme: Workspace) -> None:
 
 
 def test_effect_and_answer_are_kept_together_or_not_at_all(acme: Workspace) -> None:
-    """Whatever breaks after the effect."""
-
     def broken() -> Kept:
         lead_lists.create_list(acme, "Half")
         raise ZeroDivisionError
@@ -214,7 +209,6 @@ def test_what_is_left_to_do_is_kept_with_the_answer(acme: Workspace) -> None:
 
 
 def test_a_sealed_answer_opens_only_under_its_own_key(api: Api, acme: Workspace) -> None:
-    """Moved to another row it is worthless."""
     api.post("lists", NEW, idempotency_key="one")
     with transaction() as current:
         current.execute(sa.update(IdempotencyKey).values(key="two"))
@@ -236,12 +230,3 @@ def test_after_seven_days_the_key_is_new_and_its_answer_is_cleaned_up(api: Api, 
     assert idempotency.purge() == 1
     assert [row.key for row in kept()] == ["young"]
     assert idempotency.purge() == 0
-
-
-def test_refusals_before_the_request_is_looked_at_claim_nothing(api: Api, with_scopes: Callable[..., Api]) -> None:
-    """No key, no scope, no JSON."""
-    reader = with_scopes("lists:read")
-    api.call("POST", "lists", headers={"Authorization": "", "Idempotency-Key": "one"}, json=NEW)
-    reader.post("lists", NEW, idempotency_key="one")
-    api.call("POST", "lists", data=b"{", content_type="application/json", headers={"Idempotency-Key": "one"})
-    assert kept() == []

@@ -37,7 +37,6 @@ def test_a_crowd_is_told_to_come_back(limited: Client, acme: Workspace, rival: W
 
 
 def test_a_script_is_told_in_its_language(refuse: Refusals) -> None:
-    """The envelope of every error, with an id of its own each time."""
     ids = set()
     for path in ("/v1/me", "/mcp", "/v1/lists/7/leads", "/v1/me"):
         headers, body = refuse("POST", path, {})

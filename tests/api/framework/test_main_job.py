@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,14 +33,6 @@ STEPS: list[dict[str, Any]] = [
     {"type": "connection_request", "message": "Hello {{first_name|there}}"},
     {"type": "message", "message": "Thank you, {{first_name}}", "delay": {"value": 1, "unit": "days"}},
 ]
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """Someone's endpoint."""
-    listening = Receiver()
-    yield listening
-    listening.stop()
 
 
 def with_inmail(api: Api, accounts: list[int]) -> int:

@@ -40,7 +40,6 @@ def fits(schema: Json, value: Any) -> bool:
 
 
 def test_the_document_is_public_and_sent_once_per_version(client: Client) -> None:
-    """Anyone may read it, and whoever has it already does not get it again."""
     answer = client.get("/v1/openapi.json")
     assert (answer.status_code, answer.content_type) == (200, "application/json")
     assert answer.json["openapi"] == "3.1.0"
@@ -53,7 +52,6 @@ def test_the_document_is_public_and_sent_once_per_version(client: Client) -> Non
 
 
 def test_the_document_is_valid_openapi() -> None:
-    """By the schema of OpenAPI 3.1 itself, and nothing in it refers to nowhere."""
     OpenAPIV31SpecValidator(DOCUMENT).validate()
     refs = set(re.findall(r'"\$ref": "#/components/([^"]+)"', json.dumps(DOCUMENT)))
     for kind, _, name in (ref.partition("/") for ref in refs):
@@ -62,7 +60,6 @@ def test_the_document_is_valid_openapi() -> None:
 
 
 def test_every_endpoint_is_published_with_its_scope_parameters_and_statuses() -> None:
-    """As declared, and nothing besides."""
     assert sorted(operation["operationId"] for _, _, operation in EVERY) == sorted(BY_NAME)
     tags = {tag["name"] for tag in DOCUMENT["tags"]}
     for method, path, operation in EVERY:
@@ -81,7 +78,6 @@ def test_every_endpoint_is_published_with_its_scope_parameters_and_statuses() ->
 
 
 def test_the_examples_fit_their_schemas() -> None:
-    """A reader who copies one sends something valid, and gets what was promised."""
     for _, _, operation in EVERY:
         (success,) = [one for status, one in operation["responses"].items() if status.startswith("2")]
         contents = [success.get("content", {}), operation.get("requestBody", {}).get("content", {})]
@@ -90,7 +86,6 @@ def test_the_examples_fit_their_schemas() -> None:
 
 
 def test_every_refusal_has_an_example_of_every_code() -> None:
-    """In the envelope, with the status of its code."""
     shown = set()
     for response in DOCUMENT["components"]["responses"].values():
         content = response["content"]["application/json"]

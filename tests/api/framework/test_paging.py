@@ -11,7 +11,7 @@ from app.domain.leads import leads, lists
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 pytestmark = pytest.mark.postgres
 
@@ -32,17 +32,14 @@ def walk(api: Api, path: str, between: Between = lambda page: None, **query: obj
 
 
 def oldest_first(lead_ids: Collection[int]) -> list[int]:
-    """The ids in the order in which the leads were added."""
     return sorted(lead_ids, key=by_age(Lead.id))
 
 
 def people(count: int, start: int = 0) -> list[str]:
-    """That many public ids."""
     return [f"person-{number}" for number in range(start, start + count)]
 
 
 def test_a_page_holds_25_rows_and_the_last_has_no_cursor(api: Api, acme: Workspace) -> None:
-    """25 by default, in the order they were added; the last page ends with an empty cursor."""
     path = f"lists/{a_list(acme, people(60))}/leads"
     first = api.get(path).json
     assert [row["publicId"] for row in first["data"]] == people(25)
@@ -53,14 +50,11 @@ def test_a_page_holds_25_rows_and_the_last_has_no_cursor(api: Api, acme: Workspa
 
 
 def test_a_limit_is_served_up_to_a_hundred(api: Api, acme: Workspace) -> None:
-    """More is served as a hundred; what is no number of rows is refused on its field."""
     path = f"lists/{a_list(acme, people(130))}/leads"
     lengths = {limit: len(api.get(path, limit=limit).json["data"]) for limit in ("1", "99", "100", "101", "9" * 50)}
     assert lengths == {"1": 1, "99": 99, "100": 100, "101": 100, "9" * 50: 100}
     for limit in ("0", "-1", "1.5", "x", "", "٣", " 1", "1e1", "+1"):
-        answer = api.get(path, limit=limit)
-        assert answer.status_code == 400, limit
-        assert [one["path"] for one in answer.json["error"]["fields"]] == ["limit"]
+        assert paths(api.get(path, limit=limit)) == ["limit"]
 
 
 def test_every_problem_of_a_query_is_named(api: Api, acme: Workspace) -> None:
@@ -103,7 +97,6 @@ def test_a_walk_newest_first_does_not_see_what_comes_later(api: Api, acme: Works
 
 
 def test_thousands_of_rows_are_walked_once_each(api: Api, acme: Workspace) -> None:
-    """Every row that was there all the time comes exactly once, while others add and delete everywhere."""
     list_id = a_list(acme, people(3_000))
     before, gone = session().scalars(sa.select(Lead.id).where(Lead.list_id == list_id)).all(), set[int]()
     end_read()

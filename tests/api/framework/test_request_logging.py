@@ -8,7 +8,6 @@ from tests.support.clients import Api, Client
 
 
 def logged() -> list[ApiRequest]:
-    """What is in the log, in order."""
     request_log.finish()
     return list(session().query(ApiRequest).order_by(ApiRequest.id))
 

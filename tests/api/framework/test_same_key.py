@@ -1,6 +1,6 @@
 """The same POST under the same key: one effect, one answer, also from many threads at once; refusals leave nothing.
 
-`FUZZ_EXAMPLES` in the environment, as `make verify ARGS=fuzz` sets it, sends a crowd to every POST instead of three typical ones.
+With `FUZZ_EXAMPLES` set, as by `make verify ARGS=fuzz`, a crowd goes to every POST instead of to three typical ones.
 """
 
 import os

@@ -40,7 +40,6 @@ def test_a_route_opens_with_its_scope_and_with_no_other(acme: Workspace, with_sc
 
 
 def test_nothing_opens_without_a_key(client: Client) -> None:
-    """Nor with one that is not valid, whatever else is sent."""
     opened = []
     for one in ENDPOINTS:
         path = "/v1" + path_of(one, dict.fromkeys(one.ids, UNKNOWN_ID))
@@ -52,7 +51,6 @@ def test_nothing_opens_without_a_key(client: Client) -> None:
 
 
 def test_the_refusal_names_the_scope_and_a_key_may_always_ask_who_it_is(with_scopes: Callable[..., Api]) -> None:
-    """In the header of RFC 6750, and in words; `/me` says what the key may do."""
     answer = with_scopes("campaigns:read").post("campaigns/1/resume")
     assert (answer.status_code, answer.json["error"]["code"]) == (403, "forbidden")
     assert "campaigns:run" in answer.json["error"]["recovery"]

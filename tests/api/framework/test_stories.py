@@ -28,11 +28,7 @@ OPEN = re.compile(rf"(.*\.)?(\w+(Id|Ids|Ids\[\d+\])|{'|'.join(NAMED.split())})|v
 load_all_checks()
 know_formats()
 HOW = settings(
-    max_examples=TOGETHER,
-    stateful_step_count=12,
-    deadline=None,
-    database=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=TOGETHER, stateful_step_count=12, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
 
 
@@ -48,7 +44,6 @@ def could_be_said(answer: Any) -> bool:
 def test_whole_stories_get_only_published_answers(
     app: Flask, acme: Workspace, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever was made before, every answer is a published one, and nothing breaks."""
     document = strict(app.extensions["openapi"]())
     document.pop("security", None)
     document["paths"] = {
@@ -61,10 +56,7 @@ def test_whole_stories_get_only_published_answers(
     machine: Any = schema.as_state_machine()
 
     class Story(machine):  # type: ignore[misc]
-        """One client with our key."""
-
         def get_call_kwargs(self, case: Any) -> dict[str, Any]:
-            """Every request has the key."""
             return {"headers": {"Authorization": f"Bearer {api.key}"}}
 
         def before_call(self, case: Any) -> None:
@@ -73,7 +65,6 @@ def test_whole_stories_get_only_published_answers(
                 fit(case)
 
         def validate_response(self, response: Any, case: Any, **more: Any) -> None:
-            """Every check of the tool holds."""
             excused = response.status_code == 400 and not could_be_said(response)
             left_out = [*LEFT_OUT, positive_data_acceptance] if excused else LEFT_OUT
             case.validate_response(response, excluded_checks=left_out, headers=self.get_call_kwargs(case)["headers"])

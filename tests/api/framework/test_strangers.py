@@ -38,12 +38,10 @@ def told(answer: Any) -> tuple[int, Any]:
 
 
 def ask(api: Api, one: Endpoint, ids: Mapping[str, int], **more: Any) -> tuple[int, Any]:
-    """What the endpoint says about these ids."""
     return told(api.call(one.method, path_of(one, ids), **{**options_of(one), **more}))
 
 
 def stocked(workspace: Workspace) -> Stock:
-    """Of each kind of thing one."""
     stock = Stock(workspace)
     for name in MAKERS:
         stock.id_of(name)

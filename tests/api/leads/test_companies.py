@@ -9,7 +9,6 @@ from tests.support.clients import Api
 
 @pytest.fixture
 def firms(api: Api) -> int:
-    """A list of companies with two of them."""
     made = api.post("lists", {"name": "Firms", "type": "companies"}).json
     assert made["type"] == "companies"
     given = [{"name": "Wool Ltd", "website": "https://wool.example/about"}, {"name": "Iron"}, {"name": "wool"}]
@@ -19,7 +18,6 @@ def firms(api: Api) -> int:
 
 
 def listed(api: Api, list_id: int, **query: Any) -> list[tuple[str, str]]:
-    """Name and domain of each company."""
     return [(one["name"], one["domain"]) for one in api.get(f"lists/{list_id}/companies", **query).json["data"]]
 
 

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 @pytest.fixture
 def ada(acme: Workspace) -> Campaign:
-    """A campaign that contacted Ada twice."""
     with transaction() as current:
         current.merge(acme).contact_rules = None
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])

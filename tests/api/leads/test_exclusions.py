@@ -12,21 +12,11 @@ from tests.domain.outreach import VIEW, a_campaign, a_list, only, person_id
 from tests.support.clients import Api
 
 pytestmark = pytest.mark.usefixtures("clock")
-FOLLOWS = {
-    "contactedDays": None,
-    "replied": None,
-    "saidNo": None,
-    "colleagueTalks": None,
-    "customers": None,
-    "companyDays": None,
-    "listIds": [],
-    "campaignIds": [],
-    "tags": None,
-}
+AS_THE_WORKSPACE = dict.fromkeys("contactedDays replied saidNo colleagueTalks customers companyDays tags".split())
+FOLLOWS: dict[str, object] = {**AS_THE_WORKSPACE, "listIds": [], "campaignIds": []}
 
 
 def replied(workspace: Workspace) -> None:
-    """The workspace has our rules, and ignores-ada replied once."""
     found = person_id(workspace, "ignores-ada")
     with transaction() as current:
         current.merge(workspace).contact_rules = None

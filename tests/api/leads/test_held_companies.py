@@ -39,8 +39,4 @@ def test_a_held_company_is_listed_and_decided(api: Api, acme: Workspace, held: C
     assert api.post(f"company-holds/{hold['id']}/decide", {"decision": "go_on"}).status_code == 409
     assert api.get("company-holds", state="open").json["data"] == []
     (decided,) = api.get("company-holds", state="decided").json["data"]
-    assert (decided["decision"], decided["decidedBy"], decided["people"]) == (
-        "end",
-        "API key “Tests”",
-        0,
-    )
+    assert (decided["decision"], decided["decidedBy"], decided["people"]) == ("end", "API key “Tests”", 0)

@@ -10,47 +10,35 @@ from app.domain.leads import lists
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 from tests.support.people import people_csv
 
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """An empty list of ours."""
     return lists.create_list(acme, "Founders")
 
 
 def path(found: LeadList, *more: object) -> str:
-    """An address below a list."""
     return "/".join(["lists", str(found.id), *map(str, more)])
 
 
-def fields(answer: Any) -> list[str]:
-    """The paths of a 400."""
-    assert answer.status_code == 400, answer.json
-    return [field["path"] for field in answer.json["error"]["fields"]]
-
-
 def everything() -> None:
-    """No job is left."""
     while jobs.run_due():
         pass
 
 
 def upload(api: Api, found: LeadList, content: str, **query: str) -> Any:
-    """The answer to a file sent as it is."""
     headers = {"Content-Type": "text/csv"}
     return api.call("POST", path(found, "imports"), headers=headers, data=content.encode(), query_string=query)
 
 
 def table(answer: Any) -> list[list[str]]:
-    """The rows of a CSV answer."""
     assert (answer.status_code, answer.content_type) == (200, "text/csv; charset=utf-8")
     return list(csv.reader(io.StringIO(answer.get_data().decode("utf-8-sig"))))
 
 
 def test_a_file_is_imported_and_its_refused_rows_are_fetched(api: Api, founders: LeadList) -> None:
-    """A file is sent, its progress read, the refused rows fetched, and the list given out as a file."""
     started = upload(api, founders, people_csv(), fileName="people from the fair.csv")
     assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)
     assert started.json["fileName"] == "people from the fair.csv"
@@ -64,7 +52,6 @@ def test_a_file_is_imported_and_its_refused_rows_are_fetched(api: Api, founders:
 
 
 def test_json_works_too(api: Api, founders: LeadList) -> None:
-    """With the refused rows to read page by page."""
     started = api.post(path(founders, "imports"), {"csv": people_csv(), "fileName": "people.csv"})
     assert (started.status_code, started.json["state"], started.json["total"]) == (202, "running", 500)
     everything()
@@ -75,23 +62,21 @@ def test_json_works_too(api: Api, founders: LeadList) -> None:
 
 
 def test_an_import_can_name_its_columns(api: Api, founders: LeadList) -> None:
-    """By the name in the file; what cannot be is refused, and nothing is kept."""
     content = "who,where\nx.de/in/ada,Berlin\n"
     mapping = {"Who": "profileUrl", "where": "custom:Office"}
     assert api.post(path(founders, "imports"), {"csv": content, "mapping": mapping}).status_code == 202
     everything()
     assert api.get(path(founders, "leads")).json["data"][0]["customFields"] == {"Office": "Berlin"}
     wrong = {"csv": content, "mapping": {"nowhere": "email"}}
-    assert fields(api.post(path(founders, "imports"), wrong)) == ["mapping.nowhere"]
-    assert fields(api.post(path(founders, "imports"), {"csv": "a,b\n1,2\n"})) == ["mapping"]
-    assert fields(api.post(path(founders, "imports"), {"csv": ""})) == ["file"]
-    assert fields(upload(api, founders, "a,b\n1,2\n")) == ["mapping"]
-    assert fields(upload(api, founders, people_csv(3, ()), fileName="x" * 201)) == ["fileName"]
+    assert paths(api.post(path(founders, "imports"), wrong)) == ["mapping.nowhere"]
+    assert paths(api.post(path(founders, "imports"), {"csv": "a,b\n1,2\n"})) == ["mapping"]
+    assert paths(api.post(path(founders, "imports"), {"csv": ""})) == ["file"]
+    assert paths(upload(api, founders, "a,b\n1,2\n")) == ["mapping"]
+    assert paths(upload(api, founders, people_csv(3, ()), fileName="x" * 201)) == ["fileName"]
     assert len(api.get(path(founders, "imports")).json["data"]) == 1
 
 
 def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
-    """Once; what ended stays ended."""
     started = upload(api, founders, people_csv(5, ())).json
     assert api.post(f"imports/{started['id']}/cancel").json["state"] == "canceled"
     assert api.post(f"imports/{started['id']}/cancel").status_code == 409

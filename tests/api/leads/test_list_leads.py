@@ -11,18 +11,16 @@ from tests.support.clients import Api
 
 @pytest.fixture
 def founders(acme: Workspace) -> LeadList:
-    """A list of ours with two people."""
     found = lists.create_list(acme, "Founders")
     leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
     return found
 
 
 def people(api: Api, found: LeadList) -> dict[str, int]:
-    """The leads of the list by their public ids."""
     return {one["publicId"]: one["id"] for one in api.get(f"lists/{found.id}/leads").json["data"]}
 
 
-def test_removed_leads_are_restored_with_the_token(api: Api, founders: LeadList) -> None:
+def test_removed_or_blocked_people_come_back_with_the_token(api: Api, acme: Workspace, founders: LeadList) -> None:
     known = people(api, founders)
     removed = api.post(f"lists/{founders.id}/leads/remove", {"leadIds": [known["ada"]]})
     assert (removed.status_code, removed.json["changed"]) == (200, 1)
@@ -30,10 +28,6 @@ def test_removed_leads_are_restored_with_the_token(api: Api, founders: LeadList)
     again = api.post(f"lists/{founders.id}/leads/restore", {"undo": removed.json["undo"]})
     assert again.json == {"restored": 1, "kept": 0}
     assert people(api, founders) == known
-
-
-def test_blocked_people_are_unblocked_with_the_token(api: Api, acme: Workspace, founders: LeadList) -> None:
-    known = people(api, founders)
     blocked = api.post(f"lists/{founders.id}/leads/block", {"leadIds": [known["ada"]]})
     assert blocked.json["changed"] == 1
     assert never_contact.count(acme) == 1

@@ -4,14 +4,13 @@ import pytest
 
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "customFields": {"tier": "A"}}
 
 
 @pytest.fixture
 def two(api: Api, acme: Workspace) -> tuple[int, int]:
-    """Ada, in a list and a campaign, and Augusta."""
     a_campaign(acme, [ADA], [INVITE], name="Spring")
     other = a_list(acme, [{"publicId": "augusta", "firstName": "Augusta", "phone": "+44 1"}], "Second")
     (augusta,) = api.get(f"lists/{other}/leads").json["data"]
@@ -20,13 +19,9 @@ def two(api: Api, acme: Workspace) -> tuple[int, int]:
 
 
 def test_a_person_says_where_each_value_came_from(api: Api, two: tuple[int, int]) -> None:
-    """With identities, lists and campaigns."""
     found = api.get(f"people/{two[0]}").json
     assert (found["firstName"], found["email"], found["customFields"]) == ("Ada", "ada@x.example", {"tier": "A"})
-    assert found["identities"] == [
-        {"kind": "email", "value": "ada@x.example"},
-        {"kind": "profile", "value": "ada"},
-    ]
+    assert found["identities"] == [{"kind": "email", "value": "ada@x.example"}, {"kind": "profile", "value": "ada"}]
     assert {one["field"]: one["kind"] for one in found["sources"]}["customFields.tier"] == "api"
     assert ([one["name"] for one in found["lists"]], [one["name"] for one in found["campaigns"]]) == (
         ["Spring"],
@@ -35,7 +30,6 @@ def test_a_person_says_where_each_value_came_from(api: Api, two: tuple[int, int]
 
 
 def test_two_people_are_merged_and_separated(api: Api, two: tuple[int, int]) -> None:
-    """First as a preview, which changes nothing; an id that is gone gives the person it became."""
     keep, gone = two
     looked = api.post(f"people/{keep}/merge", {"otherId": gone, "preview": True})
     assert (looked.status_code, looked.json["undo"]) == (200, "")
@@ -60,8 +54,7 @@ def test_a_merge_needs_two_people_of_the_workspace(api: Api, rival: Workspace, t
     for other in (10**9, max(two) + 1):
         assert api.post(f"people/{keep}/merge", {"otherId": other}).status_code == 404
         assert api.get(f"people/{other}").status_code == 404
-    same = api.post(f"people/{keep}/merge", {"otherId": keep})
-    assert (same.status_code, [one["path"] for one in same.json["error"]["fields"]]) == (400, ["otherId"])
+    assert paths(api.post(f"people/{keep}/merge", {"otherId": keep})) == ["otherId"]
     undo = api.post(f"people/{keep}/merge", {"otherId": gone}).json["undo"]
     assert api.post(f"people/{gone}/unmerge", {"undo": undo}).status_code == 409
 

@@ -6,7 +6,7 @@ from app.core.clock import Movable
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, Workspace
 from tests.domain.workspace.test_team import BO, member
-from tests.support.clients import Api, Client
+from tests.support.clients import Api, Client, paths
 from tests.support.members import owner
 
 
@@ -31,8 +31,7 @@ def test_a_key_is_made_used_listed_and_revoked(api: Api, client: Client, acme: W
 def test_a_key_makes_none_that_may_do_more_than_itself(with_scopes: Callable[..., Api], client: Client) -> None:
     narrow = with_scopes("keys:write", "lists:read")
     for scopes in (["all"], ["lists:write"], ["keys:write", "campaigns:run"]):
-        refused = narrow.post("keys", {"name": "Wider", "scopes": scopes})
-        assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "scopes")
+        assert paths(narrow.post("keys", {"name": "Wider", "scopes": scopes})) == ["scopes"]
     made = narrow.post("keys", {"name": "Reader", "scopes": ["lists:read"]})
     assert set(Api(client, made.json["key"]).get("me").json["key"]["scopes"]) == {"lists:read"}
 

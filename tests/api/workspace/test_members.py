@@ -4,7 +4,7 @@ from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, Workspace
 from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import BO, member
-from tests.support.clients import Api, Client
+from tests.support.clients import Api, Client, paths
 from tests.support.members import owner
 
 
@@ -19,8 +19,7 @@ def test_a_person_is_invited_joins_is_changed_and_removed(api: Api, acme: Worksp
     path = f"members/{second['id']}"
     assert api.patch(path, {"keyScopes": ["campaigns:run"]}).json["keyScopes"] == ["campaigns:run"]
     assert api.patch(path, {"role": "reviewer"}).json["role"] == "reviewer"
-    refused = api.patch(path, {"keyScopes": ["campaigns:run"]})
-    assert (refused.status_code, refused.json["error"]["fields"][0]["path"]) == (400, "keyScopes")
+    assert paths(api.patch(path, {"keyScopes": ["campaigns:run"]})) == ["keyScopes"]
     assert api.delete(path).status_code == 204
     assert len(api.get("members").json["members"]) == 1
 

@@ -10,19 +10,13 @@ from app.domain.platform import retention
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, forward, only
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 NEW = {
     "contactedDays": 90, "replied": True, "saidNo": True, "colleagueTalks": True, "customers": True, "companyDays": 0,
     "tags": [], "touches": 4, "days": 14, "perDay": 1, "companyPeople": 5, "companyStop": True,
     "optOutHoldsCompany": False,
 }  # fmt: skip
-
-
-def paths(answer: object) -> set[str]:
-    """The fields that a refusal names."""
-    assert answer.status_code == 400  # type: ignore[attr-defined]
-    return {one["path"] for one in answer.json["error"]["fields"]}  # type: ignore[attr-defined]
 
 
 def test_settings_that_are_left_out_stay(api: Api, acme: Workspace, rival_api: Api) -> None:
@@ -51,10 +45,10 @@ def test_every_wrong_setting_is_named_and_none_is_changed(api: Api) -> None:
         "retention": {"requests": 2, "payloads": 30}, "lawfulBasis": "consent",
     }  # fmt: skip
     refused = api.patch("settings", wrong)
-    assert paths(refused) == {
+    assert set(paths(refused)) == {
         "name", "timezone", "undoSeconds", "meetingLink", "retention.requests", "retention.payloads",
     }  # fmt: skip
-    assert paths(api.patch("settings", {"merge": "mix", "colour": "red"})) == {"merge", "colour"}
+    assert set(paths(api.patch("settings", {"merge": "mix", "colour": "red"}))) == {"merge", "colour"}
     assert api.get("settings").json == before
 
 
@@ -75,8 +69,8 @@ def test_contact_rules_that_are_left_out_stay_and_can_be_reset(api: Api, acme: W
 def test_wrong_contact_rules_are_named_and_none_is_changed(api: Api) -> None:
     before = api.get("settings/contact-rules").json
     wrong = {"contactedDays": 9999, "days": 0, "perDay": -1, "tags": ["x" * 101], "replied": False}
-    assert paths(api.patch("settings/contact-rules", wrong)) >= {"contactedDays", "days", "perDay"}
-    assert paths(api.patch("settings/contact-rules", {"listIds": [1], "replied": "no"})) == {"listIds", "replied"}
+    assert set(paths(api.patch("settings/contact-rules", wrong))) >= {"contactedDays", "days", "perDay"}
+    assert set(paths(api.patch("settings/contact-rules", {"listIds": [1], "replied": "no"}))) == {"listIds", "replied"}
     assert api.get("settings/contact-rules").json == before
 
 

@@ -55,7 +55,6 @@ def test_a_backup_without_the_secret_has_none(acme: Workspace, plan: Plan) -> No
 
 
 def test_the_newest_are_kept_and_other_files_stay(acme: Workspace, plan: Plan, clock: Movable) -> None:
-    """Of two of one second the later is the newer one, and what a killed backup left is removed."""
     left = plan.folder / ".making-1"
     left.mkdir(parents=True)
     (left / "database").write_bytes(b"half")

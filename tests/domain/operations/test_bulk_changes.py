@@ -36,7 +36,6 @@ def many(acme: Workspace) -> LeadList:
 
 
 def tagged(workspace: Workspace, tag: str) -> int:
-    """How many people of the workspace have the tag."""
     session().expire_all()
     query = sa.select(Lead).where(Lead.workspace_id == workspace.id)
     return sum(tag in lead.tags for lead in session().scalars(query))

@@ -33,8 +33,6 @@ Wrong = Callable[[], list[str]]
 
 @pytest.fixture
 def wrong(clock: Movable, acme: Workspace, tmp_path: Path) -> Callable[[], list[str]]:
-    """The names of the checks that find something."""
-
     def look() -> list[str]:
         found = [finding for finding in doctor.examine(tmp_path) if not finding.well]
         assert all(finding.sentence.endswith(".") and finding.remedy.endswith(".") for finding in found)
@@ -96,7 +94,6 @@ def first(model: type[Account | Action]) -> int:
 
 
 def oldest(model: type[Account | Action]) -> sa.ColumnElement[bool]:
-    """The condition that a row is the oldest one."""
     return model.id == first(model)
 
 

@@ -28,7 +28,6 @@ OTHER = "another key for tests that is as long as a key must be"
 
 @pytest.fixture
 def plan(app: Flask, tmp_path: Path) -> Plan:
-    """This installation, backed up into a folder of this test's own."""
     return Plan(app.config["DATABASE_URL"], tmp_path / "backups", "on", 3, SECRET)
 
 
@@ -43,7 +42,6 @@ def elsewhere(plan: Plan, tmp_path: Path, templates: Templates) -> Iterator[Targ
 
 
 def rows(url: str) -> dict[str, list[table_rows.Row]]:
-    """Every row of every table, apart from the hold."""
     with database_copy.connected(url) as connection:
         return {
             part.table.name: [row for batch in table_rows.read(connection, part.table) for row in batch]
@@ -53,7 +51,6 @@ def rows(url: str) -> dict[str, list[table_rows.Row]]:
 
 
 def holds(url: str) -> list[tuple[object, object]]:
-    """Since when the copy is held, and until when."""
     with database_copy.connected(url) as connection:
         found = connection.execute(sa.select(Restore.backup_at, Restore.released_at)).all()
         return [tuple(row) for row in found]  # type: ignore[misc]

@@ -203,7 +203,6 @@ def both(acme: Workspace, rival: Workspace) -> None:
 
 
 def url() -> str:
-    """The address of the database of this test."""
     return db.engine.url.render_as_string(hide_password=False)
 
 
@@ -212,7 +211,6 @@ def lines(file: Path) -> list[str]:
 
 
 def rows_of(workspace: Workspace) -> dict[str, list[Any]]:
-    """Every row of the workspace, as it is."""
     found = {}
     for part in workspace_tables.parts():
         mine = sa.select(part.table).where(workspace_tables.of_workspace(part.table, workspace.id))
@@ -246,8 +244,7 @@ def test_a_round_trip_gives_the_same_content(both: None, acme: Workspace, rival:
     """
     made = []
     for words in ("", WORDS):
-        exported = workspace_export.export(acme, tmp_path / f"w{words}", words)
-        assert (exported.connect == []) == bool(words)
+        assert (workspace_export.export(acme, tmp_path / f"w{words}", words).connect == []) == bool(words)
         told = content(url(), acme.id)
         told["monitor"][0]["cursor"] = ""
         if not words:

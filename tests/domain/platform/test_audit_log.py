@@ -80,7 +80,6 @@ def heads(tmp_path: Path) -> Iterator[Path]:
 
 
 def told(tmp_path: Path) -> list[str]:
-    """What the doctor says about the audit log."""
     return [found.sentence for found in doctor.examine(tmp_path) if found.check == "audit" and not found.well]
 
 

@@ -35,7 +35,6 @@ def seen() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def failures() -> list[str]:
-    """The sentences of jobs that failed for good."""
     return []
 
 

@@ -19,7 +19,6 @@ from app.models.workspaces import Workspace
 
 
 def a_line(workspace: Workspace, **more: Any) -> LoggedRequest:
-    """A request of that workspace, for nothing in particular."""
     whose: dict[str, Any] = {"workspace_id": workspace.id, "key_id": 1, "ref": "req_1"}
     asked = {"method": "GET", "path": "/v1/me", "milliseconds": 3, "created_at": time.now()}
     told = {"status": 200, "refused": more.get("status", 200) >= 400, "code": "", "sent": "", "answered": ""}

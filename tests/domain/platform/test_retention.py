@@ -12,7 +12,6 @@ from tests.domain.platform.test_request_log import a_line, logged
 
 
 def fresh(workspace: Workspace) -> Workspace:
-    """The workspace as it is in the database."""
     end_read()
     return session().get_one(Workspace, workspace.id, populate_existing=True)
 

@@ -56,7 +56,6 @@ def with_secret(app: Flask) -> Iterator[With]:
 
 @pytest.fixture
 def ours(app: Flask) -> Workspace:
-    """A workspace with something in every sealed column."""
     crypto.use_secret(FIRST, (), secret_rotation.signing_keys)
     workspace = places.create("Ours", "ada@ours.example", PASSWORD)
     offered()
@@ -158,7 +157,6 @@ def test_what_was_signed_stays_valid(ours: Workspace, with_secret: With, tmp_pat
 def test_a_stopped_rotation_goes_on_where_it_was(
     ours: Workspace, with_secret: With, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After any batch; nothing is sealed twice, and both halves open meanwhile."""
     monkeypatch.setattr(secret_rotation, "BATCH", 5)
     rows, at = 12, clock.now()
     with transaction() as current:

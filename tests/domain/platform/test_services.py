@@ -71,7 +71,6 @@ def test_a_connected_service_is_called_with_its_own_key(live: Workspace, other: 
 def test_a_wrong_key_changes_nothing_and_wrong_fields_are_named(
     live: Workspace, acme: Workspace, finder: Finder
 ) -> None:
-    """A form with wrong fields is not tried; sandbox workspaces connect nothing, as samples answer there."""
     with pytest.raises(InvalidRequest) as caught:
         services.connect(live, "finder", {"base_url": "x" * 501, "api_key": " ", "colour": "red"}, -1)
     assert wrong(caught) == ["values.colour", "values.base_url", "values.api_key", "dailyBudget"]
@@ -194,7 +193,6 @@ def test_a_failure_is_kept_until_the_next_success(live: Workspace, finder: Finde
 
 
 def test_a_check_is_kept_and_not_counted(live: Workspace, finder: Finder, clock: Movable) -> None:
-    """What it said, or why it said nothing."""
     joined(live)
     clock.forward(hours=1)
     finder.failure = LoggedOut("The key was revoked.")

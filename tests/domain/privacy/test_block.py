@@ -128,7 +128,6 @@ def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
 
 
 def kept_entries() -> list[tuple[str, str]]:
-    """Who is still listed, and by which source."""
     query = sa.select(NeverContact.value, NeverContact.source).order_by(NeverContact.value)
     return [tuple(row) for row in session().execute(query)]  # type: ignore[misc]
 

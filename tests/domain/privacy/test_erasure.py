@@ -44,7 +44,6 @@ NETWORK = "sandbox_"  # the tables of the invented network, which is not ours to
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """An endpoint that sends back what it got."""
     receiver = Receiver(lambda request: (200, {}, request.body))
     yield receiver
     receiver.stop()
@@ -64,7 +63,6 @@ def traces(workspace: Workspace) -> list[str]:
 
 
 def the_lead(campaign: Campaign) -> int:
-    """The id of the one lead in the campaign."""
     return only(campaign).lead_id
 
 
@@ -200,7 +198,6 @@ def test_an_export_says_of_each_row_where_it_came_from_and_an_erasure_takes_the_
 
 
 def person_rows(table: str) -> int:
-    """How many rows the table has, of whomever."""
     return session().scalar(sa.select(sa.func.count()).select_from(sa.table(table))) or 0
 
 
@@ -217,7 +214,6 @@ ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Example", "companyNam
 
 
 def all_of(model: Any) -> list[Any]:
-    """Everything in the table, as it is now."""
     session().expire_all()
     found = list(session().scalars(sa.select(model).order_by(model.id)))
     end_read()

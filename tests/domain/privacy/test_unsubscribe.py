@@ -23,7 +23,6 @@ ADA = "an-ada@example.com"
 
 @pytest.fixture
 def campaign(acme: Workspace) -> Campaign:
-    """One that is under way, with Ada and Bo."""
     return outreach.a_campaign(acme, ["an-ada", "a-bo"], [outreach.INVITE, outreach.message(days=3)])
 
 

@@ -48,7 +48,6 @@ def names(app: Flask) -> Iterator[Nameserver]:
 def found(
     names: Nameserver, domain: str = "acme.com", host: str = "smtp.gmail.com", signature: str = SIGNED
 ) -> dict[str, Finding]:
-    """What is found, by the name of the check."""
     return {one.check: one for one in domain_check.examine(ports.domain_records(), domain, host, signature)}
 
 
@@ -117,7 +116,6 @@ def test_each_fault_is_named(names: Nameserver) -> None:
 
 @pytest.fixture
 def mailbox(app: Flask, names: Nameserver) -> Iterator[tuple[Workspace, Account, Post]]:
-    """A live mailbox, and what lies in it."""
     post = Post()
     servers, live = Servers(post), workspaces.create("Live", "ada@live.example", PASSWORD)
     made = accounts.connect_mailbox(live, provider="smtp", address="ines@acme.com", name="Ines", servers=login(servers))

@@ -76,7 +76,6 @@ def test_servers_follow_from_the_address_unless_given(names: Nameserver) -> None
 
 
 def test_what_is_missing_or_refused_is_named_at_its_field(servers: Servers, live: Workspace, office: Office) -> None:
-    """And nothing is kept."""
     outlook = {"auth": "microsoft", "client_id": "x", "refresh_token": "y"}
     for changed, paths in (
         ({"auth": "magic"}, ["auth"]),

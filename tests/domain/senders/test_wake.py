@@ -14,7 +14,6 @@ from tests.domain.outreach import INVITE, VIEW, Meanwhile, a_campaign, acts, beg
 
 
 def woken(workspace: Workspace, **later: float) -> None:
-    """The first sender is woken for so much later."""
     account = the_account(workspace)
     with transaction():
         wake.wake_senders([account.id, None], workspace.now() + timedelta(**later))

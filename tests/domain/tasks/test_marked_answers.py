@@ -29,7 +29,6 @@ PLACE = "state paused_from reason due_at next_budget step part finished_at".spli
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """Bo and a colleague are under way in a campaign."""
     found = a_campaign(acme, [BO, CY], STEPS)
     with transaction():
         found.stop_company_on_reply = True
@@ -42,7 +41,6 @@ def place(lead: CampaignLead) -> dict[str, Any]:
 
 
 def bo_and_cy(campaign: Campaign) -> tuple[CampaignLead, CampaignLead]:
-    """Both campaign leads as they stand in the database."""
     session().expire_all()
     bo, cy = sorted(everyone(campaign).values(), key=lambda lead: lead.id)
     return bo, cy

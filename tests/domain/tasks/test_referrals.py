@@ -29,7 +29,6 @@ ANNA = {"firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Bo was written to and has not answered."""
     return a_talk(acme, "accepts-bo")
 
 

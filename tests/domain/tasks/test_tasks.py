@@ -21,7 +21,6 @@ from tests.domain.outreach import a_campaign, takes_in, the_account
 
 @pytest.fixture
 def talk(acme: Workspace, clock: Movable) -> Conversation:
-    """Bo was written to and has not answered."""
     return a_talk(acme, "accepts-bo")
 
 

@@ -72,7 +72,6 @@ def test_what_did_not_arrive_is_sent_again(
 
 
 def test_a_range_can_be_replayed(acme: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """Everything the webhook wants since a moment, delivered before or never queued, with the same ids."""
     moments = [datetime.fromisoformat(f"2026-03-0{day}T10:00:00+00:00") for day in (1, 2, 3)]
     first, second, third = (events.NewEvent("message_sent", at, None, {}) for at in moments)
     record(acme, first, second)
@@ -87,7 +86,6 @@ def test_a_range_can_be_replayed(acme: Workspace, webhook: Webhook, receiver: Re
 
 
 def test_the_log_can_be_filtered(acme: Workspace, rival: Workspace, webhook: Webhook, receiver: Receiver) -> None:
-    """By state and by moment; a stranger's log does not exist."""
     receiver.answer = lambda request: 200 if json.loads(request.body)["sequence"] == 1 else 410
     record(acme, happening())
     dispatcher.deliver_due()

@@ -49,7 +49,6 @@ def new_campaign(workspace: Workspace) -> int:
 
 
 def test_an_event_has_id_number_type_time_and_data(acme: Workspace) -> None:
-    """An event has an id, a number, its kind, its moment, its workspace and its data, all in the stored body."""
     record(acme, happening())
     (event,) = recorded(acme)
     assert json.loads(event.body) == {

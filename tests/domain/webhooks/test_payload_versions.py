@@ -17,7 +17,6 @@ FIRST = {"id", "publicId", "profileUrl", "firstName", "lastName", "headline", "c
 
 
 def pinned(workspace: Workspace, receiver: Receiver, version: int) -> Webhook:
-    """A webhook with that version of the payload."""
     made, _ = endpoints.create(workspace, name="n", url=receiver.url, event="lead_tag_updated", payload_version=version)
     return made
 

@@ -31,7 +31,6 @@ def bodies(workspace: Workspace) -> list[str]:
 
 
 def fed(workspace: Workspace) -> list[Any]:
-    """The numbers of the events that can be read."""
     end_read()
     current = session().get_one(Workspace, workspace.id, populate_existing=True)
     return [row.sequence for row in session().execute(events.page(current).order_by(Event.sequence))]

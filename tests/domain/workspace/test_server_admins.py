@@ -15,15 +15,13 @@ OPS = "ops@example.com"
 NEW = "other words nobody guesses"
 
 
-def test_the_first_user_is_the_admin_whatever_their_address_is(acme: Workspace, rival: Workspace) -> None:
-    """And stays it with another address; a later user is none."""
+def test_the_first_user_is_the_admin_and_an_unconfirmed_address_gives_no_rights(
+    acme: Workspace, rival: Workspace
+) -> None:
+    """Neither one written into one's own profile, nor one invited by an owner, who sees the link too."""
     assert server_admins.is_admin(owner(acme))
     assert server_admins.is_admin(user_emails.change(owner(acme), "Ada", "ada@elsewhere.example"))
     assert not server_admins.is_admin(owner(rival))
-
-
-def test_an_unconfirmed_address_gives_no_admin_rights(acme: Workspace, rival: Workspace) -> None:
-    """Neither one written into one's own profile, nor one invited by an owner, who sees the link too."""
     server_admins.use({OPS, "eve@example.com"})
     assert not server_admins.is_admin(user_emails.change(owner(rival), "Rob", OPS))
     assert not server_admins.is_admin(session().get_one(User, member(acme, "eve@example.com").user_id))

@@ -40,7 +40,6 @@ def invite_as_many_as_may_be(workspace: Workspace) -> None:
 
 
 def test_a_member_is_invited_promoted_and_removed_with_audit(acme: Workspace) -> None:
-    """Invited, joined, promoted, removed; each step is in the audit log."""
     bo = member(acme)
     assert (bo.name, bo.role, bo.two_factor) == ("Bo", "reviewer", False)
     stored = session().get_one(User, bo.user_id).password_hash

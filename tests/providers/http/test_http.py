@@ -29,7 +29,6 @@ def get(client: HttpClient, url: str, most: int = 1000, within: float = 30.0) ->
 
 
 def test_an_answer_comes_back_whole(client: HttpClient, receiver: Receiver) -> None:
-    """Status, headers in lower case and body; the request carries only what was given and the usual."""
     receiver.answer = lambda request: (201, {"X-Thing": "a"}, b"made")
     answer = client.call("POST", receiver.url + "?a=1&b=%2F", {"x-key": "k"}, b"{}", most=100, within=30)
     assert (answer.status, answer.headers["x-thing"], answer.body, answer.whole) == (201, "a", b"made", True)
@@ -63,7 +62,6 @@ def test_a_bomb_is_unpacked_no_further_than_wanted(client: HttpClient, receiver:
 
 
 def test_packed_answers_are_unpacked(client: HttpClient, receiver: Receiver) -> None:
-    """Also where the service was not asked to pack them; an unknown way of packing or damaged bytes are no answer."""
     packed = {"gzip": gzip.compress(b"words"), "deflate": zlib.compress(b"words"), "identity": b"words", "": b"words"}
     for encoding, body in packed.items():
         receiver.answer = lambda request, answer=(200, {"content-encoding": encoding}, body): answer

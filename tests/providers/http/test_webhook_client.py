@@ -55,7 +55,6 @@ def test_connections_are_used_until_they_are_closed(client: WebhookHttpClient, s
 
 
 def test_redirects_are_not_followed(client: WebhookHttpClient, receiver: Receiver) -> None:
-    """The redirect is the answer, and no one goes where it points."""
     elsewhere = Receiver()
     for status in (301, 302, 303, 307, 308):
         headers = {"location": elsewhere.url, "refresh": f"0; {elsewhere.url}"}

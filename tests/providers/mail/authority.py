@@ -75,7 +75,6 @@ _OWN = [(way, *one) for way in ("GOOGLE", "MICROSOFT") for one in (("ID", CLIENT
 
 
 def _signed(claims: dict[str, str]) -> str:
-    """An ID token; no one looks at its signature."""
     parts = ({"alg": "RS256"}, claims)
     told = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts]
     return ".".join([*told, "c2lnbmF0dXJl"])

@@ -36,8 +36,6 @@ def with_tls(certificate: Path) -> ssl.SSLContext:
 
 @dataclass
 class Stored:
-    """A message in a folder."""
-
     uid: int
     raw: bytes
     at: datetime
@@ -64,7 +62,6 @@ class Post:
 
     @property
     def bearer(self) -> str:
-        """What XOAUTH2 has to say."""
         return f"user={self.username}\1auth=Bearer {self.token}\1\1"
 
     def put(self, folder: str, raw: bytes, *flags: str, at: datetime | None = None) -> Stored:
@@ -338,7 +335,6 @@ class Servers:
         return server
 
     def login(self, **changed: str) -> dict[str, str]:
-        """What an account has to know of them."""
         secret = {"refresh_token": "a refresh token"} if self.post.token else {"password": self.post.password}
         return {
             "smtp_host": "127.0.0.1", "smtp_port": str(self.smtp_port),

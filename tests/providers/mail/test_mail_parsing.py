@@ -14,7 +14,6 @@ OURS = f"<{TOKEN}@acme.example>"
 
 
 def read_all(body: str | bytes = "Yes, gladly.", **headers: str) -> list[Incoming]:
-    """A message with these headers as it is understood; underscores are hyphens."""
     given = {"From": "Ada <Ada@People.example>", "Message_ID": "<1@people.example>", "Subject": "Re: Hi"} | headers
     named = {name.replace("_", "-"): value for name, value in given.items()}
     head = "".join(f"{name}: {value}\r\n" for name, value in named.items() if value)

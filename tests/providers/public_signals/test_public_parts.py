@@ -11,7 +11,6 @@ from app.providers.ttl_cache import TtlCache
 
 
 def test_a_pace_is_kept() -> None:
-    """Short waits are waited for, long ones are told."""
     now, slept = [100.0], list[float]()
     pace = Pace(5, patience=6, clock=lambda: now[0], sleep=slept.append)
     pace.wait("GDELT")

@@ -60,7 +60,6 @@ def look_up(web: PublicWeb, kind: str, **options: Any) -> SignalResult | None:
 
 
 def hit(web: PublicWeb, kind: str, **options: Any) -> SignalResult:
-    """What is found, when there is something."""
     found = look_up(web, kind, **options)
     assert found is not None
     return found

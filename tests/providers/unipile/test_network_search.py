@@ -111,7 +111,6 @@ def server(running: Callable[[Searches], Searches]) -> Searches:
 
 @pytest.fixture
 def accounts(server: Searches) -> Accounts:
-    """Ines' account, in each generation of the interface."""
     return [reference({"base_url": f"{server.url}/{name}", "api_key": "good"}) for name in ("v2", "api/v1")]
 
 
@@ -132,7 +131,6 @@ def walked(read: Callable[[str], ports.SearchPage]) -> list[ports.SearchPage]:
 
 
 def test_a_search_is_read_page_by_page_to_its_end(search: Adapter, server: Searches, accounts: Accounts) -> None:
-    """Each person once; with the count of the network, where it counts."""
     for account, wanted, counted in product(accounts, (CLASSIC, SAVED, RECRUITER), (True, False)):
         server.counted, server.urls = counted, []
         pages = walked(partial(search.read, account, wanted, 10))

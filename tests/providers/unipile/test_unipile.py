@@ -24,8 +24,6 @@ from tests.providers.unipile.unipile_world import Done, World
 
 
 class TestContract(SenderContract):
-    """What every sender promises."""
-
     @pytest.fixture
     def willing(self) -> PersonRef:
         return ADA
@@ -44,7 +42,6 @@ class TestContract(SenderContract):
 
 
 def test_each_action_is_in_the_servers_log_once(network: InTime, at: At, world: World) -> None:
-    """Invite, acceptance, message, answer; each stands in the server's own log once."""
     begun = network.inbound(at(), "").cursor
     network.act(at(), action("connection_request", "replies-grace", text="Hello"))
     first = network.inbound(at(hours=6), begun)
@@ -91,7 +88,6 @@ def test_who_slept_while_connecting_does_nothing(app: Flask, clock: Movable, acc
 
 
 def test_messages_share_a_conversation_and_a_look_at_the_profile(network: InTime, at: At, world: World) -> None:
-    """The network counts how often profiles are read."""
     for text in ("One", "Two"):
         network.act(at(), action("message", "connected-ada", text=text, token=text))
     assert [len(chat["said"]) for chat in world.accounts["acc_ines"].chats.values()] == [2]
@@ -101,7 +97,6 @@ def test_messages_share_a_conversation_and_a_look_at_the_profile(network: InTime
 
 
 def test_the_small_actions(network: InTime, account: AccountRef, world: World, generation: str) -> None:
-    """Visits, follows, likes of the newest post of their own, InMail with its subject."""
     old, can = {"is_repost": False, "permissions": {"can_react": True}}, AT - timedelta(days=3)
     world.posts["ada"] = [
         {**old, "id": "repost", "at": can + timedelta(days=2), "is_repost": True},
@@ -209,7 +204,6 @@ def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileSe
 
 
 def test_the_key_is_checked(server: UnipileServer, app: Flask, generation: str) -> None:
-    """With a sentence about what is there, or about what is wrong."""
     service = UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
     assert service.check(ports.Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
     with pytest.raises(ports.Refused, match="know this key"):
@@ -220,7 +214,6 @@ def test_the_key_is_checked(server: UnipileServer, app: Flask, generation: str) 
 
 @ONCE
 def test_nothing_is_done_twice_however_often_it_is_asked(network: InTime, at: At, world: World) -> None:
-    """The same invitation again and again, with an answer lost in between."""
     what = action("connection_request", "ada", intended_at=AT)
     world.troubles.append("drop")
     for _ in range(4):

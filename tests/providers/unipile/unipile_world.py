@@ -22,8 +22,6 @@ KEY = "right-key"
 
 
 class Problem(Exception):
-    """An error answer."""
-
     def __init__(self, status: int, kind: str, detail: str = "", **headers: str) -> None:
         super().__init__(kind)
         self.status, self.kind, self.detail, self.headers = status, kind, detail, headers
@@ -59,7 +57,6 @@ class Account:
 
 
 def member_id(public_id: str) -> str:
-    """The network's own name of a member."""
     return "ACoAA" + blake2b(public_id.encode(), digest_size=12).hexdigest()
 
 

@@ -43,7 +43,6 @@ def refusal(web: Web, address: str = "alder.example") -> str:
 
 
 def test_each_site_is_read_with_its_pages_name_and_country(web: Web) -> None:
-    """Every page is told before it is read."""
     for truth in TRUTH.values():
         told: dict[str, int] = {}
         site = web.reader().read(truth.domain, told.__setitem__)
@@ -191,8 +190,6 @@ def test_an_international_name_is_understood(serve: Serve) -> None:
 
 
 def test_a_drip_ends_at_the_deadline() -> None:
-    """A site that sends a byte now and then is given up."""
-
     def drip(connection: socket.socket, over: threading.Event) -> None:
         read_request(connection)
         connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>")

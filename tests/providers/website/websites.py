@@ -69,7 +69,6 @@ class Web:
         self.client = HttpClient(allow_private=True, plain=True, resolve=self.resolve)
 
     def reader(self) -> WebsiteReader:
-        """A reader for whom every name leads here."""
         return WebsiteReader(self.client)
 
     def resolve(self, host: str, port: int) -> list[Place]:

@@ -51,7 +51,6 @@ CLAIMS_NOTHING = [
 
 
 def brief(*quotes: str, meant: str = "", sells: str = "") -> Brief:
-    """A business that says these words of itself."""
     facts = [Fact(meant or one, PAGE, one, "claim", quotable=True) for one in quotes]
     return Brief(Profile("", "", name="Alder Works", sells=sells, facts=facts), sender_name="Maya Lind")
 

@@ -32,7 +32,6 @@ LESSONS = [
 
 
 def obeyed(text: str, *rules: str, kind: str = "email") -> str:
-    """The text of a step by these rules."""
     step = PlayStep("s1", kind, Wait(0, "days"), "previous", text, "Courses" if kind == "email" else "")
     (made,) = BuiltInWriter().obey([step], rules)
     return made.text

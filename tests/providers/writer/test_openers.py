@@ -22,14 +22,12 @@ Write = Callable[..., Opener]
 
 
 def brief(language: str = "en") -> Brief:
-    """Everything known of the business and of Anna."""
     profile = replace(BuiltInWriter().profile(SITE, ""), language=language)
     return Brief(profile, sender_name="Maya Lind", recipient="Anna Berg, Lark Dairy", evidence=EVIDENCE)
 
 
 @pytest.fixture
 def models() -> list[ScriptedModel]:
-    """The models that were started."""
     return []
 
 
@@ -85,8 +83,7 @@ def test_no_bait_and_no_false_claim_gets_through(write: Write, models: list[Scri
 
 def test_a_model_is_asked_with_facts_and_a_budget_only(write: Write, models: list[ScriptedModel]) -> None:
     """The first answer counts 900 tokens, so that a budget of 100 is over."""
-    opener = write(Character.GOOD, one=replace(brief(), evidence=EVIDENCE[2:]))
-    assert (opener.sentences, models[0].bodies) == ((), [])
+    assert (write(Character.GOOD, one=replace(brief(), evidence=EVIDENCE[2:])).sentences, models[0].bodies) == ((), [])
     writer = ModelWriter(ChatModel(HttpClient(allow_private=True), models[0].url, "", NAME, 100), BuiltInWriter())
     idea = BuiltInWriter().plays(brief(), ANGLES[:1])[0]
     writer.opener(brief(), idea, "")

@@ -88,7 +88,6 @@ def profiles(web: Web, domain: str) -> Profile:
 
 
 def brief(profile: Profile, customer: int = 0, **changes: object) -> Brief:
-    """Everything known at the time of writing messages."""
     one = Brief(profile, WRITER.customer_types(profile)[customer], country=profile.country, sender_name="Maya Lind")
     one = replace(one, targeting=WRITER.targeting(one))
     documents = WRITER.documents(one)
@@ -96,7 +95,6 @@ def brief(profile: Profile, customer: int = 0, **changes: object) -> Brief:
 
 
 def sound(text: str) -> None:
-    """What can be said of English by rule."""
     assert not re.search(r" {2}| [,.;:?!](?!\.)|\.\.(?!\.)|,,|\ba [aeio]\w|\ban [bcdfgjklmnpqrstvwxyz]\w\b", text), text
     assert not re.search(r"\b(\w{2,}) \1\b", re.sub(r"“[^”]*”", "", text), re.IGNORECASE), text
     assert "{" not in text, text

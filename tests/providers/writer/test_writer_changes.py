@@ -50,7 +50,6 @@ def test_a_shorter_sequence_keeps_its_steps_and_questions() -> None:
 
 
 def test_words_change() -> None:
-    """What was asked for is there, and what it replaces is gone."""
     for wish, there, gone in (
         ("Make it less formal", "Cheers,", "Best regards,"),
         ("more formal", "Kind regards,", "Best regards,"),

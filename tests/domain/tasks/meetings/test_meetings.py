@@ -31,7 +31,6 @@ BO = {"publicId": "accepts-bo", "firstName": "Bo", "email": "bo@example.com"}
 
 @pytest.fixture
 def campaign(acme: Workspace, clock: Movable) -> Campaign:
-    """Ada and Bo are under way in a campaign."""
     found = a_campaign(acme, [ADA, BO], [INVITE, message("Hello"), message("Again", days=9)])
     forward(acme, days=2)
     return found
