@@ -1,6 +1,7 @@
 """Every page there is, full and empty: it counts right, everyone can use it, and it forgets nothing that was typed.
 
-OVERTURE_EVERY_LOOK=1 takes the last two on every page; without it, on those that people work on most.
+With OVERTURE_EVERY_LOOK=1 axe looks at every page, and what is typed and focused is tried on each; without it, on those
+that people work on most.
 """
 
 import re
@@ -124,18 +125,31 @@ def test_an_empty_workspace_says_what_will_be_there(app: Flask, acme: Workspace)
     assert found == []
 
 
-def test_every_page_counts_right_shuts_no_one_out_and_forgets_nothing(
-    app: Flask, full: Workspace, page: Page, complaints: list[str]
-) -> None:
-    """One workspace that has everything, with a play approved, so that every step of the wizard can be opened."""
-    play = plays.every(full)[0].id
-    plays.approve(full, play)
-    campaign = session().scalar(sa.select(sa.func.min(Campaign.id)).where(Campaign.workspace_id == full.id))
-    pages = filled.signed_in_pages(app, full)
+@pytest.fixture
+def pages(app: Flask, full: Workspace) -> dict[str, list[str]]:
+    """The addresses of every page of a workspace that has everything, with a play approved, so that no step is shut."""
+    plays.approve(full, plays.every(full)[0].id)
+    found = filled.signed_in_pages(app, full)
     end_read()
+    return found
+
+
+def test_every_page_counts_right_and_answers_its_forms(app: Flask, pages: dict[str, list[str]]) -> None:
+    """A number leads to as many; a form that is sent empty or far too long comes back with words."""
     assert undecided(app, pages) == []
     client = signed_in_client(app, demo.EMAIL)
     shown, found = miscounted(client, pages)
+    found += silent(client, [(some[0], shown[some[0]]) for endpoint, some in pages.items() if is_inside(endpoint)])
+    assert found == []
+
+
+def test_every_page_shuts_no_one_out_and_forgets_nothing(
+    app: Flask, full: Workspace, pages: dict[str, list[str]], page: Page, complaints: list[str]
+) -> None:
+    """By mouse or keyboard, on a desk or a phone, with large letters; what was typed and the focus stay."""
+    play = plays.every(full)[0].id
+    campaign = session().scalar(sa.select(sa.func.min(Campaign.id)).where(Campaign.workspace_id == full.id))
+    end_read()
     walk = Walk(page)
     sign_in_after_a_wrong_try(walk)
     for address in FORMS:  # first, as some ask for the password again long after signing in
@@ -146,16 +160,15 @@ def test_every_page_counts_right_shuts_no_one_out_and_forgets_nothing(
         walk.look()
     for number, (endpoint, some) in enumerate(pages.items()):
         if endpoint not in PASSED_BY:
-            walk.open(some[0], dark=endpoint in CENTRAL, whole=number < 2)
+            walk.open(some[0], looked_at=worked_on(endpoint), whole=number < 2)
     for address in MORE:
         walk.open(address.format(campaign=campaign, play=play))
     page.goto("/dev/components")
     walk.look(dark=True, without=())
     walk.enlarge()
-    central = [some[0] for endpoint, some in pages.items() if worked_on(endpoint)]
-    found += forgotten(page, {address: shown[address] for address in central})
-    found += unfocused(page, {address: shown[address] for address in central})
-    found += silent(client, [(some[0], shown[some[0]]) for endpoint, some in pages.items() if is_inside(endpoint)])
+    client = signed_in_client(app, demo.EMAIL)
+    central = {some[0]: HTMLParser(opened(client, some[0]).text) for name, some in pages.items() if worked_on(name)}
+    found = forgotten(page, central) + unfocused(page, central)
     tame(full)  # only a live workspace has these pages
     crm_lists.follow(workspaces.get(full.id), "31")
     end_read()
@@ -170,7 +183,7 @@ def is_inside(endpoint: str) -> bool:
 
 
 def worked_on(endpoint: str) -> bool:
-    """Whether what is typed there, and the focus, is looked at."""
+    """Whether axe looks at it, and what is typed there and the focus are tried."""
     return endpoint in CENTRAL or (EVERY_LOOK and is_inside(endpoint))
 
 

@@ -69,10 +69,11 @@ class Walk:
         self._seen: set[str] = set()
         self._stand(PHONE, "light")
 
-    def open(self, address: str, dark: bool = False, whole: bool = False) -> None:
-        """Look at the page on a phone and on a desk, then at its dialogs and menus that were not seen before.
+    def open(self, address: str, looked_at: bool = False, whole: bool = False) -> None:
+        """See whether the page fits a phone and a desk and needs no mouse.
 
-        `dark` also judges its contrast in dark colours, and `whole` the frame around every page.
+        `looked_at` also asks axe, in both colours, and at dialogs and menus that were not seen before; `whole` asks it
+        about the frame around every page.
         """
         self.page.goto(address)
         for size in (PHONE, DESK):
@@ -81,8 +82,13 @@ class Walk:
             self._note("runs off sideways", [sideways] if sideways else [])
             self._note("needs a mouse", mouse_only)
             self._note("is under a message", covered)
+        if looked_at or whole:
+            self._look_into(whole)
+        self._stand(PHONE, "light")
+
+    def _look_into(self, whole: bool) -> None:
         hidden = self.page.evaluate(UNFOLD)
-        self.look(dark, without=() if whole else SHELL)
+        self.look(dark=True, without=() if whole else SHELL)
         for name in hidden:
             kind = re.sub(r"\d+", "N", name)
             if kind not in self._seen:
@@ -90,7 +96,6 @@ class Walk:
                 self.page.evaluate(SHOW, name)
                 self.look(within=f"#{name}")
                 self.page.evaluate(HIDE, name)
-        self._stand(PHONE, "light")
 
     def look(self, dark: bool = False, within: str = "html", without: tuple[str, ...] = SHELL) -> None:
         """What is on the screen now is accessible, and nothing of it runs off sideways."""
