@@ -70,6 +70,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize("database_kind", [chosen], scope="session")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser take longest and begin first, so that no worker waits for one at the end."""
+    items.sort(key=lambda item: ("e2e" not in item.path.parts, item.path.stem != "test_every_page"))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Workers copy what the process that started them made."""

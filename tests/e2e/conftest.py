@@ -9,6 +9,7 @@ from flask import Flask
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from app.core.db import transaction
+from app.domain.operations import demo
 from app.domain.rules.limits import FRIDAY
 from app.engines.embedded import EmbeddedEngine
 from app.engines.units import BY_NAME
@@ -78,8 +79,9 @@ def acme(acme: Workspace) -> Workspace:
 
 
 @pytest.fixture
-def full(app: Flask) -> Workspace:
+def full(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace with something of everything, much of it too long."""
+    monkeypatch.setattr(demo, "PEOPLE", 120)
     return filled.fill()
 
 

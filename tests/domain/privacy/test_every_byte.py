@@ -32,7 +32,6 @@ from tests.domain.privacy.test_erasure import PERSON, WHO, drain
 from tests.support.clients import Api
 from tests.support.receivers import Receiver
 
-pytestmark = pytest.mark.postgres
 NEEDLES = (b"kanarienvogel", b"zwitscher", b"2719281", WHO.encode())
 
 
