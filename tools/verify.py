@@ -58,7 +58,7 @@ PARTS = (
         "The wheel, servers and files of deploy",
         ["pytest tests/deploy"],
         "deploy app/serve.py app/config.py app/core/http_server.py pyproject.toml uv.lock wsgi.py tests/deploy",
-        4,
+        3,
     ),
     Part(
         "upgrade",
@@ -84,14 +84,14 @@ PARTS = (
         "Every page in a browser, in both themes and sizes, by axe, by keyboard, and left with something typed",
         ["python tests/browser.py", "env OVERTURE_EVERY_LOOK=1 pytest tests/e2e/test_every_page.py"],
         "app/pages templates static tests/e2e",
-        6,
+        5,
     ),
     Part(
         "mail",
         "Mailboxes on real Dovecot, Postfix and OpenDKIM, which apt installs (as root)",
         ["python tests/mail/daemons.py", "pytest tests/mail"],
         "app/providers/mail app/domain/senders tests/mail",
-        5,
+        2,
     ),
     Part(
         "fuzz",
