@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.core import clock as time
     from app.models.workspaces import Workspace
     from tests.databases import Postgres, Sqlite
+    from tests.providers.unipile.unipile_server import UnipileServer
     from tests.support.clients import Api, Client
     from tests.support.live import LiveServer
 
@@ -337,6 +338,17 @@ def rival_api(app: Flask, rival: Workspace) -> Api:
     from tests.support.members import owner
 
     return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"], created_by=owner(rival))[1])
+
+
+@pytest.fixture
+def there(app: Flask, clock: time.Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
+    """Unipile, where Ines has an account; a test may choose the generation."""
+    from tests.support import networked
+
+    running = networked.server()
+    running.generation = getattr(request, "param", "v2")
+    yield running
+    running.stop()
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,8 @@
 """Calls of a network over HTTP: proven, small, not too many, and told again without harm."""
 
-from collections.abc import Iterator
 from urllib.request import urlopen
 
 import pytest
-from flask import Flask
 
 from app.core.clock import Movable
 from app.domain.engine import turns
@@ -22,13 +20,10 @@ BOTH = pytest.mark.parametrize("there", ["v2", "v1"], indirect=True)
 
 
 @pytest.fixture
-def there(app: Flask, clock: Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
-    """Unipile; a test may choose the generation."""
-    running = networked.server()
-    running.generation = getattr(request, "param", "v2")
+def there(there: UnipileServer, clock: Movable) -> UnipileServer:
+    """Unipile, where Ines signed in an hour ago."""
     clock.forward(hours=1)
-    yield running
-    running.stop()
+    return there
 
 
 @pytest.fixture

@@ -67,11 +67,17 @@ def test_the_same_again_is_fine_and_anything_else_is_not(api: Api, draft: dict[s
 
 def test_what_does_not_fit_is_refused(api: Api, draft: dict[str, Any]) -> None:
     for body, path in [
-        ({}, "text"), ({"text": None}, "text"), ({"text": 7}, "text"), ({"text": "x", "subject": 1}, "subject"),
-        ({"text": "x", "approve": "yes"}, "approve"), ({"text": "x", "status": "done"}, "status"),
-        ({"text": "x" * 8001}, "text"), ({"text": "x", "subject": "s" * 201}, "subject"),
-        ({"text": "{{first_name}}", "approve": True}, "text"), ({"text": "", "approve": True}, "text"),
-    ]:  # fmt: skip
+        ({}, "text"),
+        ({"text": None}, "text"),
+        ({"text": 7}, "text"),
+        ({"text": "x", "subject": 1}, "subject"),
+        ({"text": "x", "approve": "yes"}, "approve"),
+        ({"text": "x", "status": "done"}, "status"),
+        ({"text": "x" * 8001}, "text"),
+        ({"text": "x", "subject": "s" * 201}, "subject"),
+        ({"text": "{{first_name}}", "approve": True}, "text"),
+        ({"text": "", "approve": True}, "text"),
+    ]:
         assert paths(api.patch(f"approvals/{draft['id']}", body)) == [path]
         assert api.get(f"approvals/{draft['id']}").json == draft
 

@@ -26,12 +26,10 @@ PASSWORD = "canary password"
 
 
 @pytest.fixture
-def there(app: Flask, clock: Movable) -> Iterator[UnipileServer]:
-    """Unipile, where Ines has signed in long ago."""
-    running = networked.server()
+def there(there: UnipileServer, clock: Movable) -> UnipileServer:
+    """Unipile, where Ines signed in an hour ago."""
     clock.forward(hours=1)
-    yield running
-    running.stop()
+    return there
 
 
 @pytest.fixture

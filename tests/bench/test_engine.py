@@ -60,10 +60,7 @@ def test_statistics(engines: dict[str, Flask], sizes: dict[str, Size], report: R
             return seconds(lambda: [look() for _ in range(20)]) / 20 * 1000
 
     figures = in_turn(rounds, few=lambda: milliseconds("10 k"), many=lambda: milliseconds("1 M"))
-    targets = [
-        Target("ms", figures["many"], most=5),
-        Target("growth", figures["many"] / figures["few"], most=1.5),
-    ]
+    targets = [Target("ms", figures["many"], most=5), Target("growth", figures["many"] / figures["few"], most=1.5)]
     title = f"a page of {sizes['1 M'].groups} campaigns with their counters, few people and many"
     report.add("T7", title, figures, "ms", targets)
 

@@ -44,14 +44,7 @@ def test_import_onto_many(people: People, tmp_path: Path, report: Report, rounds
     _measure(ours.file, ours.workspace, report, rounds, quick, known=ours.long_size)
 
 
-def _measure(
-    database: Path,
-    workspace_id: int,
-    report: Report,
-    rounds: int,
-    quick: bool,
-    known: int = 0,
-) -> None:
+def _measure(database: Path, workspace_id: int, report: Report, rounds: int, quick: bool, known: int = 0) -> None:
     size, peaks, seen = 2_000 if quick else 100_000, list[float](), list[float]()
     with stock.at_work(stock.application(database)):
         workspace = workspaces.get(workspace_id)

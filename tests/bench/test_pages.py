@@ -165,12 +165,7 @@ def test_polls(site: Site, report: Report, rounds: int) -> None:
 
 
 def _measure(
-    report: Report,
-    what: str,
-    taken: Callable[[str], list[float]],
-    addresses: list[str],
-    site: Site,
-    most: float,
+    report: Report, what: str, taken: Callable[[str], list[float]], addresses: list[str], site: Site, most: float
 ) -> None:
     figures = {address: taken(address) for address in addresses}
     medians = {address: statistics.median(each) for address, each in figures.items()}

@@ -33,10 +33,7 @@ pytestmark = pytest.mark.postgres
 ROOT = Path(__file__).parents[2]
 SENDERS, OF_A_CAMPAIGN = 94, 47
 MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
-WAYS = {
-    "one embedded, one standing by": ("embedded", 2),
-    "procrastinate, three workers": ("procrastinate", 3),
-}
+WAYS = {"one embedded, one standing by": ("embedded", 2), "procrastinate, three workers": ("procrastinate", 3)}
 
 
 class Crowd:

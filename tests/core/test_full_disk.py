@@ -33,9 +33,14 @@ def test_a_full_disk_says_so_and_keeps_nothing_half(api: Api) -> None:
 def test_faults_of_postgres_are_known_by_their_state() -> None:
     """A mistake of ours, such as a column that does not exist, is none; a broken connection has no state."""
     for state, fault in (
-        ("53100", db_faults.FULL), ("25006", db_faults.READ_ONLY), ("55P03", db_faults.LOCKED),
-        ("58030", db_faults.DISK), ("57P01", db_faults.CLOSED), ("XX001", db_faults.DAMAGED), ("42703", None),
-    ):  # fmt: skip
+        ("53100", db_faults.FULL),
+        ("25006", db_faults.READ_ONLY),
+        ("55P03", db_faults.LOCKED),
+        ("58030", db_faults.DISK),
+        ("57P01", db_faults.CLOSED),
+        ("XX001", db_faults.DAMAGED),
+        ("42703", None),
+    ):
         raised = sa.exc.OperationalError("SELECT", None, psycopg.errors.lookup(state)("No."))
         assert db_faults.find(raised) is fault, state
     raised = sa.exc.OperationalError("SELECT", None, psycopg.OperationalError("server closed the connection"))

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from flask import Flask
 
 from app.core.clock import Movable
 from app.domain.campaign_leads import campaign_leads
@@ -88,12 +87,10 @@ def wires(daemons: Daemons) -> Iterator[dict[str, Wire]]:
 
 
 @pytest.fixture
-def there(app: Flask, clock: Movable) -> Iterator[UnipileServer]:
+def there(there: UnipileServer, clock: Movable) -> UnipileServer:
     """Unipile. Time begins now, because mail servers know no other."""
     clock.to(datetime.now(UTC).replace(microsecond=0))
-    running = networked.server()
-    yield running
-    running.stop()
+    return there
 
 
 @pytest.fixture

@@ -34,9 +34,9 @@ from app.providers.mail.connections import Rules
 from app.providers.mail.tokens import Tokens
 from tests.conftest import PASSWORD as OWNERS
 from tests.domain import outreach
+from tests.mail import dkim
 from tests.mail.daemons import INES, PASSWORD, Daemons
 from tests.providers.contract import SenderContract
-from tests.providers.mail import dkim
 from tests.support.processes import free_port
 
 ADA = PersonRef("ada", first_name="Ada", email="ada@people.example")

@@ -64,11 +64,22 @@ class StripeServer:
     def subscription(self, customer: str, status: str = "active", **more: Any) -> Object:
         number = len(self.subscriptions)
         made = {
-            "id": f"sub_{number + 1:04}", "object": "subscription", "status": status, "customer": customer,
-            "created": 1_700_000_000 + number, "canceled_at": None, "ended_at": None, "cancel_at_period_end": False,
-            "cancel_at": None, "trial_end": None, "items": {"object": "list", "data": []}, "metadata": {},
-            "cancellation_details": {"reason": None, "feedback": None, "comment": None}, "livemode": True, **more,
-        }  # fmt: skip
+            "id": f"sub_{number + 1:04}",
+            "object": "subscription",
+            "status": status,
+            "customer": customer,
+            "created": 1_700_000_000 + number,
+            "canceled_at": None,
+            "ended_at": None,
+            "cancel_at_period_end": False,
+            "cancel_at": None,
+            "trial_end": None,
+            "items": {"object": "list", "data": []},
+            "metadata": {},
+            "cancellation_details": {"reason": None, "feedback": None, "comment": None},
+            "livemode": True,
+            **more,
+        }
         self.subscriptions.append(made)
         return made
 

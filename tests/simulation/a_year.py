@@ -60,9 +60,7 @@ BENT: list[dict[str, Any]] = [
     {"type": "follow"},
     {"type": "message", "delay": {"value": 4, "unit": "days"}, "message": "Still curious."},
 ]
-SPLIT = [
-    {"at": 2, "otherwise": 3, "join": 4, "when": {"is": "accepted", "within": {"value": 5, "unit": "days"}}},
-]
+SPLIT = [{"at": 2, "otherwise": 3, "join": 4, "when": {"is": "accepted", "within": {"value": 5, "unit": "days"}}}]
 BLACKOUT = {"name": "Trade fair", "firstDay": "2026-06-15", "lastDay": "2026-06-17"}
 CLOSED = {"name": "Company days", "firstDay": "2026-09-21", "lastDay": "2026-09-22"}
 LUNCHES = [

@@ -52,11 +52,27 @@ def launches(api: Api, workspace: Workspace, play_id: int) -> None:
 def test_a_setup_that_no_one_has_begun_has_every_field(api: Api) -> None:
     found = api.get("autopilot").json
     assert found == {
-        "status": "setup", "step": 1, "website": "", "profile": None, "profileState": None, "customerTypes": [],
-        "customerTypeId": "", "targets": None, "channel": None, "country": "", "offer": None, "alerts": None,
-        "rules": [], "error": None, "progress": None, "plays": [], "senders": {"social": 2, "email": 1},
-        "neverContact": 0, "startedAt": None, "pausedAt": None,
-    }  # fmt: skip
+        "status": "setup",
+        "step": 1,
+        "website": "",
+        "profile": None,
+        "profileState": None,
+        "customerTypes": [],
+        "customerTypeId": "",
+        "targets": None,
+        "channel": None,
+        "country": "",
+        "offer": None,
+        "alerts": None,
+        "rules": [],
+        "error": None,
+        "progress": None,
+        "plays": [],
+        "senders": {"social": 2, "email": 1},
+        "neverContact": 0,
+        "startedAt": None,
+        "pausedAt": None,
+    }
 
 
 def test_neither_website_nor_description(api: Api) -> None:

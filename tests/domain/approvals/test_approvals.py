@@ -151,9 +151,11 @@ def test_an_edit_is_checked_and_kept(acme: Workspace) -> None:
     """What can never be sent is refused, an empty draft is kept but not approved, an edit back is no edit."""
     draft = opener(acme)
     for text, subject, path in (
-        ("x" * 8001, None, "text"), ("a\n---\nb", None, "text"), ("Fine", "s" * 201, "subject"),
-        ("Fine", "a\nb", "subject")
-    ):  # fmt: skip
+        ("x" * 8001, None, "text"),
+        ("a\n---\nb", None, "text"),
+        ("Fine", "s" * 201, "subject"),
+        ("Fine", "a\nb", "subject"),
+    ):
         with pytest.raises(InvalidRequest) as refusal:
             approvals.edit(acme, draft.id, text=text, subject=subject)
         assert [field.path for field in refusal.value.fields] == [path]
@@ -182,9 +184,11 @@ def test_drafts_are_found_by_what_they_are(acme: Workspace) -> None:
     one, other = drafts(acme)
     for filters, found in (
         (Filters(campaign_id=one.campaign_id), [one.id]),
-        (Filters(kind="email", sender_id=one.sender_id), [one.id, other.id]), (Filters(kind="inmail"), []),
-        (Filters(warned=True), [other.id]), (Filters(status=A.DONE), [])
-    ):  # fmt: skip
+        (Filters(kind="email", sender_id=one.sender_id), [one.id, other.id]),
+        (Filters(kind="inmail"), []),
+        (Filters(warned=True), [other.id]),
+        (Filters(status=A.DONE), []),
+    ):
         query = approvals.page(acme, filters).order_by(Approval.id)
         assert [row.Approval.id for row in session().execute(query)] == found
         assert approvals.count(acme, filters) == len(found)

@@ -52,8 +52,11 @@ def test_no_section_is_lost(sections: list[Section]) -> None:
 
 def test_what_has_no_words_is_dropped_and_text_stays_where_it_was() -> None:
     for sections, document in [
-        ([], ""), ([Section(2, " ", " \n")], ""), ([Section(0, "", "Only text")], "Only text\n"),
-        ([Section(1, "One", "a"), Section(2, "", "b")], "# One\n\na\n\nb\n"), ([Section(0, "New", "")], "## New\n"),
+        ([], ""),
+        ([Section(2, " ", " \n")], ""),
+        ([Section(0, "", "Only text")], "Only text\n"),
+        ([Section(1, "One", "a"), Section(2, "", "b")], "# One\n\na\n\nb\n"),
+        ([Section(0, "New", "")], "## New\n"),
         ([Section(2, "Two\r\nlines", "a\r\nb")], "## Two lines\n\na\nb\n"),
-    ]:  # fmt: skip
+    ]:
         assert join(sections) == document

@@ -64,16 +64,23 @@ def test_every_problem_is_named_at_once() -> None:
 
 def test_what_a_step_may_not_be() -> None:
     for given, path in [
-        ([SOCIAL], "steps[0].after"), ([step("social", "Hello")], "steps[0].kind"), ([EMAIL], "steps[0].after"),
+        ([SOCIAL], "steps[0].after"),
+        ([step("social", "Hello")], "steps[0].kind"),
+        ([EMAIL], "steps[0].after"),
         ([INVITE, INVITE], "steps[1].kind"),
         ([INVITE, step("email", "Hi", 1, "accept", subject="s")], "steps[1].after"),
-        ([step("invite", "a\n---\nb")], "steps[0].text"), ([step("email", "a", subject="b\nc")], "steps[0].subject"),
-        ([step("invite", "a", subject="b")], "steps[0].subject"), ([step("reaction", "words")], "steps[0].text"),
-        ([step("invite", reaction="like")], "steps[0].reaction"), ([step("invite", "{{first_name")], "steps[0].text"),
-        ([step("invite", "a\0")], "steps[0].text"), ([], "steps"), ([step("reaction")] * 31, "steps"),
+        ([step("invite", "a\n---\nb")], "steps[0].text"),
+        ([step("email", "a", subject="b\nc")], "steps[0].subject"),
+        ([step("invite", "a", subject="b")], "steps[0].subject"),
+        ([step("reaction", "words")], "steps[0].text"),
+        ([step("invite", reaction="like")], "steps[0].reaction"),
+        ([step("invite", "{{first_name")], "steps[0].text"),
+        ([step("invite", "a\0")], "steps[0].text"),
+        ([], "steps"),
+        ([step("reaction")] * 31, "steps"),
         ([step("invite", days=366)], "steps[0].delay.count"),
         ([step("reaction", id="a"), step("reaction", id="a")], "steps"),
-    ]:  # fmt: skip
+    ]:
         assert list(problems(*given)) == [path], given
 
 

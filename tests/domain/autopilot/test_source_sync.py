@@ -186,9 +186,15 @@ def test_our_own_people_and_those_of_companies_that_pay_are_no_visitors(
     shop.subscription(shop.customer("private@gmail.com"))
     sources.connect_payments(real, "rk_live_good")
     who = [
-        "ada@engine.example", "other@gmail.com", "private@gmail.com", "eve@tools.example",
-        "rita@real.example", "never@x.example", "No Address@", "odd@@x.example",
-    ]  # fmt: skip
+        "ada@engine.example",
+        "other@gmail.com",
+        "private@gmail.com",
+        "eve@tools.example",
+        "rita@real.example",
+        "never@x.example",
+        "No Address@",
+        "odd@@x.example",
+    ]
     site.events = [visit(one, "pricing") for one in who]
     sources.connect_analytics(real, "phx_good")
     work()

@@ -36,9 +36,11 @@ pytestmark = pytest.mark.usefixtures("clock")
 
 def draft(workspace: Workspace, **given: Any) -> Any:
     usual = {
-        "name": "First", "list_id": given.get("list_id") or a_list(workspace, ["accepts-ada"]),
-        "account_ids": [accounts.every(workspace)[0].id], "sequence": [INVITE, message()]
-    }  # fmt: skip
+        "name": "First",
+        "list_id": given.get("list_id") or a_list(workspace, ["accepts-ada"]),
+        "account_ids": [accounts.every(workspace)[0].id],
+        "sequence": [INVITE, message()],
+    }
     return campaigns.create(workspace, **(usual | given))
 
 
@@ -61,15 +63,28 @@ def test_a_draft_has_the_usual_hours_and_contacts_no_one(acme: Workspace) -> Non
 def test_every_problem_is_named_at_once(acme: Workspace, rival: Workspace) -> None:
     theirs = a_list(rival, ["accepts-ada"])
     found = refused(
-        acme, name=" ", list_id=theirs, account_ids=[accounts.every(rival)[0].id, 2**70],
+        acme,
+        name=" ",
+        list_id=theirs,
+        account_ids=[accounts.every(rival)[0].id, 2**70],
         sequence=[message("Hi {{nickname}}"), {"type": "dance"}, {**INVITE, "delay": {"value": -1, "unit": "weeks"}}],
-        schedule={"timezone": "Mars/Base", "days": [0, 8], "startTime": "9", "endTime": "25:00"}
-    )  # fmt: skip
+        schedule={"timezone": "Mars/Base", "days": [0, 8], "startTime": "9", "endTime": "25:00"},
+    )
     assert set(found) == {
-        "name", "listId", "accountIds[0]", "accountIds[1]", "sequence[0].type", "sequence[0].message",
-        "sequence[1].type", "sequence[2].delay.value", "sequence[2].delay.unit", "schedule.timezone", "schedule.days",
-        "schedule.startTime", "schedule.endTime"
-    }  # fmt: skip
+        "name",
+        "listId",
+        "accountIds[0]",
+        "accountIds[1]",
+        "sequence[0].type",
+        "sequence[0].message",
+        "sequence[1].type",
+        "sequence[2].delay.value",
+        "sequence[2].delay.unit",
+        "schedule.timezone",
+        "schedule.days",
+        "schedule.startTime",
+        "schedule.endTime",
+    }
     assert found["accountIds[0]"] == found["accountIds[1]"]
 
 

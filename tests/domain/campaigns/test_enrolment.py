@@ -134,9 +134,15 @@ def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspa
 def waiting_for_profile(workspace: Workspace, sequence: list[dict[str, Any]]) -> Campaign:
     campaign = a_campaign(workspace, [{"email": "ignores-ada@engine.example"}], sequence, senders=3, start=False)
     campaigns.edit(
-        workspace, campaign.id, name="First", list_id=campaign.list_id or 0, account_ids=campaign.account_ids,
-        sequence=sequence, schedule=ALWAYS, wait_for_profile=True
-    )  # fmt: skip
+        workspace,
+        campaign.id,
+        name="First",
+        list_id=campaign.list_id or 0,
+        account_ids=campaign.account_ids,
+        sequence=sequence,
+        schedule=ALWAYS,
+        wait_for_profile=True,
+    )
     return campaigns.start(workspace, campaign.id)
 
 

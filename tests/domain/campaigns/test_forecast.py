@@ -133,9 +133,13 @@ def _overlap(campaign: Any, account: Any) -> bool:
 
 
 NO_OVERLAP = {
-    "people": 1, "later": [email(days=1)], "window": (5, 5, {1, 2, 3}), "working": (0, 5, {1, 2, 3}), "zone": "UTC",
-    "most": 1
-}  # fmt: skip
+    "people": 1,
+    "later": [email(days=1)],
+    "window": (5, 5, {1, 2, 3}),
+    "working": (0, 5, {1, 2, 3}),
+    "zone": "UTC",
+    "most": 1,
+}
 
 
 @settings(max_examples=20, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
@@ -158,8 +162,11 @@ def test_no_plan_exceeds_limits_or_hours(
     hours = {"start": f"{begins:02}:00", "end": f"{begins + works:02}:00", "days": sorted(weekdays)}
     accounts.edit(acme, account.id, timezone=zone, limits={"invite": most, "message": most, "follow": 3}, **hours)
     schedule = {
-        "timezone": "UTC", "days": sorted(days), "startTime": f"{start:02}:00", "endTime": f"{start + length:02}:00"
-    }  # fmt: skip
+        "timezone": "UTC",
+        "days": sorted(days),
+        "startTime": f"{start:02}:00",
+        "endTime": f"{start + length:02}:00",
+    }
     try:
         campaign = a_campaign(acme, MANY[:people], [INVITE, *later], start=False, schedule=schedule, name="Any")
     except InvalidRequest:  # hours that never overlap

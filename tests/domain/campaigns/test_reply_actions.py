@@ -122,16 +122,23 @@ def test_rules_are_checked_each_at_its_place(acme: Workspace, rival: Workspace) 
     campaign = a_campaign(acme, start=False)
     foreign = lists.create_list(rival, "Theirs").id
     wrong: list[dict[str, Any]] = [
-        {"sentiment": "angry", "do": "tag", "value": "a;b"}, {"sentiment": "positive", "do": "message", "value": "Hi"},
+        {"sentiment": "angry", "do": "tag", "value": "a;b"},
+        {"sentiment": "positive", "do": "message", "value": "Hi"},
         {"sentiment": "positive", "do": "list", "listId": foreign},
-        {"sentiment": "positive", "do": "task", "value": " "}, HOT, HOT
-    ]  # fmt: skip
+        {"sentiment": "positive", "do": "task", "value": " "},
+        HOT,
+        HOT,
+    ]
     with pytest.raises(InvalidRequest) as refused:
         campaigns.change_reply_rules(acme, campaign.id, wrong)
     assert [problem.path for problem in refused.value.fields] == [
-        "onReply[0].sentiment", "onReply[0].value", "onReply[1].do", "onReply[2].listId", "onReply[3].value",
-        "onReply[5]"
-    ]  # fmt: skip
+        "onReply[0].sentiment",
+        "onReply[0].value",
+        "onReply[1].do",
+        "onReply[2].listId",
+        "onReply[3].value",
+        "onReply[5]",
+    ]
     campaigns.change_reply_rules(acme, campaign.id, [TELL | {"value": ""}])
     with transaction():
         campaigns.cancel(acme, campaign.id)

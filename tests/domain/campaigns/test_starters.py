@@ -20,9 +20,21 @@ from tests.domain.outreach import a_list, acts, forward
 pytestmark = pytest.mark.usefixtures("clock")
 TOPICS = ("", "invoice processing", "x" * starters.LONGEST_TOPIC)
 CLICHES = (
-    "hope this", "finds you well", "reaching out", "touch base", "circle back", "just following up", "bump", "synergy",
-    "quick call", "pick your brain", "game changer", "excited", "leverage", "!"
-)  # fmt: skip
+    "hope this",
+    "finds you well",
+    "reaching out",
+    "touch base",
+    "circle back",
+    "just following up",
+    "bump",
+    "synergy",
+    "quick call",
+    "pick your brain",
+    "game changer",
+    "excited",
+    "leverage",
+    "!",
+)
 NOBODY = {"first_name": "", "last_name": "", "headline": "", "position": "", "company_name": "", "location": ""}
 ADA = NOBODY | {"first_name": "Ada", "company_name": "Acme Tools"}
 LONG = NOBODY | {"first_name": "Bartholomew-Maximilian", "company_name": "Oyelaran Fitzgerald Montgomery & Sons"}

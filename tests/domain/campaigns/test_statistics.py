@@ -41,9 +41,14 @@ def test_every_number_of_a_campaign_is_a_list_of_exactly_so_many_people(
     assert chart.bars[-1].today
     funnel = statistics.funnel(campaign, len(PEOPLE), statistics.totals_all_time(acme, campaign))
     assert {stage[0]: stage[2] for stage in funnel} | {"Messaged": 0} == {
-        "In campaign": len(PEOPLE), "Invited": stats.invites_sent, "Accepted": stats.accepted, "Messaged": 0,
-        "Replied": stats.replies, "Positive": stats.positive, "Meeting": 0
-    }  # fmt: skip
+        "In campaign": len(PEOPLE),
+        "Invited": stats.invites_sent,
+        "Accepted": stats.accepted,
+        "Messaged": 0,
+        "Replied": stats.replies,
+        "Positive": stats.positive,
+        "Meeting": 0,
+    }
 
     for days in (PERIODS["7"], 5, None):
         since = filters.period_start(acme, days)
@@ -152,8 +157,12 @@ def test_without_invitations_messages_are_drawn(clock: Any, acme: Workspace) -> 
     assert chart.names == ["Messages", "Replies"]
     assert chart.sums[0] == campaigns.stats(acme, [campaign.id])[campaign.id].messages_sent > 0
     assert [stage[0] for stage in statistics.funnel(campaign, 5, statistics.totals_all_time(acme, campaign))] == [
-        "In campaign", "Contacted", "Replied", "Positive", "Meeting"
-    ]  # fmt: skip
+        "In campaign",
+        "Contacted",
+        "Replied",
+        "Positive",
+        "Meeting",
+    ]
 
 
 def test_people_are_found_by_name_and_company(acme: Workspace, clock: Any) -> None:

@@ -84,8 +84,10 @@ def ended(campaign: Campaign, numbers: dict[str, tuple[int, int, int]], name: st
                 who = {"lead_id": lead.id, "person_id": lead.person_id}
                 tone = "positive" if number < positive else "generic" if replied else ""
                 answer = {
-                    "replied": replied, "sentiment": tone, "replied_at": at + timedelta(days=1) if replied else None
-                }  # fmt: skip
+                    "replied": replied,
+                    "sentiment": tone,
+                    "replied_at": at + timedelta(days=1) if replied else None,
+                }
                 person = CampaignLead(**ours, **who, **answer, state="finished", account_id=sender)
                 current.add(person)
                 current.flush()

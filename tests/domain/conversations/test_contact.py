@@ -21,9 +21,15 @@ def test_the_contact_is_the_lead_of_the_conversation_or_else_the_newest_of_the_p
     at = acme.now()
     with transaction() as current:
         talk = Conversation(
-            workspace_id=acme.id, sender_id=accounts.every(acme)[0].id, person_id=people.ensure(acme, "ada"),
-            channel=Channel.SOCIAL, last_message_at=at, last_direction="in", created_at=at, updated_at=at
-        )  # fmt: skip
+            workspace_id=acme.id,
+            sender_id=accounts.every(acme)[0].id,
+            person_id=people.ensure(acme, "ada"),
+            channel=Channel.SOCIAL,
+            last_message_at=at,
+            last_direction="in",
+            created_at=at,
+            updated_at=at,
+        )
         current.add(talk)
     assert contact.lead_of(talk) is None
     first, second = add(acme, "Founders"), add(acme, "Customers")

@@ -112,9 +112,11 @@ def test_done_and_reminders_are_undone(acme: Workspace, rival: Workspace, talks:
     threads.mark(acme, ada, read=False)
     assert "ada" in handles(acme, state="open")
     for refused in (
-        lambda: inbox.finish(rival, ada), lambda: inbox.reopen(rival, ada), lambda: inbox.remind(rival, ada, day),
-        lambda: inbox.assign(rival, ada, None)
-    ):  # fmt: skip
+        lambda: inbox.finish(rival, ada),
+        lambda: inbox.reopen(rival, ada),
+        lambda: inbox.remind(rival, ada, day),
+        lambda: inbox.assign(rival, ada, None),
+    ):
         with pytest.raises(NotFound):
             refused()
 

@@ -24,9 +24,13 @@ def test_a_link_has_the_utm_parameters_and_keeps_its_owners(acme: Workspace) -> 
     origin = Origin(acme.id, 7, 3, "2B")
     made = meeting_links.with_origin(LINK, origin, "Spring & more", "email")
     assert query(made) == {
-        "utm_source": "mine", "x": "1", "utm_medium": "email", "utm_campaign": "Spring & more", "utm_content": "2B",
-        "utm_term": meeting_links.token(origin)
-    }  # fmt: skip
+        "utm_source": "mine",
+        "x": "1",
+        "utm_medium": "email",
+        "utm_campaign": "Spring & more",
+        "utm_content": "2B",
+        "utm_term": meeting_links.token(origin),
+    }
     assert made.endswith("#times")
     assert meeting_links.with_origin("", origin) == ""
     for host in ("cal.com", "app.cal.com", "cal.acme.example"):

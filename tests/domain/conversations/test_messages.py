@@ -61,8 +61,10 @@ def test_both_directions_stand_in_one_conversation(acme: Workspace, rival: Works
     forward(acme, days=2)
     (thread,) = threads(acme)
     assert (thread.person.handle, thread.sender_id, thread.channel) == (
-        "replies-positive-ada", the_account(acme).id, "social"
-    )  # fmt: skip
+        "replies-positive-ada",
+        the_account(acme).id,
+        "social",
+    )
     assert (thread.campaign_id, thread.lead_id) == (campaign.id, only(campaign).lead_id)
     assert (thread.unread, thread.last_direction, thread.sentiment) == (1, Direction.IN, "positive")
     assert [text for direction, _, text in lines(acme) if direction == Direction.OUT] == ["A note", "Hello", "And"]

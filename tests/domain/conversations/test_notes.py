@@ -60,9 +60,14 @@ def test_a_note_is_never_a_message(acme: Workspace, rival: Workspace, talk: Conv
 def test_who_is_mentioned(acme: Workspace, marek: User) -> None:
     """A first name of two members mentions neither."""
     cases = {
-        "@Marek, look": True, "see @marek novak!": True, "(@marek@acme.example)": True, "@Marek's turn": True,
-        "@Mareks turn": False, "write to info@marek": False, "Marek, look": False
-    }  # fmt: skip
+        "@Marek, look": True,
+        "see @marek novak!": True,
+        "(@marek@acme.example)": True,
+        "@Marek's turn": True,
+        "@Mareks turn": False,
+        "write to info@marek": False,
+        "Marek, look": False,
+    }
     assert {text: notes.mentioned(acme, text) == [marek.id] for text in cases} == cases
     _, token = team.invite(acme, the_owner(acme), "other@acme.example", Role.OPERATOR)
     other = team.accept(token, "a long enough password", "Marek Kowal")

@@ -52,9 +52,15 @@ def started(
     **more: Any,
 ) -> Campaign:
     campaign = campaigns.create(
-        workspace, name="Split", list_id=a_list(workspace, people, "Split"),
-        account_ids=[accounts.every(workspace)[0].id], sequence=sequence, schedule=ALWAYS, branches=branches, **more
-    )  # fmt: skip
+        workspace,
+        name="Split",
+        list_id=a_list(workspace, people, "Split"),
+        account_ids=[accounts.every(workspace)[0].id],
+        sequence=sequence,
+        schedule=ALWAYS,
+        branches=branches,
+        **more,
+    )
     if tagged:
         first = session().scalar(sa.select(sa.func.min(Lead.id)).where(Lead.list_id == campaign.list_id))
         tags.tag(workspace, [first or 0], add=[tagged])
@@ -155,11 +161,14 @@ def test_what_a_condition_asks_is_looked_up_when_people_join(acme: Workspace) ->
         [
             ({"is": "custom_field", "name": "tier", "equals": "Gold"}, True),
             ({"is": "custom_field", "name": "tier", "equals": "silver"}, False),
-            ({"is": "signal", "kind": "hiring"}, True), ({"is": "signal", "kind": "funding"}, False),
-            ({"is": "sender", "value": "sales_navigator"}, True), ({"is": "sender", "value": "mailbox"}, False),
-            ({"is": "has_profile"}, True), ({"is": "has_email", "not": True}, False)
+            ({"is": "signal", "kind": "hiring"}, True),
+            ({"is": "signal", "kind": "funding"}, False),
+            ({"is": "sender", "value": "sales_navigator"}, True),
+            ({"is": "sender", "value": "mailbox"}, False),
+            ({"is": "has_profile"}, True),
+            ({"is": "has_email", "not": True}, False),
         ]
-    ):  # fmt: skip
+    ):
         named = {**person, "publicId": f"ignores-ada{number}", "email": f"ada{number}@acme.example"}
         split = [{"at": 0, "otherwise": 1, "join": 2, "when": when}]
         exclude = {"company_days": 0, "colleague_talks": False, "company_stop": False}
@@ -239,8 +248,10 @@ def test_the_plan_of_a_person_shows_their_side_and_for_whom_the_other_is(acme: W
     why = upcoming.reason_for(acme, campaign, person)
     ahead = upcoming.upcoming_for(acme, campaign, person, lead, why)
     assert [(one.index, one.after, one.skipped) for one in ahead] == [
-        (1, "accepted", ""), (2, "", "Only if the person did not accept within 4 days"), (3, "accepted", "")
-    ]  # fmt: skip
+        (1, "accepted", ""),
+        (2, "", "Only if the person did not accept within 4 days"),
+        (3, "accepted", ""),
+    ]
     forward(acme, days=4)
     person = only(campaign)
     lead = session().get_one(Lead, person.lead_id)
@@ -277,9 +288,13 @@ def test_an_inmail_is_sent_from_the_sender_that_can(acme: Workspace) -> None:
         current.execute(sa.update(Account).where(Account.id == basic.id).values(has_sales_navigator=False))
     inmail = {"type": "inmail", "message": "Hi", "subject": "Hi", "when": {"is": "sender", "value": "sales_navigator"}}
     campaign = campaigns.create(
-        acme, name="InMail", list_id=a_list(acme, ["ignores-ada", "ignores-bo"]), account_ids=[basic.id, navigator.id],
-        sequence=[inmail, VIEW], schedule=ALWAYS
-    )  # fmt: skip
+        acme,
+        name="InMail",
+        list_id=a_list(acme, ["ignores-ada", "ignores-bo"]),
+        account_ids=[basic.id, navigator.id],
+        sequence=[inmail, VIEW],
+        schedule=ALWAYS,
+    )
     campaigns.start(acme, campaign.id)
     forward(acme, days=2)
     senders = {one.account_id: handle for handle, one in everyone(campaign).items()}

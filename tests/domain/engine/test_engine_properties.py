@@ -60,9 +60,13 @@ def able(account: Account) -> bool:
 
 
 STORIES = settings(
-    deadline=None, phases=[Phase.generate], report_multiple_bugs=False, derandomize=True, database=None,
-    suppress_health_check=list(HealthCheck)
-)  # fmt: skip
+    deadline=None,
+    phases=[Phase.generate],
+    report_multiple_bugs=False,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
 """The same stories every time; the first one that goes wrong is told."""
 
 

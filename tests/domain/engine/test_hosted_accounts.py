@@ -2,7 +2,6 @@
 
 import hmac
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -31,11 +30,10 @@ from tests.support.networked import BASE_URL
 
 
 @pytest.fixture
-def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    running = networked.server()
+def there(there: UnipileServer, clock: Movable) -> UnipileServer:
+    """Unipile, where Ines signed in an hour ago."""
     clock.forward(hours=1)
-    yield running
-    running.stop()
+    return there
 
 
 @pytest.fixture
@@ -169,9 +167,11 @@ def test_an_acceptance_is_told_at_once_and_once(live: Workspace, world: World, c
     user = {"id": member_id("ada"), "public_identifier": "ada", "display_name": "Ada"}
     for number in range(3):
         told = {
-            "id": f"evt{number}", "type": "relation.new", "account_id": "acc_ines",
-            "payload": {"id": "r", "user": user}
-        }  # fmt: skip
+            "id": f"evt{number}",
+            "type": "relation.new",
+            "account_id": "acc_ines",
+            "payload": {"id": "r", "user": user},
+        }
         assert call(live, **told) == 1
     assert only(campaign).connection == "accepted"
 
@@ -211,10 +211,15 @@ def test_forged_calls_change_nothing(live: Workspace, world: World) -> None:
 
     at = int(live.now().timestamp())
     for headers in (
-        {}, {"unipile-signature": ""}, {"unipile-signature": "t=²,v0=é"}, {"overture-secret": ""},
-        {"overture-secret": "wrong"}, signed("wrong", raw, at), signed("ours-to-choose", raw, at - 301),
-        signed("ours-to-choose", b"other", at)
-    ):  # fmt: skip
+        {},
+        {"unipile-signature": ""},
+        {"unipile-signature": "t=²,v0=é"},
+        {"overture-secret": ""},
+        {"overture-secret": "wrong"},
+        signed("wrong", raw, at),
+        signed("ours-to-choose", raw, at - 301),
+        signed("ours-to-choose", b"other", at),
+    ):
         with pytest.raises(Unauthorized):
             provider_webhooks.take("unipile", token, headers, raw)
     with pytest.raises(NotFound):

@@ -57,9 +57,13 @@ def connected(live: Workspace, servers: Servers, **changed: Any) -> Account:
 
 def started(live: Workspace, mailbox: Account, *people: str) -> Campaign:
     made = campaigns.create(
-        live, name="First", list_id=outreach.a_list(live, people), account_ids=[mailbox.id], sequence=STEPS,
-        schedule=outreach.ALWAYS
-    )  # fmt: skip
+        live,
+        name="First",
+        list_id=outreach.a_list(live, people),
+        account_ids=[mailbox.id],
+        sequence=STEPS,
+        schedule=outreach.ALWAYS,
+    )
     return campaigns.start(live, made.id)
 
 

@@ -53,9 +53,16 @@ def test_a_lead_is_invited_accepts_gets_a_message_and_stops_at_the_reply(acme: W
     assert (person.messages_sent, person.sentiment, person.reason) == (1, "positive", "replied")
     assert fresh(campaign).status == "finished"
     assert events(acme) == {
-        "campaign_started": 1, "invite_sent": 1, "invite_accepted": 1, "message_sent": 1, "message_reply": 1,
-        "every_reply": 1, "lead_auto_tagged_positive": 1, "lead_tag_updated": 1, "campaign_completed": 1
-    }  # fmt: skip
+        "campaign_started": 1,
+        "invite_sent": 1,
+        "invite_accepted": 1,
+        "message_sent": 1,
+        "message_reply": 1,
+        "every_reply": 1,
+        "lead_auto_tagged_positive": 1,
+        "lead_tag_updated": 1,
+        "campaign_completed": 1,
+    }
     stats = assert_counters_hold(campaign)
     assert (stats.leads, stats.finished, stats.invites_sent, stats.accepted) == (1, 1, 1, 1)
     assert (stats.messages_sent, stats.replies, stats.positive) == (1, 1, 1)

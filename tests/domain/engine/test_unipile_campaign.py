@@ -1,9 +1,7 @@
 """A campaign of a live workspace over Unipile's contract, and everything that goes wrong. The server's log decides."""
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -20,14 +18,6 @@ from tests.support.networked import pass_time, sign_in_again
 TEXT = "Thank you, {{first_name}}.\n---\nOne question, {{first_name}}."
 SEQUENCE = [VIEW, {**INVITE, "message": "Hello {{first_name}}"}, message(TEXT), message("Still curious.", days=1)]
 KINDS = {"connection_request": "invite", "message": "message", "view_profile": "visit"}
-
-
-@pytest.fixture
-def there(app: Any, clock: Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
-    running = networked.server()
-    running.generation = getattr(request, "param", "v2")
-    yield running
-    running.stop()
 
 
 @pytest.fixture
@@ -65,10 +55,13 @@ def test_each_lead_of_a_unipile_campaign_ends_where_it_should(
     assert_no_one_was_contacted_twice(there, live)
     found = {name: (person.state, person.step, person.connection) for name, person in everyone(campaign).items()}
     assert found == {
-        "replies-ada": ("finished", 3, "accepted"), "accepts-grace": ("active", 4, "accepted"),
-        "ignores-alan": ("awaiting_accept", 2, "sent"), "refuses-kurt": ("failed", 1, "none"),
-        "nobody-emmy": ("failed", 1, "none"), "connected-mary": ("active", 4, "accepted")
-    }  # fmt: skip
+        "replies-ada": ("finished", 3, "accepted"),
+        "accepts-grace": ("active", 4, "accepted"),
+        "ignores-alan": ("awaiting_accept", 2, "sent"),
+        "refuses-kurt": ("failed", 1, "none"),
+        "nobody-emmy": ("failed", 1, "none"),
+        "connected-mary": ("active", 4, "accepted"),
+    }
     texts = [one.text for one in there.world.log if one.person == "accepts-grace" and one.kind == "message"]
     assert texts == ["Thank you, Grace.", "One question, Grace.", "Still curious."]
     assert_counters_hold(campaign)

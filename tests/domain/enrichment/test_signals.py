@@ -105,10 +105,14 @@ def test_what_does_not_fit_is_refused_at_once(acme: Workspace) -> None:
 def test_a_domain_is_the_one_that_was_registered() -> None:
     """Whatever part of a website was pasted."""
     for given, domain in [
-        ("www.acme.co.uk", "acme.co.uk"), ("https://jobs.acme.com/open", "acme.com"), ("ada@mail.acme.com", "acme.com"),
-        ("acme.github.io", "acme.github.io"), ("a.b.engine.example", "engine.example"),
-        ("bücher.de", "xn--bcher-kva.de"), ("co.uk", ""),
-    ]:  # fmt: skip
+        ("www.acme.co.uk", "acme.co.uk"),
+        ("https://jobs.acme.com/open", "acme.com"),
+        ("ada@mail.acme.com", "acme.com"),
+        ("acme.github.io", "acme.github.io"),
+        ("a.b.engine.example", "engine.example"),
+        ("bücher.de", "xn--bcher-kva.de"),
+        ("co.uk", ""),
+    ]:
         assert signals.registered_domain(given) == domain, given
 
 

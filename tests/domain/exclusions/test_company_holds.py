@@ -64,10 +64,13 @@ def on_the_network(workspace: Workspace, people: list[dict[str, str]], name: str
 
 def by_email(workspace: Workspace, people: list[dict[str, str]], name: str = "Email") -> Campaign:
     campaign = campaigns.create(
-        workspace, name=name, list_id=a_list(workspace, people, name),
-        account_ids=[senders(workspace, Channel.EMAIL)[0].id], sequence=[email(), email("Once more", "Again", days=3)],
-        schedule=ALWAYS
-    )  # fmt: skip
+        workspace,
+        name=name,
+        list_id=a_list(workspace, people, name),
+        account_ids=[senders(workspace, Channel.EMAIL)[0].id],
+        sequence=[email(), email("Once more", "Again", days=3)],
+        schedule=ALWAYS,
+    )
     return campaigns.start(workspace, campaign.id)
 
 

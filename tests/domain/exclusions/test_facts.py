@@ -57,9 +57,12 @@ def test_touches_are_what_reached_the_person_from_any_campaign(acme: Workspace, 
     touch(acme, "ada", now - timedelta(days=2), kind="email")
     touch(acme, "ada", now - timedelta(days=1), kind="connection_request", state=ActionState.UNKNOWN)
     for columns in (
-        {"kind": "view_profile"}, {"part": 1}, {"state": ActionState.FAILED}, {"step": BY_HAND_STEP},
-        {"token": f"{invite_health.BY_HAND}x"}
-    ):  # fmt: skip
+        {"kind": "view_profile"},
+        {"part": 1},
+        {"state": ActionState.FAILED},
+        {"step": BY_HAND_STEP},
+        {"token": f"{invite_health.BY_HAND}x"},
+    ):
         touch(acme, "ada", now - timedelta(hours=5), **columns)
     touch(acme, "ada", now - timedelta(days=15))
     touch(rival, "ada", now - timedelta(hours=1))
@@ -139,9 +142,15 @@ def test_a_colleague_talks_once_the_person_answered(acme: Workspace) -> None:
     campaign, second, now = draft(acme), the_account(acme, 1), acme.now()
     with transaction() as current:
         thread = Conversation(
-            workspace_id=acme.id, sender_id=second.id, person_id=person_id(acme, "ada"), channel="social",
-            last_message_at=now, last_direction=Direction.OUT, created_at=now, updated_at=now
-        )  # fmt: skip
+            workspace_id=acme.id,
+            sender_id=second.id,
+            person_id=person_id(acme, "ada"),
+            channel="social",
+            last_message_at=now,
+            last_direction=Direction.OUT,
+            created_at=now,
+            updated_at=now,
+        )
         current.add(thread)
         current.flush()
         assert known(campaign, ["ada"])[0].colleague == ""
@@ -160,9 +169,11 @@ def test_a_colleague_talks_once_the_person_answered(acme: Workspace) -> None:
 def test_a_company_is_its_domain_else_its_name(acme: Workspace, rival: Workspace) -> None:
     campaign, now = draft(acme), acme.now()
     for handle, domain, key in (
-        ("ada", "quill.example", "quill"), ("bob", "quill.example", "quillstack"), ("cyd", "", "quill"),
-        ("dee", "", "")
-    ):  # fmt: skip
+        ("ada", "quill.example", "quill"),
+        ("bob", "quill.example", "quillstack"),
+        ("cyd", "", "quill"),
+        ("dee", "", ""),
+    ):
         change(acme, handle, company_domain=domain, company_key=key)
     change(rival, "eve", company_domain="quill.example", company_key="quill")
     touch(acme, "ada", now - timedelta(days=5))

@@ -50,26 +50,42 @@ from tests.simulation.witness import SPEAKS
 HOST = {"Acorn": "acorn.example", "Birch": "birch.example", "Cedar": "cedar.example"}
 # By last name: the company, and whether its domain is known. None of them answers by themselves.
 PEOPLE = {
-    "ada": ("Acorn", True), "bob": ("Acorn", True), "adele": ("Acorn", False), "dan": ("Birch", True),
-    "eve": ("Birch", True), "dean": ("", False), "finn": ("", False), "hal": ("", False), "ida": ("Cedar", True),
-    "joe": ("Cedar", True)
-}  # fmt: skip
+    "ada": ("Acorn", True),
+    "bob": ("Acorn", True),
+    "adele": ("Acorn", False),
+    "dan": ("Birch", True),
+    "eve": ("Birch", True),
+    "dean": ("", False),
+    "finn": ("", False),
+    "hal": ("", False),
+    "ida": ("Cedar", True),
+    "joe": ("Cedar", True),
+}
 TWINS = (("ada", "adele"), ("dan", "dean"), ("dean", "dan"), ("adele", "ada"))
 SEQUENCES = (
-    [email(), email("Again", days=2)], [VIEW, INVITE, email(days=1)], [INVITE, email(), email("Again", days=3)],
-    [email(), INVITE, message(days=1)]
-)  # fmt: skip
+    [email(), email("Again", days=2)],
+    [VIEW, INVITE, email(days=1)],
+    [INVITE, email(), email("Again", days=3)],
+    [email(), INVITE, message(days=1)],
+)
 SAID = {
-    "positive": "Yes please, send me the details", "negative": "No thanks, not interested.",
-    "not_now": "Not now, ask me again in May.", "generic": "Who are you?", "opt_out": "Please unsubscribe me.",
-    "away": "I am out of the office until 10 March."
-}  # fmt: skip
+    "positive": "Yes please, send me the details",
+    "negative": "No thanks, not interested.",
+    "not_now": "Not now, ask me again in May.",
+    "generic": "Who are you?",
+    "opt_out": "Please unsubscribe me.",
+    "away": "I am out of the office until 10 March.",
+}
 OFF: dict[str, Any] = {"contacted_days": 0, "replied": False, "said_no": False, "colleague_talks": False}
 RULES: tuple[dict[str, Any], ...] = (
-    {}, OFF, OFF | {"said_no": True}, OFF | {"replied": True, "company_stop": False},
-    OFF | {"contacted_days": 3, "tags": ["VIP"]}, OFF | {"named_list": True, "company_days": 5},
-    {"contacted_days": 0, "replied": False, "named_campaign": True}
-)  # fmt: skip
+    {},
+    OFF,
+    OFF | {"said_no": True},
+    OFF | {"replied": True, "company_stop": False},
+    OFF | {"contacted_days": 3, "tags": ["VIP"]},
+    OFF | {"named_list": True, "company_days": 5},
+    {"contacted_days": 0, "replied": False, "named_campaign": True},
+)
 TOUCHES, DAYS, PER_DAY, AT_ONCE = 2, 7, 1, 2
 CAPS = {"touches": TOUCHES, "days": DAYS, "per_day": PER_DAY, "company_people": AT_ONCE}
 DAY = timedelta(days=1)
@@ -83,11 +99,14 @@ TIMED = (
 MILDER: Mapping[str, tuple[str, ...]] = defaultdict(
     lambda: ("active_elsewhere", "company_full"),
     {
-        "time": TIMED, "newer answer": ("said_no", "asked_to_wait", "active_elsewhere", "company_full"),
-        "decision": ("company_held", "active_elsewhere", "company_full"), "untag": ("has_excluded_tag",),
-        "unlist": ("in_excluded_list",), "undo": ALL
+        "time": TIMED,
+        "newer answer": ("said_no", "asked_to_wait", "active_elsewhere", "company_full"),
+        "decision": ("company_held", "active_elsewhere", "company_full"),
+        "untag": ("has_excluded_tag",),
+        "unlist": ("in_excluded_list",),
+        "undo": ALL,
     },
-)  # fmt: skip
+)
 # In the order in which they are asked, those that the model below knows.
 KNOWN = (
     *("never_contact", "said_no", "replied_before", "contacted_lately", "in_excluded_list", "has_excluded_tag"),
@@ -173,10 +192,15 @@ class Gated(RuleBasedStateMachine):
             return  # lists do not take them in
         with self.event():
             campaign = campaigns.create(
-                self.workspace, name=name, list_id=a_list(self.workspace, [profile(one) for one in sorted(who)], name),
-                account_ids=[account.id for account in accounts.every(self.workspace)], sequence=steps, schedule=ALWAYS,
-                approval=approval, exclude=self.exclude(rules)
-            )  # fmt: skip
+                self.workspace,
+                name=name,
+                list_id=a_list(self.workspace, [profile(one) for one in sorted(who)], name),
+                account_ids=[account.id for account in accounts.every(self.workspace)],
+                sequence=steps,
+                schedule=ALWAYS,
+                approval=approval,
+                exclude=self.exclude(rules),
+            )
             previewed = exclusion_preview.of_campaign(self.workspace, campaign.id, most=100)
             assert previewed is not None
             foreseen = {named.lead.person_id: reason.code for reason in previewed[1] for named in reason.named}
@@ -455,8 +479,10 @@ class Gated(RuleBasedStateMachine):
                 assert verdict is not None, (who, expected)
                 assert ORDER.index(verdict.code) <= ORDER.index(expected[0]), (who, verdict, expected)
             assert verdict is None or verdict.code not in KNOWN or verdict.code in expected[:1], (
-                who, verdict, expected
-            )  # fmt: skip
+                who,
+                verdict,
+                expected,
+            )
 
     def rules_of(self, key: Key) -> tuple[ContactRules, bool]:
         place, number, _ = key
@@ -495,9 +521,12 @@ class Gated(RuleBasedStateMachine):
         for campaign in self.live():
             mine = [one for one in leads_now if one.campaign_id == campaign.id and one.state not in ENDED_STATES]
             asked = gate.ask(
-                campaign, [one.person_id for one in mine], at, reached={one.person_id: one.contacted for one in mine},
-                let_in={one.person_id: one.let_in for one in mine}
-            )  # fmt: skip
+                campaign,
+                [one.person_id for one in mine],
+                at,
+                reached={one.person_id: one.contacted for one in mine},
+                let_in={one.person_id: one.let_in for one in mine},
+            )
             found.update({("campaign", campaign.id, person): answer.verdict for person, answer in asked.items()})
         everyone = [self.ids[name] for name in PEOPLE if name not in self.into]
         sender = accounts.every(self.workspace)[0].id

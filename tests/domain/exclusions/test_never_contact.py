@@ -27,15 +27,21 @@ def entries(workspace: Workspace, q: str = "") -> list[NeverContact]:
 
 LINES = {
     "https://www.network.example/in/Ada-L%C3%B6/?x=1": ("person", "ada-lö"),
-    "network.example/in/ada": ("person", "ada"), "ada-lovelace-123": ("person", "ada-lovelace-123"),
-    "person: ada": ("person", "ada"), "  Ada@Engine.Example ": ("email", "ada@engine.example"),
+    "network.example/in/ada": ("person", "ada"),
+    "ada-lovelace-123": ("person", "ada-lovelace-123"),
+    "person: ada": ("person", "ada"),
+    "  Ada@Engine.Example ": ("email", "ada@engine.example"),
     "Ada Lovelace <Ada@Engine.Example>": ("email", "ada@engine.example"),
-    "@engine.example": ("domain", "engine.example"), "Engine.example": ("domain", "engine.example"),
+    "@engine.example": ("domain", "engine.example"),
+    "Engine.example": ("domain", "engine.example"),
     "https://www.engine.example/about?x=1": ("domain", "engine.example"),
-    "domain: engine.example": ("domain", "engine.example"), "Engine  Ltd.": ("company", "engine"),
-    "Zendesk": ("company", "zendesk"), "Company: booking.com": ("company", "booking.com"),
-    "Müller GmbH": ("company", "müller"), "company: Design @ Work": ("company", "design @ work")
-}  # fmt: skip
+    "domain: engine.example": ("domain", "engine.example"),
+    "Engine  Ltd.": ("company", "engine"),
+    "Zendesk": ("company", "zendesk"),
+    "Company: booking.com": ("company", "booking.com"),
+    "Müller GmbH": ("company", "müller"),
+    "company: Design @ Work": ("company", "design @ work"),
+}
 NO_LINES = [("ada@", "email"), ("a b", "person")]
 NO_LINES += [(line, "") for line in ("", "   ", "a\0b", "x" * 501, "ada@@x.de", "Ada <@>", "???", "company: –")]
 NO_LINES += [(line, "") for line in ("a@x.example, b@x.example", "Ada ada@x.example")]

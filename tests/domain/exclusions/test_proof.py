@@ -142,8 +142,10 @@ def test_a_contact_from_before_proofs_were_kept_is_listed_without_one(acme: Work
         current.execute(sa.delete(ContactProof).where(ContactProof.person_id == person))
     found = record(acme, person)
     assert [(one.kind, one.proof) for one in found.contacts] == [
-        ("connection_request", None), ("message", None), ("message", None)
-    ]  # fmt: skip
+        ("connection_request", None),
+        ("message", None),
+        ("message", None),
+    ]
 
 
 def test_a_person_with_a_proof_stays_when_their_sender_and_lists_go(acme: Workspace, ada: Campaign) -> None:

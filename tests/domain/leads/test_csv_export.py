@@ -10,12 +10,18 @@ from app.models.workspaces import Workspace
 
 PEOPLE = [
     {
-        "profileUrl": "https://network.example/in/ada", "firstName": "=HYPERLINK(1)", "lastName": "'=x",
-        "headline": 'Two\nlines, "quoted"; and more', "companyName": "+49", "phone": "-1", "location": "Zürich 🏔",
-        "email": "ada@x.example", "customFields": {"tier": "A", "score": 3, "nested": {"a": [1]}, "=f": "@x"}
+        "profileUrl": "https://network.example/in/ada",
+        "firstName": "=HYPERLINK(1)",
+        "lastName": "'=x",
+        "headline": 'Two\nlines, "quoted"; and more',
+        "companyName": "+49",
+        "phone": "-1",
+        "location": "Zürich 🏔",
+        "email": "ada@x.example",
+        "customFields": {"tier": "A", "score": 3, "nested": {"a": [1]}, "=f": "@x"},
     },
     {"publicId": "bob", "customFields": {"tier": "B"}},
-]  # fmt: skip
+]
 
 
 def exported(workspace: Workspace, list_id: int) -> str:
@@ -67,9 +73,11 @@ def test_an_export_holds_only_the_leads_that_were_searched_for(acme: Workspace) 
     assert exported(acme, founders.id).count("\n") == 1
     leads.add(acme, founders.id, [PEOPLE[0] | {"publicId": "ada"}, PEOPLE[1]])
     asked: list[tuple[dict[str, str], list[str]]] = [
-        ({"q": "ada"}, ["ada"]), ({"way": "no-email"}, ["bob"]), ({"q": "bob", "way": "email"}, []),
-        ({}, ["ada", "bob"])
-    ]  # fmt: skip
+        ({"q": "ada"}, ["ada"]),
+        ({"way": "no-email"}, ["bob"]),
+        ({"q": "bob", "way": "email"}, []),
+        ({}, ["ada", "bob"]),
+    ]
     for wanted, found in asked:
         header, *people = csv_export.rows(acme, founders.id, **wanted)
         assert [row[1] for row in people] == found

@@ -128,12 +128,16 @@ def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadLi
 
 def test_a_file_that_cannot_be_read_is_refused_whole(acme: Workspace, founders: LeadList) -> None:
     for content, sentence in [
-        (b"", "empty"), (b"  \n ", "empty"), (b"profile,name\n", "no people"),
-        (b"PK\x03\x04rest of a workbook", "Excel"), (b"\xd0\xcf\x11\xe0rest", "Excel"), (b"%PDF-1.7", "PDF"),
+        (b"", "empty"),
+        (b"  \n ", "empty"),
+        (b"profile,name\n", "no people"),
+        (b"PK\x03\x04rest of a workbook", "Excel"),
+        (b"\xd0\xcf\x11\xe0rest", "Excel"),
+        (b"%PDF-1.7", "PDF"),
         (b"profile\n\x81\x8d\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
         (b"\xef\xbb\xbfprofile\n\xff\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
-        (("," * 300).encode() + b"x\n1,2\n", "columns")
-    ]:  # fmt: skip
+        (("," * 300).encode() + b"x\n1,2\n", "columns"),
+    ]:
         with pytest.raises(InvalidRequest) as refusal:
             upload(acme, founders, content)
         assert refusal.value.fields[0].path == "file", content

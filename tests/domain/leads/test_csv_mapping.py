@@ -41,9 +41,14 @@ def test_the_columns_of_exports_are_known_and_their_headers_are_known_as_such() 
 def test_bookkeeping_and_addresses_of_staff_are_none_of_the_person() -> None:
     """No more custom fields are guessed than a person may have."""
     for name in [
-        "Record ID", "Apollo Contact Id", "Person - ID", "Associated Company IDs", "contactId", "hs_object_id",
-        "Lead Status"
-    ]:  # fmt: skip
+        "Record ID",
+        "Apollo Contact Id",
+        "Person - ID",
+        "Associated Company IDs",
+        "contactId",
+        "hs_object_id",
+        "Lead Status",
+    ]:
         assert csv_mapping.guess_mapping([name, "Email"], [["17", "ada@acme.example"]])["0"] == csv_mapping.IGNORE, name
     header = ["Email", *(f"Property {number}" for number in range(150))]
     guess = csv_mapping.guess_mapping(header, [["ada@acme.example", *["x"] * 150]])

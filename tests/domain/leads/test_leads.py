@@ -30,10 +30,19 @@ def people(workspace: Workspace, list_id: int) -> list[Lead]:
 
 def test_a_profile_becomes_a_lead_with_all_its_fields_in_any_script(acme: Workspace, founders: LeadList) -> None:
     profile = {
-        "profileUrl": URL + "Ada-Lovelace/?trk=1", "firstName": "Ada", "lastName": "Lovelace", "headline": "Analyst",
-        "position": "CTO", "companyName": "Engine Ltd", "companyUrl": "https://engine.example", "location": "London",
-        "email": "Ada@Engine.example", "phone": "+44 1", "customFields": {"tier": "A", "score": 3}, "unknown": 1
-    }  # fmt: skip
+        "profileUrl": URL + "Ada-Lovelace/?trk=1",
+        "firstName": "Ada",
+        "lastName": "Lovelace",
+        "headline": "Analyst",
+        "position": "CTO",
+        "companyName": "Engine Ltd",
+        "companyUrl": "https://engine.example",
+        "location": "London",
+        "email": "Ada@Engine.example",
+        "phone": "+44 1",
+        "customFields": {"tier": "A", "score": 3},
+        "unknown": 1,
+    }
     assert leads.add(acme, founders.id, [profile]) == AddResult(added=1)
     (ada,) = people(acme, founders.id)
     assert (ada.public_id, ada.profile_url) == ("ada-lovelace", URL + "Ada-Lovelace/?trk=1")
@@ -51,8 +60,10 @@ def test_a_profile_becomes_a_lead_with_all_its_fields_in_any_script(acme: Worksp
 def test_the_same_person_is_one_lead_however_they_are_spelled(acme: Workspace, founders: LeadList) -> None:
     """Scheme, host, query, case and slashes make no second lead, and nothing new. Leads stand as they were given."""
     spellings = [
-        {"profileUrl": URL + "ada"}, {"publicId": "ADA"}, {"profileUrl": "http://de.network.example/in/Ada/?x=1"}
-    ]  # fmt: skip
+        {"profileUrl": URL + "ada"},
+        {"publicId": "ADA"},
+        {"profileUrl": "http://de.network.example/in/Ada/?x=1"},
+    ]
     assert leads.add(acme, founders.id, spellings) == AddResult(added=1, skipped=2)
     assert leads.add(acme, founders.id, spellings) == AddResult(skipped=3)
     assert lists.get_list(acme, founders.id).lead_count == 1
@@ -75,10 +86,16 @@ def test_given_fields_win_and_absent_ones_stay(acme: Workspace, founders: LeadLi
 def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -> None:
     leads.add(acme, founders.id, [{"publicId": "old", "firstName": "Old"}])
     given: list[Any] = [
-        {"publicId": "new"}, {"publicId": "NEW", "firstName": "N"}, {"publicId": "new", "firstName": "N"},
-        {"publicId": "old", "firstName": "Old"}, {"publicId": "old", "lastName": "L"},
-        {"publicId": "old", "firstName": "Older"}, {"firstName": "Nobody"}, {"publicId": 7}, "ada"
-    ]  # fmt: skip
+        {"publicId": "new"},
+        {"publicId": "NEW", "firstName": "N"},
+        {"publicId": "new", "firstName": "N"},
+        {"publicId": "old", "firstName": "Old"},
+        {"publicId": "old", "lastName": "L"},
+        {"publicId": "old", "firstName": "Older"},
+        {"firstName": "Nobody"},
+        {"publicId": 7},
+        "ada",
+    ]
     result = leads.add(acme, founders.id, given)
     assert (result.added, result.updated, result.skipped, result.invalid) == (1, 3, 2, 3)
     old, new = people(acme, founders.id)
@@ -88,18 +105,35 @@ def test_counts_are_exact_within_one_call(acme: Workspace, founders: LeadList) -
 
 def test_a_broken_profile_and_a_bad_field_are_named_and_harm_no_other(acme: Workspace, founders: LeadList) -> None:
     broken: list[Any] = [
-        {}, {"profileUrl": ""}, {"profileUrl": URL}, {"profileUrl": "https://network.example/company/acme"},
-        {"publicId": "two words"}, {"publicId": None}, {"publicId": "x" * 301}, {"email": "ada@x.example"}, None, []
-    ]  # fmt: skip
+        {},
+        {"profileUrl": ""},
+        {"profileUrl": URL},
+        {"profileUrl": "https://network.example/company/acme"},
+        {"publicId": "two words"},
+        {"publicId": None},
+        {"publicId": "x" * 301},
+        {"email": "ada@x.example"},
+        None,
+        [],
+    ]
     result = leads.add(acme, founders.id, [{"publicId": "bob"}, *broken])
     assert (result.added, result.invalid) == (1, len(broken))
     assert [one.at for one in result.problems if not one.field] == list(range(1, len(broken) + 1))
     bad: list[tuple[str, Any]] = [
-        ("firstName", 5), ("email", None), ("email", "no address"), ("customFields", []), ("customFields", "x"),
-        ("customFields", {"": 1}), ("customFields", {"a": "\0"}), ("customFields", {"a": float("nan")}),
-        ("customFields", {"a": "x" * 20_001}), ("customFields", {str(number): 1 for number in range(101)}),
-        ("headline", "a\0b"), ("headline", "\ud800"), ("headline", "x" * 4001)
-    ]  # fmt: skip
+        ("firstName", 5),
+        ("email", None),
+        ("email", "no address"),
+        ("customFields", []),
+        ("customFields", "x"),
+        ("customFields", {"": 1}),
+        ("customFields", {"a": "\0"}),
+        ("customFields", {"a": float("nan")}),
+        ("customFields", {"a": "x" * 20_001}),
+        ("customFields", {str(number): 1 for number in range(101)}),
+        ("headline", "a\0b"),
+        ("headline", "\ud800"),
+        ("headline", "x" * 4001),
+    ]
     given = [{"publicId": f"ada-{at}", "phone": "1", field: value} for at, (field, value) in enumerate(bad)]
     result = leads.add(acme, founders.id, given)
     assert (result.added, result.invalid) == (len(bad), 0)
@@ -158,9 +192,11 @@ def test_a_stranger_sees_and_adds_nothing(acme: Workspace, rival: Workspace, fou
     assert people(rival, founders.id) == []
     for attempt in (
         lambda: leads.add(rival, founders.id, [{"publicId": "x"}]),
-        lambda: lists.change_list(rival, founders.id, "Mine"), lambda: lists.delete_list(rival, founders.id),
-        lambda: leads.remove(rival, founders.id, [ada.id]), lambda: leads.get(rival, ada.id)
-    ):  # fmt: skip
+        lambda: lists.change_list(rival, founders.id, "Mine"),
+        lambda: lists.delete_list(rival, founders.id),
+        lambda: leads.remove(rival, founders.id, [ada.id]),
+        lambda: leads.get(rival, ada.id),
+    ):
         with pytest.raises(NotFound):
             attempt()
 

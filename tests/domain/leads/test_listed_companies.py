@@ -230,10 +230,13 @@ def test_a_look_up_that_does_not_fit_is_refused_whole(acme: Workspace, firms: in
     a_list(acme, [{"publicId": "bea", "companyName": "Wool Ltd"}], "Known")
     into, chosen, sender = lists.create_list(acme, "Found").id, ids(acme, firms), accounts.every(acme)[0].id
     cases: list[tuple[list[int], int, dict[str, Any], str]] = [
-        ([10**6], into, {}, "companyIds"), (chosen, into, {"known": False}, "accountId"),
-        (chosen, into, {"account_id": 10**6}, "accountId"), (chosen, firms, {}, "listId"),
-        (chosen, into, {"title": "x" * 101}, "title"), (chosen, into, {"most": 0, "account_id": sender}, "most")
-    ]  # fmt: skip
+        ([10**6], into, {}, "companyIds"),
+        (chosen, into, {"known": False}, "accountId"),
+        (chosen, into, {"account_id": 10**6}, "accountId"),
+        (chosen, firms, {}, "listId"),
+        (chosen, into, {"title": "x" * 101}, "title"),
+        (chosen, into, {"most": 0, "account_id": sender}, "most"),
+    ]
     for companies, list_id, asked, field in cases:
         end_read()
         with pytest.raises(InvalidRequest) as refused:

@@ -25,9 +25,18 @@ def people(workspace: Workspace, list_id: int) -> list[Lead]:
 def campaign_of(workspace: Workspace, lead_list: LeadList, status: str, *members: Lead) -> Campaign:
     with transaction() as current:
         campaign = Campaign(
-            workspace_id=workspace.id, name="Spring", status=status, list_id=lead_list.id, account_ids=[], sequence=[],
-            timezone="UTC", days=[1], start_time="09:00", end_time="17:00", created_at=workspace.now()
-        )  # fmt: skip
+            workspace_id=workspace.id,
+            name="Spring",
+            status=status,
+            list_id=lead_list.id,
+            account_ids=[],
+            sequence=[],
+            timezone="UTC",
+            days=[1],
+            start_time="09:00",
+            end_time="17:00",
+            created_at=workspace.now(),
+        )
         current.add(campaign)
         current.flush()
         for lead in members:

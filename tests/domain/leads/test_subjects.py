@@ -27,10 +27,15 @@ def test_a_subject_is_every_lead_of_the_same_person_and_a_text_names_them_or_not
     assert (ada.persons, ada.addresses) == ({"ada-lö", "ada-work"}, {"ada@x.example"})
     assert len(ada.lead_ids) == 2
     for written, named in [
-        ("https://network.example/in/Ada-L%C3%B6/?x=1", True), ("Eve,ADA@x.example,Berlin", True),
-        ("Eve,ada-work,Berlin", True), ('"ada-work"', True), ("network.example/in/ada-works", False),
-        ("nada@x.example", False), ("Ada", False), ("", False)
-    ]:  # fmt: skip
+        ("https://network.example/in/Ada-L%C3%B6/?x=1", True),
+        ("Eve,ADA@x.example,Berlin", True),
+        ("Eve,ada-work,Berlin", True),
+        ('"ada-work"', True),
+        ("network.example/in/ada-works", False),
+        ("nada@x.example", False),
+        ("Ada", False),
+        ("", False),
+    ]:
         assert ada.named_in(written) is named, written
 
 

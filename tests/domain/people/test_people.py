@@ -75,9 +75,11 @@ def test_an_address_does_not_join_two_profiles(acme: Workspace) -> None:
 
 def test_known_people_change_as_it_is_asked_for(acme: Workspace) -> None:
     for merge, name, phone in (
-        (Merge.FILL, "Ada", "1"), (Merge.OVERWRITE, "Augusta", "1"), (Merge.REPLACE, "Augusta", "1"),
-        (Merge.KEEP, "Ada", "")
-    ):  # fmt: skip
+        (Merge.FILL, "Ada", "1"),
+        (Merge.OVERWRITE, "Augusta", "1"),
+        (Merge.REPLACE, "Augusta", "1"),
+        (Merge.KEEP, "Ada", ""),
+    ):
         put(acme, {"public_id": f"ada-{merge}", "first_name": "Ada"})
         (ada,) = put(acme, {"public_id": f"ada-{merge}", "first_name": "Augusta", "phone": "1"}, merge=merge)
         assert (ada.first_name, ada.phone) == (name, phone), merge

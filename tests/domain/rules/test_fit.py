@@ -17,9 +17,12 @@ def test_a_title_fits_when_it_says_the_same_and_a_place_when_it_lies_there() -> 
 
 def test_a_size_fits_when_the_ranges_meet_and_a_kind_of_company_by_what_is_said_of_it() -> None:
     for label, size, fits in [
-        ("11-50", "37", True), ("11-50", "11-50 employees", True), ("11-50", "1,001 - 5,000", False),
-        ("51-200 employees", "50 to 100", True), ("11-50", "", None),
-    ]:  # fmt: skip
+        ("11-50", "37", True),
+        ("11-50", "11-50 employees", True),
+        ("11-50", "1,001 - 5,000", False),
+        ("51-200 employees", "50 to 100", True),
+        ("11-50", "", None),
+    ]:
         assert _told("size", label, Known(size=size)) is fits, label
     for label, person, fits in [
         ("Software companies", Known(industry="Computer Software"), True),

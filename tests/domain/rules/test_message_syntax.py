@@ -36,13 +36,20 @@ def said(text: str, person: object = 1, **known: str) -> str:
 def test_what_one_person_gets() -> None:
     for text, gets in [
         ("{{#if company_name}}at {{company_name}}{{else}}there{{/if}}", "at Acorn"),
-        ("{{#if headline}}at {{headline}}{{else}}there{{/if}}", "there"), ("{{#if headline}}x{{/if}}y", "y"),
+        ("{{#if headline}}at {{headline}}{{else}}there{{/if}}", "there"),
+        ("{{#if headline}}x{{/if}}y", "y"),
         ("{{#if custom.tier}}{{#if headline}}a{{else}}b{{/if}}{{/if}}", "b"),
-        ("Hi\n{{#if headline}}\nA\n{{else}}\nB\n{{/if}}\nC", "Hi\nB\nC"), ("{ok} {a: 1} } {", "{ok} {a: 1} } {"),
-        (r"\{a\|b\} \[x\]", "{a|b} [x\\]"), ("a | b", "a | b"), ("{same|same}", "same"),
-        ("{ {{first_name}} }", "{ Ada }"), ("{{{first_name}}|Ada}", "Ada"), ("{x|x} {a {y|y}|a {y|y}}", "x a y"),
-        ("{Hi | Hi} you", "Hi you"), ("I am{ very| very} glad", "I am very glad"),
-    ]:  # fmt: skip
+        ("Hi\n{{#if headline}}\nA\n{{else}}\nB\n{{/if}}\nC", "Hi\nB\nC"),
+        ("{ok} {a: 1} } {", "{ok} {a: 1} } {"),
+        (r"\{a\|b\} \[x\]", "{a|b} [x\\]"),
+        ("a | b", "a | b"),
+        ("{same|same}", "same"),
+        ("{ {{first_name}} }", "{ Ada }"),
+        ("{{{first_name}}|Ada}", "Ada"),
+        ("{x|x} {a {y|y}|a {y|y}}", "x a y"),
+        ("{Hi | Hi} you", "Hi you"),
+        ("I am{ very| very} glad", "I am very glad"),
+    ]:
         assert message_templates.problems(text, whole=True) == [], text
         assert said(text) == gets, text
 

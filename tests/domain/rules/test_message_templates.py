@@ -51,8 +51,14 @@ def test_a_value_is_inserted_once_and_never_evaluated() -> None:
 
 def test_what_can_never_be_filled_in_is_named_and_what_can_is_no_problem() -> None:
     for text in [
-        "{{nobody}}", "{{first_name.__class__}}", "{{config}}", "{{ }}", "{{first_name", "first_name}}", "{{a{{b}}}}",
-    ]:  # fmt: skip
+        "{{nobody}}",
+        "{{first_name.__class__}}",
+        "{{config}}",
+        "{{ }}",
+        "{{first_name",
+        "first_name}}",
+        "{{a{{b}}}}",
+    ]:
         assert message_templates.problems(text), text
     for text in ["{{first_name|there}}", "{{custom.Any Field}}", "plain", "{ single }", "{{full_name}}"]:
         assert message_templates.problems(text) == [], text

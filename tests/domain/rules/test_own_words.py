@@ -5,13 +5,16 @@ from app.domain.rules import own_words
 
 def test_what_stands_below_an_answer_is_not_what_they_say() -> None:
     for below in [
-        "Kind regards\nBob Smith\nHead of Sales", "Mit freundlichen Grüßen\nBob Smith", "Cordialement,\nBob",
-        "-- \nBob Smith", "Sent from my iPhone",
+        "Kind regards\nBob Smith\nHead of Sales",
+        "Mit freundlichen Grüßen\nBob Smith",
+        "Cordialement,\nBob",
+        "-- \nBob Smith",
+        "Sent from my iPhone",
         "Em seg., 2 de mar. de 2026 às 09:00, Ines <ines@acme.example> escreveu:\nWho decides?",
         "Den mån 2 mars 2026 kl 09:00 skrev Ines <ines@acme.example>:\nWho decides?",
         "W dniu 2.03.2026 o 09:00 Ines Duarte pisze:\nWho decides?",
         "This e-mail and its attachments are confidential and meant for the addressee.",
-    ]:  # fmt: skip
+    ]:
         assert own_words.said(f"Talk to Anna.\n\n{below}") == "Talk to Anna.", below
 
 

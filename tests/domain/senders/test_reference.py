@@ -1,12 +1,10 @@
 """A sender as its provider needs to know it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.platform import services
 from app.domain.senders import accounts, reference
@@ -15,13 +13,6 @@ from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
-
-
-@pytest.fixture
-def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    running = networked.server()
-    yield running
-    running.stop()
 
 
 @pytest.fixture

@@ -1,11 +1,7 @@
 """Our webhook at a provider: registered once, anew with a new key, and removed with the service."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.platform import services
 from app.domain.senders import webhook_registration
@@ -15,13 +11,6 @@ from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World
 from tests.support import networked
 from tests.support.networked import BASE_URL
-
-
-@pytest.fixture
-def there(app: Any, clock: Movable) -> Iterator[UnipileServer]:
-    running = networked.server()
-    yield running
-    running.stop()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Signing in to a network at its own page, as its pages show it; and accounts that need it again."""
 
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,12 +17,10 @@ from tests.support import networked
 
 
 @pytest.fixture
-def there(app: Flask, clock: Movable) -> Iterator[UnipileServer]:
-    """Unipile."""
-    running = networked.server()
+def there(there: UnipileServer, clock: Movable) -> UnipileServer:
+    """Unipile, where Ines signed in an hour ago."""
     clock.forward(hours=1)
-    yield running
-    running.stop()
+    return there
 
 
 @pytest.fixture

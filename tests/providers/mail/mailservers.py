@@ -337,10 +337,14 @@ class Servers:
     def login(self, **changed: str) -> dict[str, str]:
         secret = {"refresh_token": "a refresh token"} if self.post.token else {"password": self.post.password}
         return {
-            "smtp_host": "127.0.0.1", "smtp_port": str(self.smtp_port),
-            "imap_host": "127.0.0.1", "imap_port": str(self.imap_port),
-            "username": self.post.username, "copies": "server" if self.post.saves else "ours", **secret,
-        } | changed  # fmt: skip
+            "smtp_host": "127.0.0.1",
+            "smtp_port": str(self.smtp_port),
+            "imap_host": "127.0.0.1",
+            "imap_port": str(self.imap_port),
+            "username": self.post.username,
+            "copies": "server" if self.post.saves else "ours",
+            **secret,
+        } | changed
 
     def close(self) -> None:
         for server in self._running:

@@ -19,7 +19,7 @@ NAMES = [
     ("krgates.example", "<title>Home</title><p>Kind Regards from all of us. New Gates are here.</p>", "Krgates"),
     # A name is not shouted if the page also says it.
     ("fences.example", "<title>Ridge Fences</title><footer>© 2026 RIDGE FENCES. </footer>", "Ridge Fences"),
-]  # fmt: skip
+]
 
 
 def test_a_name_is_told_from_what_stands_around_it() -> None:

@@ -45,13 +45,17 @@ SAILING = (
 # What someone may type, and the name in it; where the trade is plain, its category.
 DESCRIPTIONS = {
     "We are Bright Desk. We sell office furniture to coworking spaces and law firms in Vienna.": (
-        "Bright Desk", "furniture"),
+        "Bright Desk",
+        "furniture",
+    ),
     "I run a small studio called Kite & Co. We make websites for clinics and restaurants.": ("Kite & Co", "web_design"),
     "Penn Logistics provides freight services and warehousing for food producers.": ("Penn Logistics", "freight"),
     "We clean offices in Leeds. Office cleaning for schools and property managers, with a report after each visit.": (
-        "", "cleaning"),
+        "",
+        "cleaning",
+    ),
     "We do all kinds of things for nice people and we do them well.": ("", ""),
-}  # fmt: skip
+}
 ODD = {
     SAILING: "Tidemark",
     "Stillwater Crematorium offers dignified cremations and memorial services for funeral directors in Kent.":

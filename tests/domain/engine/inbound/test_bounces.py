@@ -16,15 +16,20 @@ def test_a_bounce_is_told_once_however_many_servers_report_it(acme: Workspace) -
     forward(acme, hours=3)
     elsewhere = Bounced("someone@else.example", acme.now(), "report", "Try later.", False)
     takes_in(
-        acme, the_account(acme, MAILBOX),
+        acme,
+        the_account(acme, MAILBOX),
         *(Bounced("quiet-ada", acme.now(), f"report-{n}", "There is no such mailbox.", True) for n in range(2)),
-        elsewhere, elsewhere, Bounced("quiet-bob", acme.now(), "r", "Bad reputation.", True, ours=True)
-    )  # fmt: skip
+        elsewhere,
+        elsewhere,
+        Bounced("quiet-bob", acme.now(), "r", "Bad reputation.", True, ours=True),
+    )
     ada, other, bob = told(acme, "email_bounced")
     assert ada["bounce"] == {
-        "address": "quiet-ada@example.com", "reason": "There is no such mailbox.", "permanent": True,
-        "senderAtFault": False
-    }  # fmt: skip
+        "address": "quiet-ada@example.com",
+        "reason": "There is no such mailbox.",
+        "permanent": True,
+        "senderAtFault": False,
+    }
     assert (ada["campaign"]["id"], ada["progress"]["state"]) == (campaign.id, "failed")
     assert (ada["lead"]["publicId"], ada["account"]["id"]) == ("quiet-ada", the_account(acme, MAILBOX).id)
     assert "lead" not in other

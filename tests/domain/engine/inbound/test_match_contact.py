@@ -73,9 +73,11 @@ def test_an_answer_to_our_message_is_of_its_recipient_whoever_writes_it(acme: Wo
 def test_either_name_of_a_person_finds_them_and_names_no_one_else(acme: Workspace) -> None:
     a_list(acme, ["ada", "cleo"])
     items = [
-        Accepted("ACo1", AT, "1", alias="ada"), ByHand("ACo2", "message", AT, "2", alias="bob"),
-        Accepted("cleo", AT, "3"), Received("", "message", "From no one.", AT, "4")
-    ]  # fmt: skip
+        Accepted("ACo1", AT, "1", alias="ada"),
+        ByHand("ACo2", "message", AT, "2", alias="bob"),
+        Accepted("cleo", AT, "3"),
+        Received("", "message", "From no one.", AT, "4"),
+    ]
     with transaction():
         found = match_contact.match(accounts.every(acme)[0], items)
     assert [one.person_id for one in found] == [person_id(acme, "ada"), None, person_id(acme, "cleo")]

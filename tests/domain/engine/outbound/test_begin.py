@@ -45,8 +45,11 @@ def test_an_action_is_in_the_ledger_before_it_is_sent(acme: Workspace, rival: Wo
     intent = the_intent(begun(acme))
     (action,) = ledger(acme)
     assert (action.state, action.text, action.token, action.attempts) == (
-        "sending", "Hello Ada", intent.action.token, 1
-    )  # fmt: skip
+        "sending",
+        "Hello Ada",
+        intent.action.token,
+        1,
+    )
     assert action.check_at is not None
     assert (only(campaign).due_at, only(campaign).reason) == (None, "in_flight")
     assert acts(acme) == []

@@ -42,8 +42,11 @@ def test_a_reply_settles_an_action_of_unknown_outcome(
     later(clock, hours=3)
     person = only(lost)
     assert (person.state, person.reason, person.replied, person.contacted) == (
-        LeadState.FINISHED, "replied", True, True
-    )  # fmt: skip
+        LeadState.FINISHED,
+        "replied",
+        True,
+        True,
+    )
     assert [(one.state, one.check_at, one.provider_ref) for one in ledger(live)] == [
         (ActionState.SENT, None, first["Message-ID"])
     ]

@@ -197,8 +197,10 @@ def test_a_sender_that_is_away_without_a_stand_in_lets_everyone_wait(acme: Works
     assert ledger(acme) == []
     why = why_waiting.of_account(acme, the_account(acme))
     assert (why.code, why.sentence, why.until) == (
-        "sender_away", "The sender is away", datetime(2026, 12, 7, 9, tzinfo=UTC)
-    )  # fmt: skip
+        "sender_away",
+        "The sender is away",
+        datetime(2026, 12, 7, 9, tzinfo=UTC),
+    )
     absences.remove(acme, one, "2026-11-30")
     forward(acme, hours=3)
     assert len(ledger(acme)) == 1

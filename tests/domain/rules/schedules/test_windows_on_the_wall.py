@@ -97,8 +97,12 @@ def test_nothing_around_a_change_of_the_clocks_differs_from_the_wall() -> None:
     for zone in CHANGES:
         for direction in [0, 1]:
             for span in [
-                ("01:00", "02:30"), ("02:30", "05:00"), ("02:00", "03:00"), ("00:00", "23:59"), ("22:00", "02:30"),
-            ]:  # fmt: skip
+                ("01:00", "02:30"),
+                ("02:30", "05:00"),
+                ("02:00", "03:00"),
+                ("00:00", "23:59"),
+                ("22:00", "02:30"),
+            ]:
                 window = Window(zone, tuple(range(1, 8)), "00:00", "00:01", (Span(tuple(range(1, 8)), *span),))
                 day = CHANGES[zone][direction]
                 start = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=26)

@@ -28,17 +28,22 @@ KNOWN = UNKNOWN._replace(
 
 def test_what_is_known_of_a_person_answers_at_once() -> None:
     for condition, known, unknown in [
-        ({"is": "has_email"}, True, False), ({"is": "has_profile"}, True, False), ({"is": "connected"}, False, False),
-        ({"is": "tag", "value": "VIP"}, True, False), ({"is": "tag", "value": "vi"}, False, False),
+        ({"is": "has_email"}, True, False),
+        ({"is": "has_profile"}, True, False),
+        ({"is": "connected"}, False, False),
+        ({"is": "tag", "value": "VIP"}, True, False),
+        ({"is": "tag", "value": "vi"}, False, False),
         ({"is": "custom_field", "name": "tier"}, True, False),
         ({"is": "custom_field", "name": "tier", "equals": "gold "}, True, False),
         ({"is": "custom_field", "name": "tier", "equals": "silver"}, False, False),
         ({"is": "custom_field", "name": "seats", "equals": "40"}, True, False),
-        ({"is": "custom_field", "name": "empty"}, False, False), ({"is": "signal", "kind": "hiring"}, True, False),
+        ({"is": "custom_field", "name": "empty"}, False, False),
+        ({"is": "signal", "kind": "hiring"}, True, False),
         ({"is": "signal", "kind": "funding"}, False, False),
-        ({"is": "sender", "value": "sales_navigator"}, True, False), ({"is": "sender", "value": "basic"}, False, False),
+        ({"is": "sender", "value": "sales_navigator"}, True, False),
+        ({"is": "sender", "value": "basic"}, False, False),
         ({"is": "sender", "value": "mailbox"}, True, False),
-    ]:  # fmt: skip
+    ]:
         for standing, holds in ((KNOWN, known), (UNKNOWN, unknown)):
             assert conditions.ask(condition, standing, NOW) == (holds, None), condition
             assert conditions.ask({**condition, "not": True}, standing, NOW) == (not holds, None), condition

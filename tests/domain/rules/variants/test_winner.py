@@ -79,8 +79,12 @@ def test_the_chances_are_those_of_drawing_from_the_posteriors() -> None:
 
 def test_any_numbers_have_an_answer() -> None:
     for found in [
-        [(0, 0), (0, 0)], [(5, 5), (0, 0)], [(9, 0), (9, 9)], [(100_000, 3), (100_000, 99_000)], [(1, 0)] * 5,
-    ]:  # fmt: skip
+        [(0, 0), (0, 0)],
+        [(5, 5), (0, 0)],
+        [(9, 0), (9, 9)],
+        [(100_000, 3), (100_000, 99_000)],
+        [(1, 0)] * 5,
+    ]:
         outcomes = [Outcome(*one) for one in found]
         verdict = judge(outcomes, outcomes)
         assert sum(verdict.chances) == pytest.approx(1), found
