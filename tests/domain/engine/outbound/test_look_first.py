@@ -24,7 +24,7 @@ from app.models.ledger import ActionState
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.engine.test_mailbox_campaign import connected, post, started
-from tests.domain.engine.test_unipile_campaign import live, there
+from tests.domain.engine.test_unipile_campaign import live
 from tests.domain.outreach import INVITE, VIEW, a_campaign, everyone, ledger, message
 from tests.providers.mail.mailservers import Post
 from tests.providers.unipile.unipile_server import UnipileServer
@@ -32,7 +32,7 @@ from tests.support.networked import pass_time
 from tests.support.processes import SECRET
 from tests.support.unruled import unruled
 
-__all__ = ["live", "post", "there"]
+__all__ = ["live", "post"]
 Rewind = Callable[[], None]
 NOTE = {**INVITE, "message": "Hello {{first_name}}"}
 
