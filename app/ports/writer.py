@@ -35,8 +35,24 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A pitch that was made of the site's own words: the sentence, the page, and the words it was made of."""
+
+    pitch: str
+    page: str
+    quote: str
+    topic: str = ""  # the noun that goes with it
+
+
+@dataclass(frozen=True)
 class Profile:
     """A business as it was understood. `category` is a code of the writer's taxonomy, '' when none fits: a guess.
+
+    Messages are built on whole sentences that the founder would say: `pitch` says what we do and for whom, in the first
+    person plural; `topic` is what a subject line would call it, as after “a question about”; `change` is what is better
+    for the customer afterwards, and `proof` one thing that can be checked. `kind` is service, software or goods. `area`
+    is where they work, and becomes the place of the search. `candidates` are the pitches to choose from, the best
+    first; until the founder `confirmed` one, the pitch is the first of them, and '' when there is none.
 
     `name` is what it calls itself, `sells` what it sells, `audience` for which customers, `change` what it changes for
     them and `proof` one reason to believe it, in its own words or its owner's: nothing else is said of it in messages.
@@ -59,6 +75,12 @@ class Profile:
     examples: Sequence[str] = ()
     typed: Sequence[str] = ()
     dropped: Sequence[str] = ()
+    pitch: str = ""
+    topic: str = ""
+    kind: str = ""
+    area: str = ""
+    candidates: Sequence[Candidate] = ()
+    confirmed: bool = False
 
     def may_say(self, name: str) -> bool:
         """Return whether messages may hold the words of this field: not those of the website without a tick."""

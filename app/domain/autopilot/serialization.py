@@ -11,6 +11,7 @@ from app.ports import FoundPerson, PeopleQuery
 from app.ports.writer import (
     ROWS,
     Brief,
+    Candidate,
     Chip,
     CustomerType,
     Fact,
@@ -33,6 +34,7 @@ def profile_of(kept: Mapping[str, Any]) -> Profile:
     names = {field.name for field in fields(Profile)}
     facts = tuple(Fact(**fact) for fact in kept.get("facts", ()) if fact.get("kind") != "offer")
     listed = {name: tuple(kept.get(name, ())) for name in ("examples", "typed", "dropped")}
+    listed["candidates"] = tuple(Candidate(**one) for one in kept.get("candidates", ()))
     return Profile(**{**{name: value for name, value in kept.items() if name in names}, **listed, "facts": facts})
 
 
