@@ -16,6 +16,7 @@ from app.domain.platform import restore_hold
 from app.engines.embedded import EmbeddedEngine
 from app.models.platform.installation import Restore
 from tests.support.clients import Client
+from tests.support.taken_away import without_table
 
 
 def test_health_tells_the_version_without_a_sign_in(client: Client) -> None:
@@ -37,16 +38,21 @@ def test_a_held_copy_is_ready_and_sends_nothing(client: Client) -> None:
 
 def test_another_schema_or_a_database_that_does_not_answer_is_not_ready(client: Client) -> None:
     """The load balancer sends people elsewhere; what went wrong is in the log alone."""
-    with transaction() as current:
-        current.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
-    answer = client.get("/healthz")
-    assert (answer.status_code, answer.json) == (503, {"status": "unavailable", "version": VERSION, "engine": "none"})
+    with without_table("alembic_version"):
+        answer = client.get("/healthz")
+    unavailable = {"status": "unavailable", "version": VERSION, "engine": "none"}
+    assert (answer.status_code, answer.json) == (503, unavailable)
     assert int(answer.headers["Retry-After"]) > 0
+    newest = sa.text("SELECT version_num FROM alembic_version")
     with transaction() as current:
-        current.execute(sa.text("DROP TABLE alembic_version"))
-        current.execute(sa.text("CREATE TABLE alembic_version (other INTEGER)"))
-    answer = client.get("/healthz")
-    assert (answer.status_code, answer.json) == (503, {"status": "unavailable", "version": VERSION, "engine": "none"})
+        revision = current.scalar(newest)
+        current.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
+    try:
+        answer = client.get("/healthz")
+    finally:
+        with transaction() as current:
+            current.execute(sa.text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+    assert (answer.status_code, answer.json) == (503, unavailable)
 
 
 def test_an_engine_that_stopped_is_not_ready(app: Flask, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
