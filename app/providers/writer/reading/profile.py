@@ -1,15 +1,21 @@
-"""Write a business profile in the business's own words."""
+"""Write a business profile in the sentences that its founder would say."""
 
 import re
 
 from app.core import languages
 from app.ports import Refused, Site
-from app.ports.writer import Fact, Profile
-from app.providers.writer.grammar import capital, closed, quoted
-from app.providers.writer.reading import extraction, own_words
-from app.providers.writer.tables.places import COUNTRIES
-from app.providers.writer.taxonomy import Passage, trade_of
+from app.ports.writer import Candidate, Fact, Profile
+from app.providers.writer.grammar import closed, quoted
+from app.providers.writer.reading import buyers, extraction, signs
+from app.providers.writer.reading.candidates import candidates, voice_of
+from app.providers.writer.reading.words import of
+from app.providers.writer.tables.loader import Trade, countries
+from app.providers.writer.taxonomy import trade_of
 
+_COMPANIES = frozenset(
+    "firm agency company studio office producer farm practice school venue restaurant florist locksmith bakery pets "
+    "rooms beauty stables".split()
+)
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
 
 
@@ -18,34 +24,50 @@ def understood(site: Site | None, description: str) -> Profile:
     found = extraction.passages(site, description)
     if not found or sum(len(one.words.split()) for one in found) < 3:
         raise Refused(NOTHING)
-    name = extraction.name_in(site, description)
     language = (site.language if site else languages.detected(description)) or "en"
-    said = own_words.facts(site, description, name, language)
-    facts = [*said, *extraction.facts(name, site.place if site else "", found)]
-    own = extraction.own_words(found, name)
-    if own and not any(fact.quote == own.words for fact in facts if fact.kind in ("outcome", "claim", "own")):
-        facts.insert(min(2, len(facts)), Fact(f"It says: {quoted(own.words)}", own.page, own.words, "claim"))
+    words = of(language)
+    name = extraction.name_in(site, description, words)
+    voice = voice_of(site, description, name, words)
+    chosen = candidates(site, description, name, language)
+    first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
+    own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
+    told = {fact.kind: fact.text for fact in own}
+    customers = buyers.named(found, language, f"{name} {first.pitch}")
+    facts = [*own, *customers, *extraction.facts(name, site.place if site else "", found, words)]
     trade = trade_of(found)
-    told = {fact.kind: fact.text for fact in reversed(said)}
-    sells = told.get("sells", "")
     return Profile(
-        business=_business(name, sells, own, facts),
-        summary=_summary(name, sells, own or found[0]),
-        category=trade.category.code if trade else "",
+        business=_business(name, first.quote, facts),
+        summary=first.pitch or closed(quoted(first.quote)),
+        category=trade.code if trade else "",
         country=site.country if site else _country(description),
         language=language,
         facts=tuple(facts),
         name=name,
-        sells=sells,
-        audience=", ".join(fact.text for fact in said if fact.kind == "for"),
         change=told.get("change", ""),
-        proof=told.get("proof", ""),
+        proof=told.get("proof", "") if _adds(told.get("proof", ""), first.pitch) else "",
+        pitch=first.pitch,
+        topic=first.topic or _usual(trade, language) * bool(first.pitch),
+        kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
+        area=signs.area_of(site, description, voice),
+        candidates=tuple(chosen),
     )
+
+
+def _adds(proof: str, pitch: str) -> bool:
+    """Return whether a proof has a number that the pitch does not."""
+    return not set(re.findall(r"\d+", proof)) & set(re.findall(r"\d+", pitch))
+
+
+def _usual(trade: Trade | None, language: str) -> str:
+    """Return what English buyers call the trade, '' where its label names a company: nobody asks about “law firm”."""
+    if trade is None or languages.base(language) != "en" or trade.label.split()[-1] in _COMPANIES:
+        return ""
+    return trade.label if trade.label[1:2].isupper() else trade.label[:1].lower() + trade.label[1:]
 
 
 def _country(description: str) -> str:
     """Return the code of the only country that a description names, or ''."""
-    named = [code for code, name in COUNTRIES.items() if re.search(rf"\b{name}\b", description)]
+    named = [code for code, name in countries().items() if re.search(rf"\b{name}\b", description)]
     return named[0] if len(named) == 1 else ""
 
 
@@ -54,25 +76,12 @@ def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
     return [fact for fact in facts if fact.kind == kind]
 
 
-def _business(name: str, sells: str, own: Passage | None, facts: list[Fact]) -> str:
-    who = name or "The business"
-    place = [extraction.subject(fact) for fact in of_kind(facts, "place")]
-    said = [f"{who} says what it sells: {closed(quoted(sells))}"] if sells else []
-    said += [f"It is based in {place[0]}."] if place else []
-    if own and own.words != sells:
-        said.append(f"{'In its own words' if said else f'{who} says of itself'}: {closed(quoted(own.words, 260))}")
-    outcome = [fact for fact in of_kind(facts, "outcome") if not own or fact.quote != own.words]
-    if outcome:
-        said.append(f"It also says: {closed(quoted(outcome[0].quote))}")
+def _business(name: str, quote: str, facts: list[Fact]) -> str:
+    """Return a paragraph of what the site or its owner says, each with quotation marks."""
+    said = [f"{name or 'The business'} says of itself: {closed(quoted(quote, 260))}"]
+    said += [fact.text for fact in of_kind(facts, "place")[:1]]
+    said += [
+        f"It also says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "outcome")[:1] if fact.quote != quote
+    ]
     said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "price")[:1]]
-    said += [fact.text for fact in of_kind(facts, "customer")]
-    if not said:
-        said = [f"{who} is described like this: {closed(quoted(facts[0].quote if facts else '', 260))}"]
-    return " ".join(said)
-
-
-def _summary(name: str, sells: str, own: Passage) -> str:
-    if sells:
-        return closed(f"{name}: {sells}" if name else capital(sells))
-    said = closed(own.words if len(own.words) <= 200 else quoted(own.words))
-    return said if name and said.startswith(name) else capital(said)
+    return " ".join([*said, *(fact.text for fact in of_kind(facts, "customer"))])

@@ -1,0 +1,96 @@
+"""Find plain signs on a website: where a business works, since when, of which kind it is, and what gets better."""
+
+import re
+from collections.abc import Sequence
+
+from app.core import clock
+from app.ports import Site
+from app.ports.writer import Fact
+from app.providers.writer.grammar import sentences
+from app.providers.writer.reading.sayings import Voice, cleaned, pieces, sayable
+from app.providers.writer.tables.loader import countries
+from app.providers.writer.taxonomy import Passage
+
+FEWEST_YEARS, CHANGE = 3, range(25, 91)
+_PROPER = (
+    r"[A-ZÀ-Þ][\w’'-]*(?:\s(?:am|an der|de|del|di|of|the|la|upon|sur|sous|aan den|do|da)?\s?[A-ZÀ-Þ][\w’'-]+){0,3}"
+)
+
+
+def kind_of(pitch: str, site: Site | None, voice: Voice) -> str:
+    """Return software, goods or service."""
+    titles = [page.title for page in site.pages[:1]] if site else []
+    for said in (pitch, *titles):
+        for kind in ("software", "goods"):
+            if voice.words.has(said, kind) and not voice.words.has(said, "made_to_order"):
+                return kind
+    return "service"
+
+
+def area_of(site: Site | None, description: str, voice: Voice) -> str:
+    """Return where they work, with the country; '' when the site does not say it."""
+    words, country = voice.words, countries().get(site.country, "") if site else ""
+    home = site.pages[0] if site and site.pages else None
+    said = [home.title, home.description, *home.headings[:3]] if home else sentences(description)[:3]
+    if any(words.has(one, "nationwide") for one in said):
+        return country
+    both = rf"(?:,|\s{words['and']}|\s&)\s"
+    named = rf"(?<=\s)(?i:{words.either('town')})\s(?:the\s)?({_PROPER}(?:{both}{_PROPER}){{0,3}})"
+    for at, one in enumerate(said):
+        for match in re.finditer(named, f" {one}"):
+            parts = re.split(f"({both})", match[1])
+            while len(parts) > 1 and _no_place(parts[-1], voice):
+                parts = parts[:-2]
+            found = "".join(parts).replace("&", words["and"])
+            sure = at != 1 or all(voice.known(stem) for stem in words.stems(found))
+            if sure and not any(_no_place(part, voice) for part in parts[::2]):
+                return _with(found, country)
+    alone = [one for one in (pieces(home.title) if home else ()) if {*one.casefold().split()} <= voice.places]
+    found = (alone or ([site.place] if site and site.place else [""]))[0]
+    return _with(found, country) if found else ""
+
+
+def _with(place: str, country: str) -> str:
+    return f"{place}, {country}" if country and country not in place else place
+
+
+def _no_place(found: str, voice: Voice) -> bool:
+    """Return whether words in capitals are a noun, a country, a name of the business, or only “and surroundings”."""
+    words, lower = voice.words, found.casefold()
+    first = re.split(r"[\s,]", found)[0]
+    named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names)
+    noun = words.has(first, "deeds", "generic", "no_place", "praise", "orders") or first.casefold() in voice.small
+    return named or noun or words.is_one(found, "countries")
+
+
+def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
+    """Return since when, or for how many years, they have done it, as a whole sentence."""
+    words = voice.words
+    for passage in found:
+        said = passage.words
+        if not (passage.weight > 1 or words.has(said, "us", "i")) or re.search(r"©|copyright", said, re.IGNORECASE):
+            continue
+        year = re.search(rf"(?i:{words.either('since')})\s((?:18|19|20)\d\d)(?!\d)", said)
+        years = re.search(rf"(?<![\d.,])(\d{{1,2}})\+?\s(?i:{words.either('years')})", said)
+        if year and int(year[1]) <= clock.now().year - FEWEST_YEARS:  # a younger one is the page's own, or no proof
+            return Fact(voice.lead("since_year").format(year[1]), passage.page, said, "proof")
+        if years and int(years[1]) >= FEWEST_YEARS:
+            return Fact(voice.lead("for_years").format(years[1]), passage.page, said, "proof")
+    return None
+
+
+def change_in(site: Site | None, voice: Voice) -> Fact | None:
+    """Return a sentence of the home page that says what is better for its reader afterwards."""
+    for page in site.pages[:1] if site else ():
+        for one in sentences(page.text)[:60]:
+            said = cleaned(one, voice).rstrip(".")
+            you = voice.words.pattern("formal").match(said)
+            if (
+                you
+                and len(said) in CHANGE
+                and voice.words.has(said, "better")
+                and not voice.words.has(said, "wish")
+                and sayable(said, voice, you[0])
+            ):
+                return Fact(f"{said}.", page.url, one, "change")
+    return None

@@ -1,0 +1,95 @@
+"""Find what a subject line would call what the business does: a noun phrase as after "a question about"."""
+
+import re
+from collections.abc import Sequence
+
+from app.ports import Site
+from app.providers.writer.grammar import sound
+from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
+
+MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
+
+
+def topic_of(said: str, site: Site | None, voice: Voice) -> str:
+    """Return the topic of a sentence, from its own words, else from titles and headings; '' when none is clean."""
+    words, home = voice.words, site.pages[0] if site and site.pages else None
+    helped = words.has(" ".join(said.split()[:4]), "helping")
+    titles = [one for piece in (pieces(home.title) if home else []) for one in _segments(cleaned(piece, voice), voice)]
+    headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
+    best, stems = (LEAST, ""), set(words.stems(said))
+    for weight, several in ((1.2 if helped else 2.0, _segments(said, voice)), (1.4, titles), (0.0, headings)):
+        for at, topic in enumerate(_clean(one, voice) for one in several):
+            own = words.stems(topic)
+            if not topic or not own:
+                continue
+            often = voice.told[own[-1 if words.adjectives_first else 0]] + voice.typed
+            score = weight - 0.15 * at + min(*(voice.told[one] for one in own), 6, 6) * 0.15
+            score += (1.5 if words.has(topic, "deeds") else 0) + (0.6 if stems & set(own) else -0.8)
+            score -= 1.5 if len(topic.split()) == 1 and not words.has(topic, "deeds") and not voice.typed else 0
+            score -= 0 if set(own) <= voice.main else 2.5
+            best = max(best, (score, topic), key=lambda one: one[0]) if often > 1 else best
+    return best[1]
+
+
+def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
+    """Return the first three headings in a row that name what is done or made, each with its topic."""
+    row: list[tuple[str, str]] = []
+    for heading in headings:
+        plain = cleaned(heading, voice) if not voice.words.has(heading, "us", "i") else ""
+        if not voice.words.large_nouns:
+            plain = re.sub(r"\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain)  # all but abbreviations
+        topic = _clean(re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
+        fits = topic and voice.words.has(topic, "deeds") and not any(topic == known for _, known in row)
+        row = [*row, (heading, topic)] if fits else []
+        if len(row) == 3:
+            return row
+    return []
+
+
+def _segments(said: str, voice: Voice) -> list[str]:
+    """Return the parts of a sentence that may name a thing, but not those that say for whom or where."""
+    words, said = voice.words, said.rstrip(".")
+    leads = (voice.lead("are"), words["are"], voice.lead("provide"), words["makes"])
+    lead = next((one for one in leads if said.startswith(f"{one} ")), "")
+    verb = None if lead else words.first.search(said[:40]) or words.pattern("singular_verbs").search(said[:40])
+    verb = verb or re.match(rf"{words.either('we')}\s\w+", said, re.IGNORECASE)
+    aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
+    said = said[verb.end() if verb else len(lead) :]
+    parts = re.split(rf"([,:]|{words.either('and', 'or')}|{words.either('before')})", said, flags=re.IGNORECASE)
+    found = []
+    for by, part in zip(["", *parts[1::2]], parts[::2], strict=True):
+        if words.is_one(by.strip(), "before"):
+            aside = not words.is_one(by.strip(), "about")
+        part = re.sub(rf"^\s*{words.first.pattern}\s", "", part, flags=re.IGNORECASE).strip()
+        if part and not aside and not part.endswith("-"):
+            found.append(part)
+    return found
+
+
+def _clean(part: str, voice: Voice) -> str:
+    """Return a part of a sentence as a topic: without praise and article; '' when it is none."""
+    words = voice.words
+    text = " ".join(words.pattern("praise").sub("", part).split()).strip(" .,-’'")
+    text = re.sub(rf"^(?:{words.either('article')}\s+|[ld][’'])", "", text, flags=re.IGNORECASE)
+    text = re.sub(words["emptied"], "", text, flags=re.IGNORECASE).strip()
+    text = small_start(relaxed(text, voice), voice)
+    several = text.split()
+    if not 1 <= len(several) <= MOST_WORDS or not SHORTEST <= len(text) <= LONGEST or not sound(text):
+        return ""
+    head = several[-1 if words.adjectives_first else 0]
+    nouns = [one for one in several if one[0].isupper() and (words.large_nouns or not one.isupper())]
+    fits = (
+        re.fullmatch(r"[^\W\d_][\w’' -]*\w", text)
+        and bool(nouns) == words.large_nouns
+        and not words.has(text, "praise", "refused", "theirs", "formal", "informal")
+        and not words.has(f" {text} ", "article" if words.adjectives_first else "a")
+        and not any(noun.fullmatch(head) for noun, _ in words.business)
+        and not words.pattern("orders").match(text)
+        and not words.first.match(text)
+        and not words.is_one(several[0], "dangling")
+        and not words.is_one(several[-1], "dangling", "adverbial")
+        and not any(one.casefold() in voice.places for one in several)
+        and text.casefold() not in voice.names
+        and not all(words.is_one(one, "generic") for one in several)
+    )
+    return text if fits else ""

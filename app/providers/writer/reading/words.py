@@ -1,0 +1,84 @@
+"""The words of a language by which the sentences of a website are understood, from one file per language."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from app.core import languages
+
+FOLDER, STEM = Path(__file__).parent / "words", 6
+LANGUAGES = frozenset(file.stem for file in FOLDER.glob("*.toml"))
+
+
+class Words:
+    """One file of words/: its plain strings by name, its tables, and its lists as patterns of whole words."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self._told, self._lists = told, told["lists"]
+        self.verbs: Mapping[str, str] = told["verbs"]
+        self.beginnings: Mapping[str, str] = told["beginnings"]
+        self.turned: Mapping[str, str] = told["turned"]
+        self.articles: Mapping[str, str] = told["articles"]
+        self.third, self.first = _whole(self.verbs), _whole(self.verbs.values())
+        self.verb_words = frozenset(one.split()[0] for one in self.verbs.values())
+        self.business = [(_whole(_entries(nouns)), article) for nouns, article in told["business"].items()]
+        self.adjectives_first, self.large_nouns = bool(told["adjectives_first"]), bool(told.get("large_nouns"))
+
+    def __getitem__(self, name: str) -> str:
+        return str(self._told.get(name, ""))
+
+    @cache  # noqa: B019  # one object per language
+    def pattern(self, name: str) -> re.Pattern[str]:
+        """Return a list of the file as a pattern of whole words."""
+        return _whole(_entries(self._lists.get(name, "")))
+
+    def either(self, *names: str) -> str:
+        """Return the source of a pattern that finds a word of one of the lists."""
+        return f"(?:{'|'.join(self.pattern(name).pattern for name in names)})"
+
+    def has(self, text: str, *names: str) -> bool:
+        """Return whether a text has a word of one of the lists."""
+        return any(self.pattern(name).search(text) for name in names)
+
+    def is_one(self, text: str, *names: str) -> bool:
+        """Return whether a text is an entry of one of the lists."""
+        return any(self.pattern(name).fullmatch(text) for name in names)
+
+    @cached_property
+    def vague(self) -> frozenset[str]:
+        """The stems of words that any business says of itself."""
+        return frozenset(_stem(one) for one in _entries(self._lists["generic"]))
+
+    def stems(self, text: str) -> list[str]:
+        """Return the beginnings of the words that say something, each once."""
+        found = re.findall(r"[^\W\d_][\w’'-]+", text)
+        return list(dict.fromkeys(_stem(one) for one in found if not self.is_one(one, "stops")))
+
+
+def _stem(word: str) -> str:
+    return word.casefold()[:STEM].rstrip("s")
+
+
+def _entries(told: str) -> list[str]:
+    return [" ".join(one.split()) for one in told.split(",") if one.strip()]
+
+
+def _whole(entries: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of whole words, the longest first; * is any letters."""
+    several = sorted({re.escape(one).replace(r"\*", r"[\w-]*") for one in entries}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w’'-])(?:{'|'.join(several) or '(?!)'})(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def of(language: str) -> Words:
+    """Return the words of a language, or the English ones."""
+    code = languages.base(language)
+    return Words(tomllib.loads((FOLDER / f"{code}.toml").read_text("utf-8"))) if written(language) else of("en")
+
+
+def written(language: str) -> bool:
+    """Return whether there are words for a language."""
+    return languages.base(language) in LANGUAGES

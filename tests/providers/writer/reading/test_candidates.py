@@ -1,0 +1,84 @@
+"""The sentences that a founder chooses from: of which places, in which order, and with which topic."""
+
+from app.ports import Site, SitePage
+from app.ports.writer import Candidate
+from app.providers.writer.reading.candidates import candidates
+from app.providers.writer.reading.profile import understood
+from tests.providers.writer.reading.pages import lying, site
+
+
+def found(folder: str) -> list[Candidate]:
+    there = lying(folder)
+    return candidates(there, "", there.name, there.language)
+
+
+def test_real_looking_sites_give_their_best_sentence_first() -> None:
+    for folder, pitch, topic in (
+        (
+            "halden",
+            "We repair, replace and maintain flat roofs for property managers, schools and warehouses.",
+            "flat roof repairs",
+        ),
+        ("lindner", "Wir pflegen Pflanzen und Außenanlagen für Büros und Hausverwaltungen in Köln.", "Außenanlagen"),
+        (
+            "vela",
+            "We offer technical translation for machine builders and makers of medical devices.",
+            "technical translation",
+        ),
+    ):
+        first, *more = found(folder)
+        assert (first.pitch, first.topic) == (pitch, topic)
+        assert len(more) < 4
+
+
+def test_each_sentence_has_its_page_and_the_words_it_was_made_of() -> None:
+    there = lying("halden")
+    pages = {page.url: f"{page.title}\n{page.description}\n{page.text}" for page in there.pages}
+    for one in candidates(there, "", there.name, "en"):
+        assert one.quote.split(" - ")[0] in pages[one.page]
+        assert one.pitch.endswith(".")
+        assert len(one.pitch) <= 140
+
+
+def test_a_site_of_slogans_gives_none() -> None:
+    page = SitePage("https://ridge.example/", "Ridge", "Ideas for life.", "Welcome!\nWe love what we do.", (), "home")
+    assert candidates(Site("ridge.example", "Ridge", "en", [page]), "", "Ridge", "en") == []
+    assert understood(Site("ridge.example", "Ridge", "en", [page]), "").pitch == ""
+
+
+def test_headings_of_services_are_a_sentence_where_nothing_else_is() -> None:
+    heads = ("Numbers you can trust", "Contabilidade Empresarial", "Consultoria Tributária", "Planejamento Financeiro")
+    page = SitePage("https://ridge.example/", "Ridge", "", "Fale conosco.", heads, "home")
+    (one,) = candidates(Site("ridge.example", "Ridge", "pt", [page]), "", "Ridge", "pt")
+    assert one.pitch == "Oferecemos contabilidade empresarial, consultoria tributária e planejamento financeiro."
+    assert one.topic == "contabilidade empresarial"
+
+
+def test_what_the_founder_typed_is_the_best_sentence() -> None:
+    for said, pitch, topic in (
+        (
+            "We charter small boats for companies. We are based in Kiel.",
+            "We charter small boats for companies.",
+            "small boats",
+        ),
+        ("I help dentists get more patients.", "I help dentists get more patients.", ""),
+        ("Ridge GmbH liefert Kräne für Häfen.", "Wir liefern Kräne für Häfen.", "Kräne"),
+        ("bookkeeping for plumbers", "We provide bookkeeping for plumbers.", "bookkeeping"),
+    ):
+        first = understood(None, said).candidates[0]
+        assert (first.pitch, first.topic, first.page) == (pitch, topic, "description")
+
+
+def test_a_topic_is_a_plain_noun_without_praise_place_or_article() -> None:
+    for language, said, topic in (
+        ("en", "Ridge delivers smart contract audits for start-ups.", "smart contract audits"),
+        ("de", "Ridge übernimmt professionelle Büroreinigung in Ulm.", "Büroreinigung"),
+        ("fr", "Ridge propose la traduction de contrats pour les notaires.", "traduction de contrats"),
+        ("es", "Ridge ofrece servicios de traducción jurídica para despachos.", "traducción jurídica"),
+        ("it", "Ridge offre consulenza fiscale per artigiani.", "consulenza fiscale"),
+        ("nl", "Ridge verzorgt groenbeheer voor scholen.", "groenbeheer"),
+        ("pt", "Ridge oferece manutenção predial para condomínios.", "manutenção predial"),
+        ("en", "Ridge helps hospitals and schools.", ""),
+    ):
+        first = candidates(site(language, said), "", "Ridge", language)
+        assert [one.topic for one in first] == [topic]
