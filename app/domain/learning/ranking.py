@@ -1,5 +1,6 @@
 """Ranking: plays in the order of what their angles have brought, each change with its evidence, and its undo."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
@@ -29,7 +30,7 @@ def look(workspace: Workspace) -> list[RankingChange]:
     made = _moved(workspace, plays, found)
     angles = {play.id: play.angle for play in plays}
     counted = {play: one for play, one in numbers.items() if angles[play] not in taken}
-    scores = play_order.scores(angles, counted, found)
+    scores = play_order.scores(angles, counted, found, usual(plays))
     ranks = sorted(play.rank for play in plays)
     order = sorted(plays, key=lambda play: (play.audience < FEW, -round(scores[play.id], 6), play.rank))
     for rank, play in zip(ranks, order, strict=True):
@@ -41,14 +42,14 @@ def look(workspace: Workspace) -> list[RankingChange]:
 def _moved(workspace: Workspace, plays: list[Play], found: dict[str, play_order.Evidence]) -> list[RankingChange]:
     """Record the angles with evidence whose place is another one than when it was last recorded."""
     angles = list(dict.fromkeys(play.angle for play in plays))
-    now = play_order.order(angles, found)
-    usual = play_order.order(angles, {})
+    first = usual(plays)
+    now = play_order.order(angles, found, first)
     last = _last_places(workspace)
     made = []
     for angle, evidence in found.items():
         if angle not in now:
             continue
-        before, after = last.get(angle, usual.index(angle) + 1), now.index(angle) + 1
+        before, after = last.get(angle, first.index(angle) + 1), now.index(angle) + 1
         if before == after:
             continue
         change = RankingChange(
@@ -84,8 +85,18 @@ def changes(workspace: Workspace) -> sa.Select[RankingChange]:
 
 
 def order(workspace: Workspace, angles: list[str]) -> list[str]:
-    """Return the angles, the likeliest to be answered first."""
-    return play_order.order(angles, play_numbers.of_angles(workspace))
+    """Return the angles, the likeliest to be answered first; they are given in the order that the writer found."""
+    return play_order.order(angles, play_numbers.of_angles(workspace), angles)
+
+
+def usual(plays: Sequence[Play]) -> list[str]:
+    """Return the angles of the plays in the order that the writer found when it designed them."""
+
+    def place(play: Play) -> tuple[int, int]:
+        at = play_order.usual_place(play.angle)
+        return (play.written or {}).get("place", at), at
+
+    return list(dict.fromkeys(play.angle for play in sorted(plays, key=place)))
 
 
 def look_daily(workspace: Workspace, at: datetime) -> int:

@@ -1,107 +1,131 @@
-"""Suggest five customer types: those the business names, then those usual in its trade."""
+"""Suggest five customer types: those whom the business or its owner names, then those usual in its trade."""
 
-import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from functools import cache
 
+from app.core import languages
 from app.ports.writer import CustomerType, Fact, Profile
-from app.providers.writer.grammar import AND, capital, closed, listed, quoted
-from app.providers.writer.reading.profile import of_kind
-from app.providers.writer.tables.roles import ROLES
-from app.providers.writer.tables.segments import SEGMENTS
-from app.providers.writer.tables.shapes import Category, Role, Segment, words
-from app.providers.writer.taxonomy import GENERIC, category, segments_in
+from app.providers.writer.grammar import capital, closed, harmless, listed, quoted
+from app.providers.writer.tables.loader import Lexicon, Role, Segment, Trade, roles, segments, tokens
+from app.providers.writer.taxonomy import after_for, segments_in, trade
 
 FIVE = 5
-# Roles that exist only in some kinds of companies, and who decides elsewhere.
-_ONLY_AT = {
-    "clinical": "clinics dentists vets care",
-    "property": "property developers real_estate coworking public",
-    "food": "restaurants cafes hotels caterers venues food_makers",
-    "schools": "schools",
-    "ecommerce": "ecommerce brands retail wholesalers food_makers",
-    "projects": "construction developers architects public energy trades",
-    "production": "manufacturers machinery medtech aerospace carmakers electronics food_makers pharma",
-    "fleet": "fleets logistics trades care public wholesalers",
-    "owner": " ".join(
-        code for code in SEGMENTS if code not in ("hospitals", "public", "universities", "schools", "nonprofits")
-    ),
-}
-_BETTER = {("food", "offices"): "facilities", ("food", "events"): "events", ("food", "coworking"): "facilities"}
-# The title of a decision maker there.
-_THERE = {
-    ("operations", "schools"): "schools", ("owner", "schools"): "schools", ("legal", "schools"): "schools",
-    ("operations", "nonprofits"): "charity", ("legal", "nonprofits"): "charity",
-    ("operations", "clinics"): "clinical", ("owner", "clinics"): "clinical", ("operations", "hotels"): "hotel",
-}  # fmt: skip
-_ELSE = {"clinical": "procurement", "property": "facilities", "food": "facilities", "owner": "operations"}
+MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
+MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
+LONGEST_QUOTE = 110
+MOSTLY = 0.5  # of the words for whom something is must name a kind of company
+ANY = "companies"  # the kind of company when a name does not tell it
+
+
+class _Five:
+    """The types so far: no two the same, and not the same person at every kind of company."""
+
+    def __init__(self) -> None:
+        self.types: dict[str, CustomerType] = {}
+        self._jobs: Counter[str] = Counter()
+
+    def add(self, segment: Segment, several: Sequence[str], why: str, *, guess: bool, title: str = "") -> None:
+        """Add the first of several who decide at a kind of company that is not there yet."""
+        for role in several:
+            job = segment.called.get(role, role)
+            one = CustomerType(f"{segment.code}-{role}", title or title_of(segment, role), why, guess=guess)
+            if len(self.types) < FIVE and one.id not in self.types and self._jobs[job] < MOST_ALIKE:
+                self.types[one.id] = one
+                self._jobs[job] += 1
+                return
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
-    """Return exactly five distinct types: those that the business or its owner names, then guesses with a reason."""
-    trade = category(profile.category)
-    found: dict[str, CustomerType] = {}
-    for one in _named(profile):
-        if len(found) < FIVE:
-            found.setdefault(one.id, one)
-    for code, reason in [*trade.customers.items(), *GENERIC.customers.items()]:
-        if len(found) < FIVE and code not in found:
-            found[code] = _type(trade, SEGMENTS[code], reason if reason.startswith("A first") else f"A guess: {reason}")
-    return list(found.values())
-
-
-def _named(profile: Profile) -> Iterator[CustomerType]:
-    """Yield the types that the owner gave examples of or typed, and those that the website names."""
-    trade = category(profile.category)
+    """Return exactly five distinct types, the likeliest first; none when nothing says who buys."""
+    found, known = _Five(), trade(profile.category)
+    named = list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     if profile.examples:
-        title = f"Companies like {listed(profile.examples[:3])}"
-        yield CustomerType("examples", title, "You named them as good customers.", guess=False)
-    typed = "for" in profile.typed
-    several = [Fact(one, "", "") for one in split(profile.audience)] if typed else of_kind(tuple(profile.facts), "for")
-    for number, fact in enumerate(several[:FIVE], 1):
-        said = "Your description names them" if fact.page == "description" else "Your website names them"
-        why = f"You said so: {fact.text}." if typed else f"{said} as “{fact.text}”: {closed(quoted(fact.quote, 140))}"
-        segments = segments_in(fact.text) if profile.language == "en" else ()
-        for segment in segments[:1]:
-            yield replace(_type(trade, segment, why), guess=False)
-        if not segments:
-            slug = re.sub(r"[^a-z0-9]+", "-", fact.text.lower()).strip("-")[:40]
-            yield CustomerType(slug or f"buyers-{number}", capital(fact.text), why, guess=False)
+        named = [*_examples(profile, known), *named]
+    for segment, why, title in named:
+        found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
+    for buyer in known.customers if known else ():
+        found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
+    for turn in range(FIVE if named else 0):
+        for segment, _, _ in named:
+            why = f"They decide at {segment.plural}, too."
+            found.add(segment, segment.decides[turn : turn + 1], why, guess=True)
+    return list(found.types.values()) if len(found.types) == FIVE else []
 
 
-def split(audience: str) -> list[str]:
-    """Return the kinds of customers in a list as people write it."""
-    parts = re.split(rf"\s*[,;/]\s*|{AND}", audience)
-    return [part.strip(" .") for part in parts if part.strip(" .")]
+def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
+    """Yield what the names of good customers tell of their trade, or companies like them."""
+    untold = []
+    for name in (harmless(one) for one in profile.examples):
+        if name and (told := segments_in(name)):
+            yield told[0], f"You named {name} as a good customer.", ""
+        elif name:
+            untold.append(name)
+    if untold:
+        segment, alike = segments()[ANY], f"companies like {listed(untold[:2])}"
+        for role in _who_decides(segment, known)[: 2 if known else FIVE]:
+            title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
+            yield segment, f"You named {listed(untold[:2])} as good customers.", title
 
 
-def _type(trade: Category, segment: Segment, reason: str) -> CustomerType:
-    return CustomerType(segment.code, capital(f"{deciders(trade, segment)} {_at(segment)} {segment.plural}"), reason)
+def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
+    """Yield the kinds of companies that the pitch or the website says it works for, each once, with the words."""
+    own = {one.code for one in segments_in("; ".join(known.names))} if known else set()
+    if known:
+        # That it works for companies tells nothing that its trade does not.
+        own = (own | {ANY}) - {one.segment for one in known.customers}
+    pitched = Fact("", "owner", profile.pitch)
+    places = [(after_for(profile.pitch), 0.0, pitched)]
+    places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
+    places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
+    reasons = {one.segment: one.reason for one in reversed(known.customers if known else ())}
+    seen: set[str] = set()
+    for words, share, fact in places:
+        for segment in segments_in(words, languages.base(profile.language), share):
+            if segment.code not in own | seen:
+                seen.add(segment.code)
+                yield segment, reasons.get(segment.code) or _said(fact, segment), ""
 
 
-def _at(segment: Segment) -> str:
-    return "of" if segment.small else "at"
+def _said(fact: Fact, segment: Segment) -> str:
+    who = {"owner": "You name", "description": "Your description names"}.get(fact.page, "Your website names")
+    return f"{who} {segment.plural}: {closed(quoted(fact.quote, LONGEST_QUOTE))}"
 
 
-def role(trade: Category, segment: Segment | None) -> Role:
-    """Return the decision maker at the trade's customers: some roles exist only in some kinds of companies."""
-    code = segment.code if segment else ""
-    first = words(trade.roles)[0]
-    here = (one for one in words(trade.roles) if not code or code in _ONLY_AT.get(one, code).split())
-    chosen = _BETTER.get((first, code)) or next(here, _ELSE.get(first, "operations"))
-    return ROLES[_THERE.get((chosen, code), chosen)]
+def _who_decides(segment: Segment, known: Trade | None) -> list[str]:
+    """Return the roles that decide at a kind of company, those first to whom the trade sells."""
+    buyers = known.customers if known else ()
+    there = [one.role for one in buyers if one.segment == segment.code]
+    elsewhere = {one.role for one in buyers}
+    usual = sorted(segment.decides, key=lambda role: role not in elsewhere)
+    return list(dict.fromkeys([*there, *usual]))
 
 
-def deciders(trade: Category, segment: Segment) -> str:
-    """Return the people to reach, in the plural."""
-    return "owners" if segment.small else role(trade, segment).plural
+def title_of(segment: Segment, role: str) -> str:
+    """Return what people call those who decide at a kind of company."""
+    job = roles()[role]
+    return capital(segment.called.get(role) or f"{job.who} {job.at} {segment.plural}")
+
+
+def meant(customer: CustomerType | None) -> tuple[Segment | None, Role | None]:
+    """Return the kind of company and the role of a customer type, as far as its id or else its title tells them."""
+    if customer is None:
+        return None, None
+    code, _, role = customer.id.partition("-")
+    if code in segments():
+        segment = segments()[code]
+        return segment, roles().get(role) or roles()[segment.decides[0]]
+    named = segments_in(customer.title, "en")
+    jobs = _jobs().found(tokens(customer.title))
+    job = roles()[jobs[0].code] if jobs else None
+    return (named[0], job or roles()[named[0].decides[0]]) if named else (None, job)
+
+
+@cache
+def _jobs() -> Lexicon:
+    return Lexicon((entry, one.code) for one in roles().values() for entry in (one.who, *one.titles))
 
 
 def segment_of(customer: CustomerType | None) -> Segment | None:
-    """Return the segment of a customer type; None when it came from elsewhere and names none."""
-    if customer is None:
-        return None
-    if customer.id in SEGMENTS:
-        return SEGMENTS[customer.id]
-    named = segments_in(customer.title)
-    return named[0] if named else None
+    """Return the kind of company of a customer type; None when it tells none."""
+    return meant(customer)[0]

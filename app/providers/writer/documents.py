@@ -4,24 +4,18 @@ from collections.abc import Mapping
 
 from app.ports.writer import Brief
 from app.providers.writer.customers import types
-from app.providers.writer.reading.profile import of_kind
 
 STYLE = """# How we write
 
-- Length: at most 90 words per message.
-- Tone: plain and respectful.
-- At most one question in each message, at its end.
-- No praise that we cannot mean, and no number that we cannot show.
+- Length: at most 60 words per message, at most 75 words per email.
+- Plain words, short sentences, no praise.
+- One question in each message.
+- No number that we cannot show.
+- The first message does not sell. The last one says that it is the last.
 
 ## Words to avoid
 
 {avoid}
-
-## How we begin and end
-
-- We begin with the first name.
-- The first message does not sell. It asks.
-- The last message says that it is the last one.
 """
 AVOID = ("synergy", "game changer", "revolutionary", "touch base", "circle back", "just checking in", "cutting-edge")
 
@@ -33,21 +27,10 @@ def first(brief: Brief) -> Mapping[str, str]:
 
 def _customer(brief: Brief) -> str:
     profile = brief.profile
-    lines = ["# Our ideal customer", "", "## What we offer", "", profile.business]
+    lines = ["# Our ideal customer", "", "## What we do", "", profile.pitch or profile.business]
     if brief.customer:
         lines += ["", "## Who we write to", "", f"**{brief.customer.title}.** {brief.customer.detail}"]
-    else:
-        lines += ["", "## Who may buy", "", *(f"- **{one.title}.** {one.detail}" for one in types(profile))]
-    if brief.targeting:
-        lines += ["", brief.targeting.summary]
-    prices = of_kind(tuple(profile.facts), "price")
-    if profile.facts:
-        lines += ["", "## What we may say", "", "Each of these has a source. Nothing else is claimed.", ""]
-        lines += [f"- {fact.text} ({_source(fact.page)})" for fact in profile.facts]
-    if not prices:
-        lines += ["", "We found no prices, so messages name none."]
+        lines += ["", brief.targeting.summary] if brief.targeting else []
+    elif several := types(profile):
+        lines += ["", "## Who may buy", "", *(f"- **{one.title}.** {one.detail}" for one in several)]
     return "\n".join(lines) + "\n"
-
-
-def _source(page: str) -> str:
-    return "your description" if page == "description" else page

@@ -37,7 +37,7 @@ _REASONS = {
 def judged(brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
     """Return a verdict with the reasons for and against."""
     title, company = harmless(person.title, 80), harmless(person.company, 80)
-    who = f"{title or 'Somebody'}{f' at {company}' if company else ''}"
+    who = f"{title or 'This person'}{f' at {company}' if company else ''}"
     own = votes.get(person.public_id)
     if own in ("good", "bad"):
         return Judgement(own == "good", f"{who}: you marked them as {own}.")

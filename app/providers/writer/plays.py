@@ -1,145 +1,76 @@
-"""A play idea for each reason to write."""
+"""A play idea for each reason to write, those first that fit the business."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import deciders, segment_of
+from app.providers.writer.customers import meant, segment_of
 from app.providers.writer.grammar import capital
-from app.providers.writer.tables.software import SOFTWARE
-from app.providers.writer.targeting import country_name
-from app.providers.writer.taxonomy import category
+from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
+from app.providers.writer.targeting import located, place_of
+from app.providers.writer.taxonomy import trade
 
-TECHNICAL = {one.code for one in SOFTWARE}.union(
-    ("software_development", "it_services", "cybersecurity_services", "web_design")
-)
 CHOICES = ("Shorter", "Less formal", "Ask a question first", "Add a follow-up", "Wait longer")
-
-
-@dataclass(frozen=True)
-class _Plan:
-    name: str
-    pitch: str
-    why: str
-    strategy: str
-    reaches: str
-    chip: str
-
-
-_PLANS = {
-    "cold": _Plan(
-        "{Who}",
-        "A short question for the people who decide.",
-        "They match your customer type, even without recent news.",
-        "Connect first, ask one question, and only then say what you offer.",
-        "{Who}{where}.",
-        "Fits the profile",
-    ),
-    "new_role": _Plan(
-        "New {who}",
-        "Congratulate people on a new role, and ask while they look at everything afresh.",
-        "People in a new role often review suppliers and are open to new ones.",
-        "Start with the new role, then ask one question.",
-        "{Who}{where} who changed their role recently.",
-        "New in the role",
-    ),
-    "hiring": _Plan(
-        "{Others} that are hiring",
-        "Write to companies that look for people, since growth usually brings new needs.",
-        "An open position usually means that there is a budget, and that something is about to change.",
-        "Name the open position, then ask one question.",
-        "{Who}{where} that have open positions.",
-        "Hiring now",
-    ),
-    "funded": _Plan(
-        "{Others} with new funding",
-        "Congratulate them on the round, and ask while plans are being made.",
-        "New funding is usually followed by new plans and new suppliers.",
-        "Congratulate them in one sentence, then ask one question.",
-        "{Who}{where} that were funded recently.",
-        "Just funded",
-    ),
-    "technology": _Plan(
-        "Users of tools that fit",
-        "Write to companies that work with tools close to what you offer.",
-        "The tools that a company works with often say more about its needs than its industry does.",
-        "Name the tool, then ask one question.",
-        "{Who}{where} that work with a certain technology.",
-        "Uses a technology",
-    ),
-    "news": _Plan(
-        "{Others} in the news",
-        "Begin with what was written about the company.",
-        "People notice when you have read about them.",
-        "Refer to the news in one sentence, then ask one question.",
-        "{Who}{where} that were in the news.",
-        "In the news",
-    ),
-    "site_visitors": _Plan(
-        "Companies that visited your website",
-        "Write to companies that have looked at your website, without saying that you saw them.",
-        "They have already shown interest.",
-        "Ask and leave the visit unsaid.",
-        "{Who}{where} whose companies visited your website.",
-        "Visited your website",
-    ),
-    "former_customers": _Plan(
-        "Former customers",
-        "Write to people whose company used to be a customer, and ask what has changed.",
-        "They already know you, so a short message is enough.",
-        "Remind them of the time together, ask one question, and make it easy to answer.",
-        "{Who}{where} whose companies used to be customers. Current customers are excluded.",
-        "Was a customer",
-    ),
-}
+# Data of one's own comes first; a business that sells to people nearby begins with partners.
+ORDER = ("former_customers", "site_visitors", "cold", "new_role", "hiring", "technology", "funded", "news")
+ORDER_NEAR = ("cold", "former_customers", "site_visitors", "new_role", "news", "hiring")
+OWNERS = frozenset(("owner", "founder", "partner", "medical"))  # few of them are new in their role
 
 
 def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
-    """Return an idea for each angle; a customer's tools mean nothing to a baker, unless only they are asked for."""
-    fitting = [angle for angle in angles if angle.code != "technology" or brief.profile.category in TECHNICAL]
-    return [idea(brief, angle) for angle in fitting or angles]
+    """Return an idea for each angle that fits, the best first; for every angle if none fits, since it was asked for."""
+    known, (segment, role) = trade(brief.profile.category), meant(brief.customer)
+    near, first = bool(known and known.near), known.first if known else ""
+    order = ORDER_NEAR if near else ORDER
+
+    def place(angle: Angle) -> tuple[bool, bool, bool, int]:
+        late = angle.code == "new_role" and bool(role and role.code in OWNERS)
+        return late, not (near or angle.needs), angle.code != first, order.index(angle.code)
+
+    fitting = [angle for angle in angles if angle.code in order and _fits(angle.code, brief, known, segment)]
+    return [idea(brief, angle) for angle in sorted(fitting, key=place) or angles]
+
+
+def _fits(code: str, brief: Brief, known: Trade | None, segment: Segment | None) -> bool:
+    """Return whether an occasion says anything: few bakeries are funded, and a baker does not care for programs."""
+    if code == "technology":
+        return known.programs if known else brief.profile.kind == "software"
+    return code != "funded" or bool(segment and segment.funded)
 
 
 def idea(brief: Brief, angle: Angle) -> PlayIdea:
     """Return the strategy for one angle."""
-    plan = _PLANS.get(angle.code, _PLANS["cold"])
-    segment = segment_of(brief.customer)
-    who = _who(brief)
-    others = segment.plural if segment else "companies"
-    place = country_name(brief.country or brief.profile.country)
-    where = f" in {'the ' if place.startswith(('United', 'Nether')) else ''}{place}" if place else ""
+    known, segment = trade(brief.profile.category), segment_of(brief.customer)
+    texts = texts_of_plays().get(angle.code, texts_of_plays()["cold"])
+    kinds = [*(["near"] if known and known.near else []), known.kind if known else brief.profile.kind]
+    companies, who = segment.firms if segment else "companies", _who(brief)
     filled = {
-        "{Who}": capital(who), "{who}": who, "{Others}": capital(others), "{others}": others, "{where}": where,
-    }  # fmt: skip
+        "{Who}": capital(who),
+        "{who}": who,
+        "{companies}": companies,
+        "{where}": located(place_of(brief)),
+    }
 
-    def fill(text: str) -> str:
+    def said(field: str) -> str:
+        text = next((texts[f"{field}_{kind}"] for kind in kinds if f"{field}_{kind}" in texts), texts[field])
         for mark, words in filled.items():
             text = text.replace(mark, words)
         return text
 
-    chips = [
-        plan.chip,
-        *([segment.label] if segment else []),
-        "Social and email" if brief.channel == "social_email" else "Social",
-    ]
+    why = brief.customer.detail if angle.code == "cold" and brief.customer else ""
     choices = [*CHOICES, "Drop the email"] if brief.channel == "social_email" else list(CHOICES)
     start = sum(map(ord, angle.code)) % 3
     return PlayIdea(
         angle.code,
-        fill(plan.name),
-        fill(plan.pitch),
-        fill(plan.why),
-        fill(plan.strategy),
-        fill(plan.reaches),
-        tuple(chips),
-        tuple(choices[start : start + 3]),
+        said("name"),
+        said("pitch"),
+        why or said("why"),
+        said("strategy"),
+        said("reaches"),
+        choices=tuple(choices[start : start + 3]),
     )
 
 
 def _who(brief: Brief) -> str:
-    segment = segment_of(brief.customer)
-    if segment:
-        trade = category(brief.profile.category)
-        return f"{deciders(trade, segment)} {'of' if segment.small else 'at'} {segment.plural}"
+    """Return the people of the customer type, for the middle of a sentence."""
     title = brief.customer.title.strip().rstrip(".") if brief.customer else ""
-    return title[:1].lower() + title[1:] if title and title[1:2].islower() else title or "people who decide"
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title or "people who decide"

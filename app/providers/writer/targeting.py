@@ -1,134 +1,121 @@
 """Suggest the target audience of a customer type: titles, company types, sizes and locations."""
 
 import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
-from app.providers.writer.customers import role, segment_of
+from app.providers.writer.customers import meant
 from app.providers.writer.grammar import capital, listed
-from app.providers.writer.tables.native_companies import NATIVE_COMPANIES
-from app.providers.writer.tables.native_titles import NATIVE, SPOKEN
-from app.providers.writer.tables.places import COUNTRIES, NEAR
-from app.providers.writer.tables.roles import ROLES
-from app.providers.writer.tables.shapes import Category, Role, Segment, words
-from app.providers.writer.taxonomy import category
+from app.providers.writer.tables.loader import (
+    Role,
+    Segment,
+    companies_in,
+    countries,
+    countries_near,
+    languages_of,
+    roles,
+    root,
+    titles_in,
+    tokens,
+)
 
 SIZES = ("1-10", "11-50", "51-200", "201-500", "501-1000", "1001-5000", "5001-10000", "10001+")
-_SPELT = {"saas": "SaaS", "it services": "IT services", "it provider": "IT provider", "msp": "MSP", "ngo": "NGO",
-          "d2c": "D2C", "sme": "SME", "smes": "SMEs", "e-commerce": "E-commerce"}  # fmt: skip
-NO_PLACE = "everywhere"
+USUAL_SIZES = ("11-50", "51-200")
 MOST_NATIVE = 4  # titles in the languages of the market
-_CODES = {name.casefold(): code for code, name in COUNTRIES.items()}
+MOST_SPARE = 2
 
 
 def country_name(country: str) -> str:
     """Return a country as people write it; an unknown code stays as it is."""
-    return COUNTRIES.get(country.upper(), country)
+    return countries().get(country.upper(), country)
+
+
+def place_of(brief: Brief) -> str:
+    """Return where the business looks for customers: where it works, else its country, or another that was chosen."""
+    home, chosen = country_name(brief.profile.country), country_name(brief.country)
+    abroad = home and chosen and home != chosen
+    return chosen if abroad else brief.profile.area.strip() or chosen or home
 
 
 def rows(brief: Brief) -> Targeting:
     """Return the chips of each row, the obvious ones on, and a sentence that says the same."""
-    trade, segment = category(brief.profile.category), segment_of(brief.customer)
-    titles = _titles(trade, segment, spoken(brief))
-    kinds = _kinds(trade, segment, brief)
-    sizes = words(segment.sizes) if segment else ["11-50", "51-200"]
-    code = (brief.country or brief.profile.country).upper()
-    places = [Chip(country_name(brief.country or brief.profile.country))] if code else []
-    places += [Chip(place, on=False) for place in words(NEAR.get(code, ""))]
-    on = [chip.label for chip in titles if chip.on]
-    target = Targeting(
-        "",
+    segment, role = meant(brief.customer)
+    titles, kinds = _titles(role or roles()["md"], spoken(brief)), _kinds(segment, brief)
+    sizes = segment.sizes if segment else USUAL_SIZES
+    at = [SIZES.index(size) for size in sizes]
+    near = SIZES[max(0, min(at) - 1) : max(at) + 2]
+    places = _places(brief)
+    return Targeting(
+        _summary(brief, segment, titles, kinds, sizes),
         {
             "titles": titles,
             "companyType": kinds,
-            "size": [Chip(size, on=size in sizes) for size in SIZES if size in sizes or _next_to(size, sizes)],
+            "size": [Chip(size, on=size in sizes) for size in near],
             "location": places,
         },
-        _even_better(brief, segment),
+        _even_better(segment, places),
     )
-    return Targeting(summary(on, segment, kinds, sizes, places), target.rows, target.even_better)
 
 
 def spoken(brief: Brief) -> list[str]:
     """Return the languages of the market whose words are known: of its country, else of the business."""
     named = (brief.country or brief.profile.country).strip()
-    code = named.upper() if named.upper() in SPOKEN else _CODES.get(named.casefold(), named.upper())
-    languages_there = SPOKEN.get(code, "").split() or ([] if named else [languages.base(brief.profile.language)])
-    return [one for one in languages_there if one in NATIVE]
+    code = next((code for code, name in countries().items() if name.casefold() == named.casefold()), named.upper())
+    there = languages_of(code) or (() if named else (languages.base(brief.profile.language),))
+    return [one for one in there if titles_in(one)]
 
 
-def _titles(trade: Category, segment: Segment | None, spoken_there: Sequence[str]) -> list[Chip]:
+def _titles(role: Role, spoken_there: Sequence[str]) -> list[Chip]:
     """Return the titles as people there write them: their own language's first, and English ones beside them."""
-    main = role(trade, segment)
-    code = "owner" if segment and segment.small else main.code
-    own = [words(NATIVE[one][code]) for one in spoken_there]
-    most = MOST_NATIVE // max(1, len(own))
-    native = [title for several in own for title in several[:most]]
-    chips = [Chip(title) for title in native] + _english_titles(trade, segment, main)
-    return list({chip.label: chip for chip in reversed(chips)}.values())[::-1]
+    most = MOST_NATIVE // max(1, len(spoken_there))
+    on = [title for language in spoken_there for title in titles_in(language)[role.code][:most]]
+    on = list(dict.fromkeys([*on, *role.titles]))
+    return [*(Chip(title) for title in on), *(Chip(title, on=False) for title in role.more if title not in on)]
 
 
-def _english_titles(trade: Category, segment: Segment | None, main: Role) -> list[Chip]:
-    if segment and segment.small:
-        own = words(segment.owners) or ["Owner", "Managing Director", "General Manager"]
-        more = [title for title in words(main.titles)[:2] if title not in own]
-        return [Chip(title) for title in own] + [Chip(title, on=False) for title in more]
-    second = next((ROLES[code] for code in words(trade.roles) if ROLES[code] is not main), main)
-    spare = [title for title in words(main.more) + words(second.titles)[:2] if title not in words(main.titles)]
-    return [Chip(title) for title in words(main.titles)] + [Chip(title, on=False) for title in dict.fromkeys(spare)]
-
-
-def _kinds(trade: Category, segment: Segment | None, brief: Brief) -> list[Chip]:
+def _kinds(segment: Segment | None, brief: Brief) -> list[Chip]:
+    """Return the kinds of companies: people write their own language, while directories file under English words."""
     if segment is None:
         title = brief.customer.title if brief.customer else ""
-        inner = re.split(r"\s+(?:at|of|in)\s+", title)[-1].strip()
-        return [Chip(inner[:1].upper() + inner[1:])] if inner else []
-    native = [words(NATIVE_COMPANIES[one].get(segment.code, "")) for one in spoken(brief)]
-    # People write their own language in their profiles, while directories file companies under English words.
-    on = list(dict.fromkeys([*(several[0] for several in native if several), segment.label]))
-    terms = [term for several in native for term in several[1:]]
-    terms += [_SPELT.get(term, capital(term)) for term in words(segment.words)]
-    spare: list[str] = []
-    for term in terms:
-        if not any(_root(term) in _root(other) for other in (*on, *spare)):
-            spare.append(term)
-    return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:2])]
+        inner = re.split(r"\s(?:at|of|in)\s", title)[-1].strip()
+        return [Chip(capital(inner))] if inner else []
+    native = [companies_in(one).get(segment.code, ()) for one in spoken(brief)]
+    on = _distinct([*(several[0] for several in native if several), segment.label])
+    spare = _distinct([*on, *(term for several in native for term in several[1:])])[len(on) :]
+    return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:MOST_SPARE])]
 
 
-def _root(term: str) -> str:
-    """Return a term without accents, hyphens and the plural."""
-    bare = unicodedata.normalize("NFKD", term.lower())
-    return re.sub(r"(ie|y)(?=s|$)", "i", re.sub(r"[^a-z ]", "", bare)).replace(" ", "").rstrip("s")
+def _distinct(terms: Iterable[str]) -> list[str]:
+    """Leave out a term that differs from an earlier one only in its spelling or number."""
+    return list({" ".join(root(one) for one in tokens(term)): term for term in reversed(list(terms))}.values())[::-1]
 
 
-def _next_to(size: str, chosen: Sequence[str]) -> bool:
-    at = SIZES.index(size)
-    return any(0 <= near < len(SIZES) and SIZES[near] in chosen for near in (at - 1, at + 1))
+def _places(brief: Brief) -> list[Chip]:
+    country = country_name(brief.country or brief.profile.country)
+    place = place_of(brief)
+    code = next((code for code, name in countries().items() if name == country), "")
+    wider = [country] if country and place != country else [country_name(one) for one in countries_near(code)]
+    return [*([Chip(place)] if place else []), *(Chip(one, on=False) for one in wider if one not in place)]
 
 
-def summary(
-    titles: Sequence[str], segment: Segment | None, kinds: Sequence[Chip], sizes: Sequence[str], places: Sequence[Chip]
+def _summary(
+    brief: Brief, segment: Segment | None, titles: Sequence[Chip], kinds: Sequence[Chip], sizes: Sequence[str]
 ) -> str:
     """Return the rows as one sentence."""
-    who = listed(titles[:3], "or") if titles else "People who decide"
-    kind = segment.plural if segment else (kinds[0].label.lower() if kinds else "companies")
+    who = listed([chip.label for chip in titles if chip.on][:3], "or")
+    kind = segment.firms if segment else (kinds[0].label.lower() if kinds else "companies")
     low, high = sizes[0].split("-")[0], sizes[-1].rstrip("+").split("-")[-1]
-    where = f" in {_the(places[0].label)}" if places else ""
-    return f"{who} at {kind} {'and' if ' with ' in kind else 'with'} {low} to {high} people{where}."
+    place = place_of(brief)
+    return f"{who} at {kind} {'and' if ' with ' in kind else 'with'} {low} to {high} people{located(place)}."
 
 
-def _the(place: str) -> str:
-    return f"the {place}" if place.startswith(("United", "Netherlands")) else place
+def located(place: str) -> str:
+    """Return ` in …` for the end of a phrase; '' without a place."""
+    return f" in {'the ' if place.startswith(('United', 'Netherlands')) else ''}{place}" if place else ""
 
 
-def _even_better(brief: Brief, segment: Segment | None) -> list[str]:
-    kind = segment.plural if segment else "companies"
-    better = [
-        "People who started in their role in the last 90 days",
-        f"{kind[:1].upper()}{kind[1:]} that are hiring now",
-    ]
-    if not (brief.country or brief.profile.country):
-        better.append("One country to begin with")
-    return [*better, "People who posted in the last month"]
+def _even_better(segment: Segment | None, places: Sequence[Chip]) -> list[str]:
+    kind = segment.firms if segment else "companies"
+    better = ["People who started in their role in the last 90 days", f"{capital(kind)} that are hiring now"]
+    return [*better, *([] if places else ["One country to begin with"]), "People who posted in the last month"]

@@ -1,36 +1,32 @@
-"""Classify a business's trade from its text."""
+"""Recognise a business's trade, and kinds of companies, in a text."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from app.providers.writer.tables.goods import GOODS
-from app.providers.writer.tables.segments import SEGMENTS
-from app.providers.writer.tables.services import SERVICES
-from app.providers.writer.tables.shapes import Category, Segment, words
-from app.providers.writer.tables.software import SOFTWARE
-from app.providers.writer.tables.trades import TRADES
+from app.providers.writer.tables.loader import (
+    Found,
+    Lexicon,
+    Segment,
+    Trade,
+    clues,
+    companies_in,
+    root,
+    segments,
+    tokens,
+    trades,
+)
 
-CATEGORIES = {category.code: category for category in (*SOFTWARE, *SERVICES, *TRADES, *GOODS)}
-ENOUGH = 8
-GENERIC = Category(
-    "", "Other", "", "", "partners and suppliers", "finding the right partner; comparing offers",
-    "the need",
-    "owner; operations",
-    {
-        "growing": "A first guess: they are large enough to buy and small enough to decide quickly.",
-        "software": "A first guess: they are used to being written to and answer quickly.",
-        "manufacturers": "A first guess: they buy from many kinds of suppliers.",
-        "retail": "A first guess: they have many places that need the same things.",
-        "consultancies": "A first guess: they know many companies and recommend what they like.",
-    },
-)  # fmt: skip
-
-
-_PROGRAM = re.compile(r"software|\b(apps?|platforms?|saas|tools?|systems?|api|cloud|crm|erp|ai|automation|online|"
-                      r"payments?|terminals?|sensors?|devices?|database)\b", re.IGNORECASE)  # fmt: skip
-_IS_A = re.compile(r"\b(?:is|are|am|run|own) an? ([^.,;:]{3,60})")
+DESCRIPTION = "description"  # the page of what the owner wrote
+# Scores that are no accident: of a trade that a title names or not, and of one where no other trade is named.
+ENOUGH, IN_TITLE = 14, 13
+ALONE, ALONE_IN_TITLE = 13, 9
+AHEAD, SURE = 1.25, 40  # times the score of the next trade, unless it is said so often that both are true
+STRONG, MOST_OFTEN, TOP = 3, 4, 4
+LESS, ASIDE = 3, 3
+CLOSE = 2  # words between a trade and a program for it
+LANGUAGES = ("de", "fr", "es", "it", "nl", "pt")
+_REACH = 6  # words
 
 
 @dataclass(frozen=True)
@@ -42,91 +38,135 @@ class Passage:
     weight: int = 1
 
 
-@dataclass(frozen=True)
-class Trade:
-    """The trade that was found, the words that name what is sold, and the passage that says so."""
-
-    category: Category
-    offer: str
-    passage: Passage
-
-
-@cache
-def _pattern(listed: str) -> re.Pattern[str]:
-    return re.compile("|".join(_whole(entry) for entry in sorted(words(listed), key=len, reverse=True)), re.IGNORECASE)
-
-
-def _whole(entry: str) -> str:
-    entry = re.sub(r"^(a|an) ", "", entry)
-    return rf"(?<![\w-])(?:{re.escape(entry)})(?:e?s)?(?![\w-])"
-
-
-def found_in(listed: str, text: str) -> list[str]:
-    """Return the entries of a list that are in a text, in its spelling."""
-    return [match.lower() for match in _pattern(listed).findall(text)]
-
-
 def trade_of(passages: Sequence[Passage]) -> Trade | None:
-    """Return the trade with the most matching words; None when there are too few."""
-    ranked = sorted(CATEGORIES.values(), key=lambda category: -_score(category, passages))
-    best = ranked[0]
-    if _score(best, passages) < ENOUGH:
+    """Return the trade whose names and words a site uses; None when there are too few, or another's are as many."""
+    scores = _scores(passages)
+    best = max(scores, key=lambda code: scores[code], default="")
+    rivals = [code for code in scores if AHEAD * scores[code] > scores[best]]
+    chosen = best if len(rivals) < 2 or scores[best] >= SURE else _head(passages, rivals)
+    if not chosen:
         return None
-    offer, passage = _offer(best, passages)
-    return Trade(best, offer, passage)
+    alone, titled = len(scores) == 1, chosen == _head(passages, [chosen])
+    least = (ALONE_IN_TITLE if titled else ALONE) if alone else (IN_TITLE if titled else ENOUGH)
+    return trades()[chosen] if scores[best] >= least else None
 
 
-def _score(category: Category, passages: Sequence[Passage]) -> float:
-    if category in SOFTWARE and not any(_PROGRAM.search(passage.words) for passage in passages):
-        return 0  # a law firm does not sell contract software
-    hits: dict[str, float] = {}
-    named = False
+def _head(passages: Sequence[Passage], rivals: Sequence[str]) -> str:
+    """Return the last of several trades that a title names: a restaurant furniture maker sells furniture."""
     for passage in passages:
-        for term in set(found_in(category.offers, passage.words)):
-            hits[term] = min(hits.get(term, 0) + 3 * passage.weight, 14)
-            named = True
-        for term in set(found_in(category.keywords, passage.words)):
-            key = term.rstrip("s")
-            hits[key] = max(hits.get(key, 0), min(hits.get(key, 0) + passage.weight, 5))
-        for told in _IS_A.findall(passage.words):
-            if found_in(category.keywords, told):
-                hits["itself"] = 6
-    return sum(hits.values()) if named or len(hits) > 1 else 0
+        if passage.weight >= TOP or passage.page == DESCRIPTION:
+            named = [found.code for found in _sold(tokens(passage.words)) if found.code in rivals]
+            if named:
+                return named[-1]
+    return ""
 
 
-def _offer(category: Category, passages: Sequence[Passage]) -> tuple[str, Passage]:
-    """Return the business's most prominent words for what it sells."""
-    best: tuple[float, str, Passage] | None = None
-    for offer in words(category.offers):
-        for passage in passages:
-            if found_in(offer, passage.words):
-                rank = passage.weight * 10 + len(offer.split()) * 6
-                if best is None or rank > best[0]:
-                    best = (rank, offer, passage)
-    if best:
-        return best[1], best[2]
-    both = f"{category.offers}; {category.keywords}"
-    passage = max(passages, key=lambda one: (len(set(found_in(both, one.words))) * min(one.weight, 2), -len(one.words)))
-    return words(category.offers)[0], passage
+def _scores(passages: Sequence[Passage]) -> dict[str, float]:
+    """Return the score of each trade that is named at all."""
+    named: dict[tuple[str, str], list[int]] = {}
+    said: dict[tuple[str, str], int] = {}
+    aside = False
+    for passage in passages:
+        there = tokens(passage.words)
+        told = [found for kind in ("programs", "advice") for found in _clues(kind).found(there)]
+        aside = aside or (passage.weight >= TOP and bool(told))
+        for found in _sold(there):
+            named.setdefault((found.code, found.entry), []).append(passage.weight)
+        for found in _words().found(there):
+            said[found.code, found.entry] = max(said.get((found.code, found.entry), 0), passage.weight)
+    scores: dict[str, float] = {}
+    for (code, _), weights in named.items():
+        scores[code] = scores.get(code, 0) + STRONG * max(weights) + min(len(weights) - 1, MOST_OFTEN)
+    for (code, _), weight in said.items():
+        if code in scores:
+            scores[code] += min(weight, LESS)
+    for code in scores:
+        if aside and trades()[code].near:
+            scores[code] /= ASIDE  # who sells programs or advice to hotels speaks of hotels more than of either
+    return scores
+
+
+def _sold(there: Sequence[str]) -> list[Found]:
+    """Return the names of trades in the words of a passage, without those of customers."""
+    programs = {found.begin for found in _clues("programs").found(there)}
+    return [
+        found
+        for found in _longest(_names().found(there))
+        if not _of_customers(there, found)
+        and (trades()[found.code].programs or not programs.intersection(range(found.end, found.end + CLOSE)))
+    ]
+
+
+def _of_customers(there: Sequence[str], found: Found) -> bool:
+    before = there[max(0, found.begin - _REACH) : found.begin]
+    if "to" in before and any(one.startswith(clues("sells")) for one in there):
+        return True
+    return any(root(one) in _for() for one in before)
+
+
+def after_for(text: str) -> str:
+    """Return the words of a text after the first that says for whom something is."""
+    there = tokens(text)
+    at = next((at for at, one in enumerate(there) if root(one) in _for()), len(there))
+    return " ".join(there[at + 1 :])
 
 
 @cache
-def segments_in(text: str) -> tuple[Segment, ...]:
-    """Return the kinds of companies that a text names, in its order."""
-    found = []
-    for segment in SEGMENTS.values():
-        match = _pattern(segment.words).search(text)
-        if match:
-            found.append((match.start(), match.end(), segment))
-    whole = [one for one in found if not any(_inside(one[:2], other[:2]) for other in found)]
-    return tuple(segment for _, _, segment in sorted(whole, key=lambda one: one[:2]))
+def _for() -> frozenset[str]:
+    return frozenset(root(one) for one in clues("for"))
 
 
-def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Return whether words are only a part of longer ones: the builder in a machine builder."""
-    return other[0] <= span[0] and span[1] <= other[1] and other[1] - other[0] > span[1] - span[0]
+@cache
+def _clues(kind: str) -> Lexicon:
+    return Lexicon((entry, kind) for entry in clues(kind))
 
 
-def category(code: str) -> Category:
-    """Return the trade's category with that code, or the one for everything else."""
-    return CATEGORIES.get(code, GENERIC)
+def _longest(several: Sequence[Found]) -> list[Found]:
+    """Leave out what is only a part of longer words: the builder in a machine builder."""
+    return [
+        one
+        for one in several
+        if not any(
+            other.begin <= one.begin and one.end <= other.end and other.end - other.begin > one.end - one.begin
+            for other in several
+        )
+    ]
+
+
+@cache
+def _names() -> Lexicon:
+    return Lexicon((entry, trade.code) for trade in trades().values() for entry in trade.names)
+
+
+@cache
+def _words() -> Lexicon:
+    return Lexicon((entry, trade.code) for trade in trades().values() for entry in trade.words)
+
+
+@cache
+def _companies(language: str) -> Lexicon:
+    """Return the words for kinds of companies in English and a language; without one in all, and as industries."""
+    entries = [(entry, one.code) for one in segments().values() for entry in (*one.words, one.plural)]
+    for spoken in (language,) if language else LANGUAGES:
+        entries += [(entry, code) for code, several in companies_in(spoken).items() for entry in several]
+    if not language:
+        entries += [(entry, one.code) for one in segments().values() for entry in one.industries]
+    return Lexicon(entries)
+
+
+def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segment, ...]:
+    """Return the kinds of companies that a text names, in its order.
+
+    They must fill a share of the text: “a compliant office” names no offices. Without a language the text is of a
+    directory of people, where one word stands for an industry.
+    """
+    there = tokens(text)
+    several = _longest(_companies(language).found(there))
+    if sum(one.end - one.begin for one in several) < share * len(there):
+        return ()
+    return tuple(segments()[code] for code in dict.fromkeys(one.code for one in several))
+
+
+def trade(code: str) -> Trade | None:
+    """Return the trade with that code; None when none has it."""
+    return trades().get(code)

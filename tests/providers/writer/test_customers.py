@@ -1,0 +1,219 @@
+"""Who would buy: trades that are recognised or not at all, five kinds of people, and where to find them."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from app.ports import ANGLES, FoundPerson
+from app.ports.writer import ROWS, Brief, CustomerType, Fact, Profile, Targeting
+from app.providers.writer import BuiltInWriter
+from app.providers.writer.customers import meant
+from app.providers.writer.tables.loader import companies_in, languages_of, roles, segments, titles_in, trades
+from app.providers.writer.taxonomy import LANGUAGES, Passage, segments_in, trade_of
+
+WRITER = BuiltInWriter()
+CONNECTED = [angle.code for angle in ANGLES if angle.needs]
+# The title of a home page, one of its sentences, and the trade; '' where neither says enough.
+PAGES = {
+    ("Adler, Steuerberater in Ulm", "Wir beraten bei Buchhaltung und Jahresabschluss."): "accounting_services",
+    ("Cabinet Morel, avocats à Lyon", "Nos avocats vous conseillent en droit du travail."): "legal_services",
+    ("Taxi Ferrer · traslados al aeropuerto", "Nuestro conductor le espera con su nombre."): "taxi",
+    ("Panificio Rossi, pane e dolci dal 1950", "Il nostro panificio apre alle sei."): "bakery",
+    ("Dierenarts De Linde", "Onze dierenkliniek helpt honden en katten."): "vet",
+    ("Padaria Central – pães e bolos", "Na nossa padaria o pão é fresco."): "bakery",
+    ("Ridge Roofing, roofers in Leeds", "We repair roofs and gutters."): "roofing",
+    ("Websites for restaurants and hotels | Kite", "Kite is a web design studio for restaurants."): "web_design",
+    ("Booking software for hotels | Tide", "Tide is booking software that hotels love."): "booking_software",
+    ("Okafor & Brandt, law firm for contracts", "We advise on contracts, signatures and clauses."): "legal_services",
+    ("Oak Consulting for hotels", "We tell hotels what to do better. Hotels trust us."): "",
+    ("Restaurant furniture makers | Oak", "We make furniture by hand."): "furniture",
+    ("Sonne", "Our hotel and our restaurant are open all year."): "",
+    ("Welcome", "We do all kinds of things for nice people."): "",
+}
+
+
+def business(category: str = "", **changes: object) -> Profile:
+    return replace(Profile("A business.", "A business.", category), **changes)  # type: ignore[arg-type]
+
+
+def named(*texts: str) -> tuple[Fact, ...]:
+    return tuple(Fact(one, "https://ridge.example/", f"We work for {one}.", "for") for one in texts)
+
+
+def targeted(profile: Profile, customer: int = 0, country: str = "") -> Targeting:
+    return WRITER.targeting(Brief(profile, WRITER.customer_types(profile)[customer], country=country))
+
+
+def job_of(customer: CustomerType) -> str:
+    """What people call the one who decides, without the kind of company."""
+    segment, role = meant(customer)
+    assert segment is not None
+    assert role is not None
+    return segment.called.get(role.code, role.code)
+
+
+def labels(target: Targeting, row: str) -> list[str]:
+    return [chip.label for chip in target.rows[row] if chip.on]
+
+
+def test_the_tables_are_whole() -> None:
+    """Every trade has five kinds of people, told apart by who decides, each with a reason in one sentence."""
+    fives: dict[frozenset[str], str] = {}
+    for trade in trades().values():
+        types = WRITER.customer_types(business(trade.code))
+        assert len({one.title for one in types}) == len({one.detail for one in types}) == 5, trade.code
+        jobs = Counter(job_of(one) for one in types)
+        assert max(jobs.values()) <= 2, (trade.code, jobs)
+        for one in types:
+            assert re.fullmatch(r"[A-Z][^.?!]{10,110}\.", one.detail), one.detail
+            assert len(one.title) <= 60, one.title
+        assert frozenset(one.title for one in types) not in fives, trade.code
+        fives[frozenset(one.title for one in types)] = trade.code
+        assert trade.kind in ("service", "software", "goods")
+        assert trade.first in ("", *(angle.code for angle in ANGLES))
+    for segment in segments().values():
+        assert {*segment.decides, *segment.called} <= {*roles()}, segment.code
+
+
+def test_titles_and_kinds_of_companies_are_known_in_six_more_languages() -> None:
+    """A native word that stood for two kinds of companies would search for both."""
+    for language in LANGUAGES:
+        assert {*titles_in(language)} == {*roles()}
+        assert {*companies_in(language)} <= {*segments()}
+        words = Counter(several[0].casefold() for several in companies_in(language).values())
+        assert max(words.values()) == 1, words.most_common(1)
+    assert [languages_of(country) for country in ("CH", "BE", "US")] == [("de", "fr"), ("nl", "fr"), ()]
+
+
+def test_a_trade_is_recognised_or_not_named_at_all() -> None:
+    """Who works for hotels is no hotel, and of two trades that are named as often neither is taken."""
+    for trade in trades().values():
+        for name in trade.names:
+            found = trade_of([Passage("home", name.rstrip("*"), 4)])
+            assert found is trade, (name, found)
+    for (title, sentence), code in PAGES.items():
+        found = trade_of([Passage("home", title, 4), Passage("home", sentence, 2)])
+        assert (found.code if found else "") == code, title
+
+
+def test_those_whom_the_business_names_come_first() -> None:
+    """Its pitch, then its website, in its own language; the rest are the usual ones of its trade."""
+    for category, language, facts, pitch, first in (
+        ("roofing", "en", named("schools", "warehouses"), "", ["schools", "warehouses"]),
+        ("roofing", "en", named("schools"), "We repair roofs for hotels.", ["hotels", "schools"]),
+        ("solar", "de", named("Landwirte", "Hausverwaltungen"), "", ["farms", "property"]),
+        ("legal_services", "pt", named("advogados", "seguradoras"), "", ["insurers"]),
+        ("roofing", "en", named("a compliant new office", "families"), "", []),
+    ):
+        profile = business(category, language=language, facts=facts, pitch=pitch)
+        types = WRITER.customer_types(profile)
+        assert len({one.id for one in types}) == 5
+        assert [one.id.partition("-")[0] for one in types if not one.guess] == first
+    alike = WRITER.customer_types(business("payroll", facts=named("restaurants", "cafés", "hair salons", "gyms")))
+    assert max(Counter(job_of(one) for one in alike).values()) == 2
+
+
+def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
+    """Two good customers are enough: their names tell a kind of company, or others decide at companies like them."""
+    assert WRITER.customer_types(business(facts=named("people who care"))) == []
+    types = WRITER.customer_types(business(examples=("Hotel Adler", "Oak Dental Practice")))
+    assert {one.id.partition("-")[0] for one in types} == {"hotels", "dentists"}
+    assert len({one.title for one in types}) == 5
+    assert types[0].detail == "You named Hotel Adler as a good customer."
+    alike = WRITER.customer_types(business(examples=("Quillbase", "Tidemark")))
+    assert alike[0].title == "Managing directors of companies like Quillbase and Tidemark"
+    assert len({job_of(one) for one in alike}) == 5
+    first = WRITER.customer_types(business("solar", examples=("Quillbase",)))
+    assert [one.guess for one in first] == [False, False, True, True, True]
+
+
+def test_a_customer_type_says_which_people_to_search() -> None:
+    """In the area of the business, else its country; titles of the market's languages, and none twice."""
+    for trade in trades().values():
+        profile = business(trade.code, country="DE")
+        for number in range(5):
+            target = targeted(profile, number)
+            assert {*target.rows} == {*ROWS}
+            for chips in target.rows.values():
+                assert len({chip.label.casefold() for chip in chips}) == len(chips)
+            assert all(labels(target, row) for row in ROWS)
+            assert labels(target, "titles")[0] in target.summary
+            assert re.fullmatch(r"[^.]+ or [^.]+ in Germany\.", target.summary), target.summary
+    for country, language, title in (
+        ("DE", "en", "Hausverwalter"),
+        ("", "fr", "Gestionnaire immobilier"),
+        ("US", "de", "Property Manager"),
+    ):
+        found = labels(targeted(business("plumbing", country=country, language=language)), "titles")
+        assert title in found[0] or title in found, found
+    queens = targeted(business("plumbing", country="US", area="Queens, NY"))
+    assert labels(queens, "location") == ["Queens, NY"]
+    assert queens.summary.endswith(" people in Queens, NY.")
+    abroad = targeted(business("plumbing", country="US", area="Queens, NY"), country="CA")
+    assert labels(abroad, "location") == ["Canada"]
+
+
+def test_plays_are_named_shortly_and_ordered_by_what_fits_the_business() -> None:
+    """Connected data comes first, with a baker partners; funding and tools are for those who sell to such companies."""
+    order = {}
+    for trade in trades().values():
+        profile = business(trade.code, country="DE")
+        given = Brief(profile, WRITER.customer_types(profile)[0])
+        ideas = WRITER.plays(given, ANGLES)
+        segment = meant(given.customer)[0]
+        assert segment is not None
+        for texts in zip(*((one.name, one.pitch, one.why, one.strategy, one.reaches) for one in ideas), strict=True):
+            assert len({*texts}) == len(ideas), (trade.code, texts)
+        for one in ideas:
+            assert len(one.name) <= 30
+            assert segment.plural not in one.name
+            assert not re.search(r"[{}]|\.\.", one.pitch + one.why + one.strategy + one.reaches)
+        order[trade.code] = [one.angle for one in ideas if one.angle not in CONNECTED]
+        assert ({ideas[0].angle, ideas[1].angle} == {*CONNECTED}) is not trade.near
+    assert order["bakery"][0] == "cold"
+    assert not {"funded", "technology"} & {*order["bakery"]}
+    assert order["recruitment"][0] == "hiring"
+    assert order["software_development"][0] == "funded"
+    assert "technology" in order["crm"]
+    technology = [angle for angle in ANGLES if angle.code == "technology"]
+    assert [one.angle for one in WRITER.plays(Brief(business("bakery")), technology)] == ["technology"]
+
+
+def test_the_documents_say_what_we_do_whom_we_write_to_and_how() -> None:
+    profile = business("bakery", pitch="We bake bread for cafés.")
+    customer = WRITER.customer_types(profile)[0]
+    texts = WRITER.documents(Brief(profile, customer))
+    assert "We bake bread for cafés." in texts["icp"]
+    assert f"**{customer.title}.** {customer.detail}" in texts["icp"]
+    assert "A business." in WRITER.documents(Brief(business()))["icp"]
+    assert "at most 60 words per message, at most 75 words per email" in texts["style"]
+    assert "## Words to avoid" in texts["style"]
+
+
+def test_people_are_judged_with_a_reason() -> None:
+    """Title, company and place decide; votes on someone, and on others like them, decide more."""
+    profile = business("machining", country="US")
+    given = Brief(profile, WRITER.customer_types(profile)[0])
+    given = replace(given, targeting=WRITER.targeting(given))
+    idea = next(one for one in WRITER.plays(given, ANGLES) if one.angle == "hiring")
+    one = FoundPerson("ann", "", "Ann", "Oak", "Head of Procurement", "Oak Machines", industry="Machine builders",
+                      location="Chicago, United States")  # fmt: skip
+    verdict = WRITER.judge(given, idea, one, {})
+    assert verdict.fits
+    assert verdict.reason.startswith("Head of Procurement at Oak Machines: has one of the titles you look for")
+    assert not WRITER.judge(given, idea, replace(one, title="Purchasing Intern"), {}).fits
+    assert not WRITER.judge(given, idea, replace(one, industry="Hair and beauty salons"), {}).fits
+    assert not WRITER.judge(given, idea, one, {"ann": "bad"}).fits
+    assert not WRITER.judge(given, idea, one, {"title: head of procurement": "bad"}).fits
+    assert WRITER.judge(given, idea, replace(one, industry="Hotels"), {"industry: Hotels": "good"}).fits
+
+
+def test_kinds_of_companies_are_told_from_the_words_of_directories() -> None:
+    for words, code in (
+        ("Hospitality", "hotels"),
+        ("Insurance", "insurers"),
+        ("Cabinets d'avocats", "law"),
+        ("machine builders", "machinery"),
+        ("nothing of the kind", ""),
+    ):
+        assert [one.code for one in segments_in(words)] == ([code] if code else [])
