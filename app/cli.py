@@ -336,7 +336,7 @@ def setup_model(url: str, key: str, name: str, forget: bool) -> None:
     from app.core.db import end_read
     from app.domain.platform import model_choice
     from app.ports import ProviderError
-    from app.ports.models import LONGEST
+    from app.ports.models import LONGEST, WRITER
     from app.providers import model_servers
 
     with opened():
@@ -359,8 +359,11 @@ def setup_model(url: str, key: str, name: str, forget: bool) -> None:
             click.echo(
                 f"Too slow: after {LONGEST:.0f} s the built-in writer writes instead. Use a smaller or faster model."
             )
-        model_choice.keep(server, chosen, key, found)
-        click.echo("It writes from now on, in all processes.")
+        end_read()
+        shown = models.probe(server.url, key, chosen, found)
+        model_choice.keep(server, chosen, key, found, shown)
+        used = "messages, pitches and details" if shown.mode == WRITER else "pitches and details, not for messages"
+        click.echo(f"It is used for {used}, in all processes. {shown.why}")
 
 
 @overture.group("credits")

@@ -10,11 +10,12 @@ PINNED = "qwen2.5:7b-instruct-q4_K_M"  # an instruct model of 7.6 B under the Ap
 LETTERS = 3  # of a token; few, so that a limit is rather too long
 SHORTEST, LONGEST = 20.0, 240.0  # seconds that a question may take, with the repair of its answer
 TRIES, BUSY = 2, 1.5  # a bad answer is sent back once; a machine may have more to do than when it was measured
-# Tokens that are read and written until the first play for 100 people is ready: profile, customers, targeting, ideas,
-# the messages and the check of their claims. Texts are written for a play, so that more people cost nothing more.
-FIRST_PLAY = (18_000, 4_500)
+WRITER, PIECES = "writer", "pieces"  # what a model is used for: messages, or pieces of the profile alone
+# Tokens that are read and written until the first play for 100 people is ready: the pieces of the profile, and the
+# messages, some of them twice. Texts are written for a play, so that more people cost nothing more.
+FIRST_PLAY = (10_000, 1_500)
 MESSAGE = 120  # tokens of a message
-PLAY = (3500, 1200)  # tokens that are read and written for the messages of a play, with the check of their claims
+PLAY = (6000, 1000)  # tokens that are read and written for the messages of a play
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,14 @@ class Speed:
 
 
 @dataclass(frozen=True)
+class Probe:
+    """What a model is used for, as its test messages showed, and a sentence that says why."""
+
+    mode: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class ModelServer:
     """A model server: what it is, its address, and the models it has."""
 
@@ -60,12 +69,13 @@ class ModelServer:
 
 @dataclass(frozen=True)
 class ChosenModel:
-    """The model that was chosen in this installation, and its speed."""
+    """The model that was chosen in this installation, its speed, and what it is used for."""
 
     url: str
     name: str
     key: str = field(default="", repr=False)
     speed: Speed | None = None
+    mode: str = ""
 
 
 class ModelChoices(Protocol):
@@ -75,8 +85,8 @@ class ModelChoices(Protocol):
         """Return the model that writes; None when none was chosen, or it is switched off."""
         ...
 
-    def speed(self, url: str, name: str) -> Speed | None:
-        """Return what was measured of a model."""
+    def measured(self, url: str, name: str) -> ChosenModel | None:
+        """Return a model with what was measured of it, without its key."""
         ...
 
 
@@ -109,4 +119,8 @@ class Models(Protocol):
 
     def measure(self, url: str, key: str, name: str) -> Speed:
         """Load the model and measure it, for minutes; Unreachable says why it does not work."""
+        ...
+
+    def probe(self, url: str, key: str, name: str, speed: Speed) -> Probe:
+        """Let the model write test messages, for minutes, and say what it can be used for."""
         ...

@@ -67,6 +67,7 @@ class Shape(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     tokens: ClassVar[int] = 400  # of a usual answer
+    from_strangers: ClassVar[bool] = False  # whether words of strangers stand in its schema
 
 
 S = TypeVar("S", bound=Shape)
@@ -128,9 +129,11 @@ class ChatModel:
         *,
         within: float | None = None,
         speed: Speed | None = None,
+        mode: str = "",
         meter: Callable[[], ModelMeter] | None = None,
     ) -> None:
-        self.name, self.address, self.speed = name, url, speed
+        self.name, self.address, self.speed, self.mode = name, url, speed, mode
+        self._taken = threading.local()
         self.spent: Spent | None = None  # by the last answer
         self._heard: Heard | None = None
         own = Meter()
@@ -155,6 +158,11 @@ class ChatModel:
     def heard(self) -> Heard | None:
         return self._heard
 
+    @property
+    def tokens(self) -> int:
+        """Return the tokens that this thread's last question took, with its repair."""
+        return getattr(self._taken, "tokens", 0)
+
     def check(self) -> str:
         try:
             self.ask("Give one word of greeting as `word`.", {}, Hello, lambda found: [])
@@ -172,15 +180,16 @@ class ChatModel:
         *,
         steering: Steering = Steering(),
         in_parts: bool = False,
+        seed: int = 0,
     ) -> S:
         """Return the model's answer. A bad answer is sent back once with its problems.
 
         Raise Unusable when problems remain, and ModelFailed when no answer came. `until` is a deadline of the
         monotonic clock that comes before the model's own. An answer whose parts are repaired one by one, `in_parts`,
-        is only sent back when it has another form.
+        is only sent back when it has another form. Another `seed` is for an answer that should be another one.
         """
         try:
-            found = self._asked(task, material, shape, objections, until, steering, in_parts=in_parts)
+            found = self._asked(task, material, shape, objections, until, steering, in_parts=in_parts, seed=seed)
         except ModelFailed as failure:
             if in_parts and isinstance(failure, Unusable):
                 self._answered()
@@ -210,16 +219,20 @@ class ChatModel:
         steering: Steering,
         *,
         in_parts: bool,
+        seed: int,
     ) -> S:
+        self._taken.tokens = 0
         mark = secrets.token_hex(8)
         inside = json.dumps(material, ensure_ascii=False)[:MOST_MATERIAL].replace(mark, "")
+        wanted = f"Schema: {_schema(shape)}".replace(mark, "")
+        told = f"{inside}\n{wanted}\n{mark}" if shape.from_strangers else f"{inside}\n{mark}\n\n{wanted}"
         messages = [
             {"role": "system", "content": steering.system(mark)},
-            {"role": "user", "content": f"{task}\n\n{mark}\n{inside}\n{mark}\n\nSchema: {_schema(shape)}"},
+            {"role": "user", "content": f"{task}\n\n{mark}\n{told}"},
         ]
         letters = sum(len(one["content"]) for one in messages)
         deadline = min(until, time.monotonic() + self._limit(letters // LETTERS, shape.tokens))
-        content = self._answer(messages, shape, deadline)
+        content = self._answer(messages, shape, deadline, seed)
         found, wrong = _read(content, shape, objections)
         if found is None or (wrong and not in_parts):
             messages += [
@@ -229,20 +242,21 @@ class ChatModel:
                     "content": "This is not right yet:\n- " + "\n- ".join(wrong) + "\nAnswer again, whole.",
                 },
             ]
-            found, wrong = _read(self._answer(messages, shape, deadline), shape, objections)
+            found, wrong = _read(self._answer(messages, shape, deadline, seed), shape, objections)
         if found is None or wrong:
             log.info("model answer refused", extra={"model": self.name, "wrong": wrong[:5]})
             raise ModelFailed("its answer was not usable") if found is None else Unusable(found, wrong)
         return found
 
-    def _answer(self, messages: list[dict[str, str]], shape: type[Shape], deadline: float) -> str:
+    def _answer(self, messages: list[dict[str, str]], shape: type[Shape], deadline: float, seed: int) -> str:
         self._require_budget()
+        seeded = {"seed": seed} if seed else {}
         if self._native:
-            options = {"num_ctx": CONTEXT, "num_predict": LONGEST_ANSWER}
+            options = {"num_ctx": CONTEXT, "num_predict": LONGEST_ANSWER, **seeded}
             asked = {"format": shape.model_json_schema(), "options": options, "stream": False, "keep_alive": KEPT}
             return self._content(self._call({"model": self.name, "messages": messages, **asked}, deadline))
         for _ in range(3):
-            body: dict[str, Any] = {"model": self.name, "messages": messages}
+            body: dict[str, Any] = {"model": self.name, "messages": messages, **seeded}
             if self._formats[0] == "json_schema":
                 named = {"name": shape.__name__, "schema": shape.model_json_schema(), "strict": True}
                 body["response_format"] = {"type": "json_schema", "json_schema": named}
@@ -289,6 +303,7 @@ class ChatModel:
             content, refusal = message.get("content"), message.get("refusal")
             self._count(_counted(whole) if self._native else whole.get("usage"))
             self.spent = _spent(whole, self._took, str(content))
+            self._taken.tokens = self.tokens + self.spent.read + self.spent.written
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("its answer could not be read") from None
         if refusal or choice.get("finish_reason") == "content_filter":

@@ -6,13 +6,16 @@ The choice is read before each piece of writing, so that it holds in every proce
 import ipaddress
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app import ports
 from app.core.text import url_parts
 from app.ports import ChosenModel, ModelServer, Speed
+from app.ports.models import Probe
 from app.providers import addresses, model_servers
 from app.providers.http import HttpClient
 from app.providers.model import ChatModel
+from app.providers.writer.probe import probe
 
 
 class ModelSwitch:
@@ -26,9 +29,10 @@ class ModelSwitch:
         return self._fixed
 
     def current(self) -> ChatModel | None:
+        chosen: ChosenModel | None
         if self._fixed:
-            speed = ports.model_choices().speed(self._fixed.url, self._fixed.name)
-            chosen: ChosenModel | None = ChosenModel(self._fixed.url, self._fixed.name, self._fixed.key, speed)
+            known = ports.model_choices().measured(self._fixed.url, self._fixed.name)
+            chosen = replace(known, key=self._fixed.key) if known else self._fixed
         else:
             chosen = ports.model_choices().chosen()
         if chosen is None:
@@ -46,6 +50,7 @@ class ModelSwitch:
             chosen.name,
             self._tokens,
             speed=chosen.speed,
+            mode=chosen.mode,
             meter=ports.model_meter,
         )
 
@@ -68,3 +73,6 @@ class ModelSwitch:
 
     def measure(self, url: str, key: str, name: str) -> Speed:
         return model_servers.measure(self._client, url, key, name)
+
+    def probe(self, url: str, key: str, name: str, speed: Speed) -> Probe:
+        return probe(ChatModel(self._client, url, key, name, 0, speed=speed))

@@ -28,6 +28,7 @@ def test_the_model_of_this_machine_is_measured(command: Command, env: dict[str, 
     made = command("model", "setup")
     assert made.exit_code == 0, made.output
     assert "A message takes" in made.stdout
+    assert "It is used for messages, pitches and details" in made.stdout
     assert kept(env) == [(f"{model.address}/api", NAME, 1)]
     assert "Forgotten" in command("model", "setup", "--forget").stdout
     assert kept(env) == []

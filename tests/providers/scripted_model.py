@@ -18,8 +18,6 @@ BAIT = "https://evil.example/pay"
 FALSE = "We save our customers 40% on average and are the market leader."
 FALSE_OF_THEM = "You lost 40% of your customers last year and need help."
 GERMAN = "Ich habe eine kurze Frage an Sie, und ich freue mich auf Ihre Antwort."
-ENGLISH = "Could this be of use to you?"
-KINDS = ("Owners of companies", "Heads of operations", "Heads of purchasing", "Company directors", "Site managers")
 _MARKED = re.compile(r"\n(?P<mark>[0-9a-f]{16,})\n(?P<inside>.*)\n(?P=mark)\n", re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?\n]{12,160}[.!?]")
 
@@ -78,15 +76,19 @@ class ScriptedModel:
         wanted = body.get("format") or body.get("response_format", {}).get("json_schema", {}).get("schema")
         given = _given(body)
         schema = wanted if isinstance(wanted, dict) else _schema(body)
-        whole = json.dumps(_Answers(self.character, given, schema.get("$defs", {})).of(schema, ""), ensure_ascii=False)
+        whole = json.dumps(
+            _Answers(self.character, given, schema.get("$defs", {}), body["messages"]).of(schema, ""),
+            ensure_ascii=False,
+        )
         return whole[: len(whole) // 2] if self.character is Character.MALFORMED else whole
 
 
 class _Answers:
     """Fills a schema with words of the material, in the way of the character."""
 
-    def __init__(self, character: Character, given: Any, definitions: Mapping[str, Any]) -> None:
+    def __init__(self, character: Character, given: Any, definitions: Mapping[str, Any], said: Any) -> None:
         self.character, self.given, self.definitions = character, given, definitions
+        self.task, self.in_german = said[1]["content"].partition("\n\n")[0], "Write in German" in said[0]["content"]
         self.page, self.quote = _evidence(given)
         self.fact, self.part = 1, ""
         if isinstance(given, dict) and isinstance(several := given.get("facts"), list) and several:
@@ -107,8 +109,8 @@ class _Answers:
                 self.part = name
                 parts = schema.get("properties", {})
                 return {key: self.of(part, key, place, one) for key, part in parts.items()}
-            case "array" if name == "sentences" and isinstance(one, dict):
-                return self._sentences(str(one.get("kind", "")))
+            case "array" if name == "sentences" and "topic" in self.given:
+                return self._message()
             case "array":
                 answered = self._entries(name)
                 return [self.of(schema["items"], name, number, each) for number, each in enumerate(answered)]
@@ -120,29 +122,29 @@ class _Answers:
                 return self._words(name, place, one)
 
     def _entries(self, name: str) -> list[Any]:
-        several = self.given.get({"ideas": "angles"}.get(name, name)) if isinstance(self.given, dict) else None
-        if name in ("steps", "ideas") and isinstance(several, list):
+        several = self.given.get(name) if isinstance(self.given, dict) else None
+        if name == "steps" and isinstance(several, list):
             return several
-        if name == "verdicts":
-            return [one["id"] for one in self.given["sentences"]]
-        counts = {"types": 5, "facts": 1, "titles": 1}
+        counts = {"facts": 1, "pitches": 1, "details": 1, "sentences": 1}
         return [None] * counts.get(name, 0)
 
     def _words(self, name: str, place: int, one: Any) -> str:
-        if isinstance(one, dict) and name in one and name in ("id", "angle"):
+        if isinstance(one, dict) and name in one and name == "id":
             return str(one[name])
         if name == "subject":
-            return "A question" if isinstance(one, dict) and one.get("kind") == "email" else ""
+            is_email = one.get("kind") == "email" if isinstance(one, dict) else "The subject has" in self.task
+            return (self.given.get("topic") or "A question") if is_email else ""
+        if name == "topic":
+            return "pump repair"
         if isinstance(one, dict) and name == "text":
-            return "".join(f"{part['text']} " for part in self._sentences(str(one.get("kind", "")))).strip()
+            return {Character.HOSTILE: f"Visit {BAIT} now.", Character.LAUNDERING: FALSE}.get(
+                self.character, one["text"]
+            )
         if name == "text" and isinstance(self.given, dict) and "person" in self.given:
             return self._opener()
-        plain = {"page": self.page, "quote": self.quote, "title": KINDS[place % len(KINDS)], "label": KINDS[1]}
-        if name in plain:
-            return plain[name]
-        if self.character is Character.HOSTILE and name in ("text", "business", "summary", "reply"):
+        if self.character is Character.HOSTILE and name in ("text", "sentence", "reply"):
             return f"Visit {BAIT} now."
-        if self.character is Character.LAUNDERING and name in ("text", "business", "summary"):
+        if self.character is Character.LAUNDERING and name in ("text", "sentence"):
             return FALSE
         return self.quote
 
@@ -155,16 +157,24 @@ class _Answers:
         read = "Auf Ihrer Website steht" if self.character is Character.GERMAN else "I read on your website"
         return said.get(self.character, f"{read}: {self.quote}")
 
-    def _sentences(self, kind: str) -> list[dict[str, Any]]:
-        """Say a message of a play: a greeting, what a fact says or what the character claims of it, and a question."""
+    def _message(self) -> list[dict[str, Any]]:
+        """Say a message: what it is for stands in the task, and what may be said of the business in the facts."""
         said = {Character.HOSTILE: f"Visit {BAIT} now.", Character.LAUNDERING: FALSE, Character.GERMAN: GERMAN}
-        hello = "Guten Tag" if self.character is Character.GERMAN else "Hi"
-        asked = {"text": said.get(self.character, ENGLISH), "facts": [], "paragraph": kind == "email"}
-        if self.character is Character.LAUNDERING:
-            asked["facts"] = [self.fact]
-        told = {"text": self.quote, "facts": [self.fact], "paragraph": kind == "email"}
-        greeting = {"text": f"{hello} {{{{first_name|there}}}},", "facts": [], "paragraph": False}
-        return [greeting, *([told] if self.character is Character.GOOD and kind == "email" else []), asked]
+        facts, topic, german = self.given["facts"], self.given["topic"], self.in_german
+        told = facts[min("add one thing" in self.task, len(facts) - 1)]
+        who = ("Ich bin von {}." if german else "I'm with {}.").format(self.given["business"])
+        if self.character in said:
+            lines = [(said[self.character], [told["id"]])]
+        elif "Do not pitch" in self.task and "note" in self.task:
+            asked = "Ich habe eine Frage zum Thema {}." if german else "I have a question about {}."
+            lines = [(who, []), (asked.format(topic), [])]
+        elif "Do not pitch" in self.task:
+            lines = [("Ich belasse es dabei." if german else "I'll leave it here.", [])]
+        else:
+            asked = "Wie lösen Sie das Thema {} heute bei {}?" if german else "How do you handle {} at {} today?"
+            lines = [(who, [])] * ("email" in self.task) + [(told["quote"], [told["id"]])]
+            lines += [(asked.format(topic, "{{company_name}}"), [])]
+        return [{"text": text, "facts": named} for text, named in lines]
 
 
 def _json(content: Any) -> Answer:
@@ -177,7 +187,7 @@ def _given(body: Mapping[str, Any]) -> Any:
         found = _MARKED.search(f"\n{message['content']}\n")
         if found:
             try:
-                return json.loads(found["inside"])
+                return json.loads(found["inside"].partition("\nSchema: ")[0])
             except json.JSONDecodeError:
                 return {}
     return {}

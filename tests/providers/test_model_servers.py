@@ -128,7 +128,7 @@ def test_the_limit_of_a_question_follows_from_the_speed() -> None:
     ):
         assert speed.limit(3500, 1200) == pytest.approx(limit)
     assert Speed(10, 200, 20).fits
-    assert not Speed(10, 200, 5).fits
+    assert not Speed(10, 200, 4).fits
 
 
 def test_a_measured_model_has_as_long_as_it_needs() -> None:

@@ -34,15 +34,23 @@ UNDO = timedelta(seconds=10)  # what was decided takes effect after that at the 
 STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
-TAKEN_ON = "taken_on"  # kind of the fact that says who took on a claim
+TAKEN_ON = "taken_on"  # kind of the fact that says who stands by a sentence
 Heard = Callable[[Approval], None]
 DECISIONS: list[Heard] = []
+Stood = Callable[[Workspace, Collection[str], bool], None]
+STANDS: list[Stood] = []
 UNCLAIMED = "Edit it, or name the member who takes it on."
 
 
 def register_decision(hear: Heard) -> Heard:
     """Register `hear(approval)`: it is called when a draft is let go, or comes back, in that transaction."""
     DECISIONS.append(hear)
+    return hear
+
+
+def register_stands(hear: Stood) -> Stood:
+    """Register `hear(workspace, sentences, stands)`: a person stands by these, or no longer, in that transaction."""
+    STANDS.append(hear)
     return hear
 
 
@@ -194,13 +202,16 @@ def claims(approval: Approval) -> list[str]:
 
 
 def _take_on(workspace: Workspace, approval: Approval, by: User | None) -> None:
-    """Record the person who takes on the claims of a draft; refuse them when there is none."""
+    """Record the person who stands by the claims of a draft, for all drafts; refuse them when there is none."""
     if not (found := claims(approval)) or any(warning["blocking"] for warning in approval.warnings):
         return
     if by is None:
         raise InvalidRequest.of(*(("text", f"{sentence} {UNCLAIMED}") for sentence in found))
     label = f"Taken on by {by.name or by.email}"
-    approval.facts = [*approval.facts, *({"kind": TAKEN_ON, "label": label, "text": one} for one in found)]
+    words = [one for warning in approval.warnings if warning.get("claim") for one in warning.get("words", ())]
+    approval.facts = [*approval.facts, *({"kind": TAKEN_ON, "label": label, "text": one} for one in words or found)]
+    for hear in STANDS:
+        hear(workspace, words, True)
     audit_log.record(workspace, "approval.taken_on", f"draft {approval.id}", after={"claims": found}, by=by)
 
 
@@ -333,18 +344,15 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         elif not _is_unsent(approval, person):
             raise Conflict("This message is already being sent.", recovery="Write to them in the conversation instead.")
         approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
+        taken = [fact["text"] for fact in approval.facts if fact["kind"] == TAKEN_ON]
         approval.facts = [fact for fact in approval.facts if fact["kind"] != TAKEN_ON]
+        for hear in STANDS if taken else ():
+            hear(workspace, taken, False)
         approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
         approval.revision += 1
         _wait_again(approval, person)
         _tell(approval)
         return approval
-
-
-def may_wait_again(approval: Approval) -> bool:
-    """Return whether an approved draft can wait again: nothing of it is sent, or may have been."""
-    place = place_of(session().get_one(Campaign, approval.campaign_id).sequence, approval.step)
-    return APPROVAL.allows(approval, "undo") and place is not None and _is_unsent(approval, _person(approval))
 
 
 def _is_unsent(approval: Approval, person: CampaignLead) -> bool:

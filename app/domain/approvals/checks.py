@@ -37,7 +37,7 @@ class Draft:
 class Check:
     """The result of one check. A `blocking` one must be fixed before the draft is sent.
 
-    A `claim` has no source: it must be edited, or a named person takes it on.
+    A `claim` has no source: it must be edited, or a named person stands by its `words`.
     """
 
     code: str
@@ -45,10 +45,11 @@ class Check:
     sentence: str
     blocking: bool = False
     claim: bool = False
+    words: Sequence[str] = ()
 
     def shown(self) -> dict[str, Any]:
         """Return the check as it is stored with the draft."""
-        return {name: value for name, value in asdict(self).items() if name != "passed"}
+        return {**{name: value for name, value in asdict(self).items() if name != "passed"}, "words": list(self.words)}
 
 
 Look = Callable[[Draft], Check | None]

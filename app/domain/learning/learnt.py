@@ -61,12 +61,11 @@ def question(rule: LearntRule) -> str:
 
 
 def _angles(workspace: Workspace) -> list[Angle]:
-    query = sa.select(Play.angle).where(Play.workspace_id == workspace.id).order_by(Play.rank, Play.id)
-    angles = list(dict.fromkeys(session().scalars(query)))
-    found, usual = play_numbers.of_angles(workspace), play_order.order(angles, {})
+    plays = session().scalars(sa.select(Play).where(Play.workspace_id == workspace.id)).all()
+    found, usual = play_numbers.of_angles(workspace), ranking.usual(plays)
     return [
         Angle(angle, place, usual.index(angle) + 1, found.get(angle, Evidence()))
-        for place, angle in enumerate(play_order.order(angles, found), 1)
+        for place, angle in enumerate(play_order.order(usual, found, usual), 1)
     ]
 
 

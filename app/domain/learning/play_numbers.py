@@ -24,11 +24,12 @@ _P = CampaignLead
 
 @dataclass(frozen=True)
 class PlayView:
-    """A play with its numbers, and why it stands where it does."""
+    """A play with its numbers, why it stands where it does, and whether its texts are older than the profile."""
 
     play: Play
     found: Evidence
     because: str
+    outdated: bool
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.play, name)
@@ -52,7 +53,16 @@ def views(workspace: Workspace, plays: Sequence[Play]) -> list[PlayView]:
     found = of_plays(workspace, every)
     angles = summed(workspace, every, found, taken_back(workspace))
     first = min((play.rank for play in every), default=0)
-    return [PlayView(play, found.get(play.id, Evidence()), _because(play, found, angles, first)) for play in plays]
+    profile = session().scalar(sa.select(Setup.profile).where(Setup.workspace_id == workspace.id))
+    return [
+        PlayView(
+            play,
+            found.get(play.id, Evidence()),
+            _because(play, found, angles, first),
+            play.is_outdated(profile),
+        )
+        for play in plays
+    ]
 
 
 def _all(workspace: Workspace) -> Sequence[Play]:

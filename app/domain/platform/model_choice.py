@@ -23,14 +23,15 @@ from app.models.platform.installation import ModelChoice
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ChosenModel, ModelServer, ProviderError, Speed
-from app.ports.models import FIRST_PLAY
+from app.ports.models import FIRST_PLAY, Probe
 
 KIND = "model_measure"
 LONGEST_URL, LONGEST_NAME, LONGEST_KEY = 500, 200, 500
-MEASURING = 900.0  # seconds: three questions to a model on a slow disk
+MEASURING = 900.0  # seconds: three questions to a model on a slow disk, or six test messages
 MOST_PRICE = 10_000 * 1_000_000  # of a million tokens, in millionths of a dollar
 USUAL_SPEED = (200.0, 20.0)  # tokens a second that are read and written, until a model was measured here
 USUAL_PRICE = 1_000_000  # of a million tokens, until a price was given
+UNTRIED = Probe("")
 BROKEN = "Something went wrong on our side. Measure it again."
 
 
@@ -42,10 +43,10 @@ class Choices:
         end_read()
         return _opened(found) if found else None
 
-    def speed(self, url: str, name: str) -> Speed | None:
+    def measured(self, url: str, name: str) -> ChosenModel | None:
         found = _find(url, name)
         end_read()
-        return speed_of(found) if found else None
+        return ChosenModel(url, name, speed=speed_of(found), mode=found.mode) if found else None
 
 
 def connect() -> None:
@@ -174,7 +175,7 @@ def _opened(model: ModelChoice) -> ChosenModel:
         key = keyring().unseal(model.sealed, _bound_to(model)).decode() if model.sealed else ""
     except ValueError:
         key = ""
-    return ChosenModel(model.url, model.name, key, speed_of(model))
+    return ChosenModel(model.url, model.name, key, speed_of(model), model.mode)
 
 
 def _begin(workspace: Workspace, model: ModelChoice, *, write: bool = False) -> None:
@@ -215,22 +216,32 @@ def measure(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     except ProviderError as failure:
         _end(payload["model"], problem=failure.sentence)
         return
-    _end(payload["model"], speed, write=payload["write"])
+    jobs.renew_lease(job, MEASURING)
+    end_read()
+    found = ports.models().probe(chosen.url, chosen.key, chosen.name, speed)
+    _end(payload["model"], speed, found, write=payload["write"])
 
 
-def _end(model_id: int, speed: Speed | None = None, problem: str = "", *, write: bool = False) -> None:
+def _end(
+    model_id: int, speed: Speed | None = None, found: Probe | None = None, problem: str = "", *, write: bool = False
+) -> None:
     with transaction():
         try:
             model = get(model_id, lock=True)
         except NotFound:
             return
         model.measuring_at, model.problem = None, problem
-        if speed is None:
+        if speed is None or found is None:
             return
-        model.warm_up, model.reads, model.writes = speed.warm_up, speed.reads, speed.writes
-        model.measured_at = clock.now()
+        _measured(model, speed, found)
         if write and ports.models().fixed() is None:
             _activate(model)
+
+
+def _measured(model: ModelChoice, speed: Speed, found: Probe) -> None:
+    """Keep what was measured of a model, and what its test messages showed. Inside a transaction."""
+    model.warm_up, model.reads, model.writes = speed.warm_up, speed.reads, speed.writes
+    model.measured_at, model.mode, model.mode_why = clock.now(), found.mode, found.why
 
 
 def fail_measuring(workspace: Workspace, payload: dict[str, Any], sentence: str) -> None:
@@ -244,13 +255,13 @@ def _activate(model: ModelChoice) -> None:
         other.active = other.id == model.id
 
 
-def keep(server: ModelServer, name: str, key: str, speed: Speed) -> ModelChoice:
+def keep(server: ModelServer, name: str, key: str, speed: Speed, found: Probe = UNTRIED) -> ModelChoice:
     """Keep a model that a command measured; it writes from now on."""
     refuse_if_fixed()
     with transaction():
         model = _keep(server, name, key)
-        model.warm_up, model.reads, model.writes = speed.warm_up, speed.reads, speed.writes
-        model.measured_at, model.measuring_at = clock.now(), None
+        _measured(model, speed, found)
+        model.measuring_at = None
         _activate(model)
         return model
 

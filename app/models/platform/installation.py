@@ -76,6 +76,9 @@ class ModelChoice(Numbered, Base):
     reads: Mapped[float | None]  # tokens a second
     writes: Mapped[float | None]
     measured_at: Mapped[datetime | None]
+    # What it is used for, writer or pieces, as its test messages showed, and why.
+    mode: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    mode_why: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     price_in: Mapped[int | None]  # of a million tokens that it reads, in millionths of a dollar
     price_out: Mapped[int | None]  # that it writes
     chosen_by: Mapped[str] = mapped_column(default="")

@@ -1,142 +1,48 @@
 """JSON schemas of the model's answers."""
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, create_model
 
 from app.providers.model import Shape
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=240)]
-Paragraph = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1200)]
+Spoken = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 
 
-class ModelFact(Shape):
-    """A fact with the page and the words it rests on."""
-
-    text: Line
-    page: Line
-    quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=8, max_length=400)]
-    kind: Literal["name", "offer", "audience", "outcome", "price", "customer", "place", "claim"]
-
-
-class ModelProfile(Shape):
-    """A business."""
-
-    tokens: ClassVar[int] = 700
-    name: Line
-    offer: Line
-    business: Paragraph
-    summary: Paragraph
-    facts: list[ModelFact]
-
-
-class ModelType(Shape):
-    """A kind of customer."""
-
-    title: Line
-    detail: Paragraph
-
-
-class ModelTypes(Shape):
-    """The kinds of customers."""
-
-    tokens: ClassVar[int] = 500
-    types: list[ModelType]
-
-
-class ModelChip(Shape):
-    """A word of a targeting."""
-
-    label: Line
-    on: bool
-
-
-class ModelTargeting(Shape):
-    """The target audience."""
-
-    tokens: ClassVar[int] = 400
-    summary: Paragraph
-    titles: list[ModelChip]
-    company_types: list[ModelChip]
-    sizes: list[ModelChip]
-    even_better: list[Line]
-
-
-class ModelIdea(Shape):
-    """A play before it has messages."""
-
-    angle: Line
-    name: Line
-    pitch: Paragraph
-    why: Paragraph
-    strategy: Paragraph
-    reaches: Paragraph
-
-
-class ModelIdeas(Shape):
-    """The plays."""
-
-    tokens: ClassVar[int] = 1200
-    ideas: list[ModelIdea]
-
-
-class ModelText(Shape):
-    """The words of one step, as a whole."""
-
-    id: Line
-    text: Annotated[str, StringConstraints(max_length=3000)]
-    subject: Annotated[str, StringConstraints(max_length=120)]
-
-
-class ModelPart(Shape):
-    """One sentence of a message, the ids of the facts that say what it claims, and whether it begins a paragraph."""
-
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
-    facts: Annotated[list[int], Field(max_length=3)]
-    paragraph: bool
-
-
-class ModelBody(Shape):
-    """The words of one step, sentence by sentence."""
-
-    id: Line
-    subject: Annotated[str, StringConstraints(max_length=120)]
-    sentences: Annotated[list[ModelPart], Field(max_length=30)]
-
-    @property
-    def text(self) -> str:
-        """Return the sentences as one text."""
-        return "".join(f"{chr(10) * 2 if one.paragraph else ' '}{one.text}" for one in self.sentences).strip()
-
-
-class ModelBodies(Shape):
-    """The words of the steps of a play."""
-
-    tokens: ClassVar[int] = 1200
-    steps: list[ModelBody]
-
-
-class ModelVerdict(Shape):
-    """Whether one source says everything that a sentence claims."""
-
-    id: int
-    source: int
-    says: bool
-
-
-class ModelVerdicts(Shape):
-    """A verdict for each sentence."""
+class ModelPieces(Shape):
+    """Pitches and details of a business, each with a sentence of its pages: see `pieces`."""
 
     tokens: ClassVar[int] = 300
-    verdicts: list[ModelVerdict]
+    from_strangers: ClassVar[bool] = True
+    pitches: list[Any]
+    details: list[Any]
+
+
+def pieces(quotes: Sequence[str]) -> type[ModelPieces]:
+    """Return the schema for pages with these sentences: a quotation is one of them, so that it is always verbatim."""
+    quote: Any = (Literal[tuple(quotes)], ...)
+    pitch: Any = create_model("ModelPitch", __base__=Shape, quote=quote, sentence=(Spoken, ...), topic=(Line, ...))
+    detail: Any = create_model("ModelDetail", __base__=Shape, quote=quote, sentence=(Spoken, ...))
+    several: Any = {"pitches": (list[pitch], Field(max_length=2)), "details": (list[detail], Field(max_length=3))}
+    return create_model("ModelPieces", __base__=ModelPieces, **several)
 
 
 class ModelSentence(Shape):
-    """One sentence with the ids of the facts whose quotes say what it claims."""
+    """One sentence with the ids of the facts whose words say what it claims."""
 
     tokens: ClassVar[int] = 80
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
-    facts: Annotated[list[int], Field(max_length=2)]
+    text: Spoken
+    facts: Annotated[list[int], Field(max_length=3)]
+
+
+class ModelMessage(Shape):
+    """One message without its greeting and its end."""
+
+    tokens: ClassVar[int] = 150
+    subject: Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+    sentences: Annotated[list[ModelSentence], Field(min_length=1, max_length=7)]
 
 
 class ModelOpener(Shape):
@@ -154,12 +60,16 @@ class ModelReply(Shape):
     sentences: Annotated[list[ModelSentence], Field(max_length=5)]
 
 
+class ModelText(Shape):
+    """The words of one step, as a whole."""
+
+    id: Line
+    text: Annotated[str, StringConstraints(max_length=3000)]
+    subject: Annotated[str, StringConstraints(max_length=120)]
+
+
 class ModelChange(Shape):
-    """Steps after a wish, and what to say about it."""
+    """The words of the steps after a wish."""
 
     tokens: ClassVar[int] = 1000
     steps: list[ModelText]
-    dropped: list[Line]
-    reply: Paragraph
-    choices: list[Line]
-    standing_rules: list[Line]

@@ -1,7 +1,9 @@
-"""The AI writer. When the model fails, the built-in writer is used, and the result says so."""
+"""The AI writer: it proposes pieces of a profile, and writes messages if its model passed the probe.
+
+Whatever a model gives is checked as every text is. The built-in writer writes what fails, and the result says so.
+"""
 
 import math
-import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,241 +11,190 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from app.ports import FoundPerson, Site
+from app.ports import Site
+from app.ports.models import WRITER
 from app.ports.writer import (
-    Angle,
     Asked,
     Brief,
+    Candidate,
     Change,
-    Chip,
-    CustomerType,
     Fact,
-    Judgement,
+    Made,
     Opener,
     PlayIdea,
     PlayStep,
-    Problem,
     Profile,
+    Progress,
     Sentence,
     SuggestedReply,
-    Targeting,
     Written,
+    unseen,
 )
 from app.providers.model import ChatModel, ModelFailed, NotAsked, Steering, Unusable
-from app.providers.writer import change_requests, material, style
+from app.providers.writer import answer_schemas, learnt_rules, material, sequences, style
 from app.providers.writer.answer_schemas import (
-    ModelBodies,
-    ModelBody,
     ModelChange,
-    ModelIdea,
-    ModelIdeas,
+    ModelMessage,
     ModelOpener,
-    ModelProfile,
+    ModelPieces,
     ModelReply,
     ModelSentence,
-    ModelTargeting,
-    ModelText,
-    ModelTypes,
-    ModelVerdicts,
 )
 from app.providers.writer.built_in import BuiltInWriter
-from app.providers.writer.claims import claim_check
-from app.providers.writer.grammar import harmless, listed
-from app.providers.writer.targeting import SIZES
+from app.providers.writer.grammar import listed
+from app.providers.writer.material import Purpose
 
 R = TypeVar("R")
-FIVE = 5
-STRUCTURE = {"only_email", "only_social", "no_reaction", "no_note", "add_followup", "wait_longer", "wait_less"}
+TRIES = 3  # of a message, the first among them
+ONLY_PIECES = "The model {} keeps to pieces, so only the changes that are offered can be made."
 
 
-class ModelWriter:
-    """A `ports.Writer` that asks a model for words, and keeps to itself what decides: facts, steps, people, checks."""
+class ModelWriter(BuiltInWriter):
+    """A `ports.Writer` that asks a model for words; who buys, whom to reach, steps and checks stay the built-in's."""
 
     def __init__(self, model: ChatModel, spare: BuiltInWriter) -> None:
-        self.name = model.name
+        super().__init__()
+        self.name, self.takes_words = model.name, model.mode == WRITER
         self._model, self._spare, self._last = model, spare, threading.local()
 
+    def last(self) -> Written:
+        written = getattr(self._last, "written", None)
+        return written if isinstance(written, Written) else self._spare.last()
+
     def _either(self, asked: Callable[[], R], otherwise: Callable[[], R]) -> R:
-        self._last.note = ""
         try:
             found = asked()
         except ModelFailed as failure:
             note = f"The model {self.name} did not write this: {failure.sentence}. The built-in writer did."
             self._last.written = Written(self._spare.name, note)
             return otherwise()
-        self._last.written = Written(self.name, self._last.note)
+        self._last.written = Written(self.name)
         return found
 
     def profile(self, site: Site | None, description: str) -> Profile:
-        """See Writer. Facts whose words are on no page are left out."""
+        """See Writer. The model adds candidates for the pitch, and details that count once the owner ticks them."""
         plain = self._spare.profile(site, description)
-        return self._either(lambda: self._profile(site, description, plain), lambda: plain)
+        quotes = material.sentences_of(site, description)
+        return self._either(lambda: self._with_pieces(plain, quotes), lambda: plain) if quotes else plain
 
-    def _profile(self, site: Site | None, description: str, plain: Profile) -> Profile:
-        def facts(found: ModelProfile) -> list[Fact]:
-            several = [Fact(one.text, one.page, one.quote, one.kind) for one in found.facts]
-            return [fact for fact in several if material.stands(fact, site, description)]
+    def _with_pieces(self, plain: Profile, quotes: Mapping[str, str]) -> Profile:
+        shape, given = answer_schemas.pieces(list(quotes)), {"business": plain.name, "said so far": plain.pitch}
+        steering = Steering(material.language(plain.language))
 
-        def brief(found: ModelProfile) -> Brief:
-            return Brief(replace(plain, business="", summary="", facts=(*plain.facts, *facts(found))))
+        def judged(it: ModelPieces) -> tuple[list[Candidate], list[Fact], list[str]]:
+            pitches, details, wrong = list[Candidate](), list[Fact](), list[str]()
+            for one in it.pitches:
+                problems = material.piece_problems(plain, one.sentence, one.quote, one.topic)
+                wrong += problems
+                pitches += [] if problems else [Candidate(one.sentence, quotes[one.quote], one.quote, one.topic)]
+            first = replace(plain, pitch=plain.pitch or next((one.pitch for one in pitches), ""))
+            for one in it.details:
+                problems = material.piece_problems(first, one.sentence, one.quote)
+                wrong += problems
+                details += [] if problems else [Fact(one.sentence, quotes[one.quote], one.quote, "detail")]
+            return pitches, details, wrong
 
-        def objections(found: ModelProfile) -> list[str]:
-            wrong = material.objections(self._spare, brief(found), [found.business, found.summary, found.offer])
-            return wrong + ([] if facts(found) else ["facts: give facts whose quote stands word for word on the page."])
-
-        task = material.PROFILE
-        found = self._model.ask(task, material.of_site(site, description), ModelProfile, objections)
-        name = harmless(found.name) if material.says(site, description, found.name) else ""
-        sells = harmless(found.offer.rstrip("."), 80) or plain.sells
-        kept = tuple(facts(found))
-        offered = Fact(f"{name or plain.name or 'The business'} sells {sells}.", kept[0].page, kept[0].quote, "offer")
+        ask = partial(self._model.ask, material.prompt("pieces"), given, shape, steering=steering, in_parts=True)
+        for seed in (0, 1):
+            try:
+                it = ask(objections=lambda it: judged(it)[2], seed=seed)
+            except Unusable as failure:
+                it = failure.found
+            pitches, details, _ = judged(it)
+            if pitches or details:
+                break
+        else:
+            raise ModelFailed("what it proposed is not what your pages say")
+        new = [one for one in pitches if one.pitch not in {known.pitch for known in plain.candidates}]
+        first = new[0] if new and not plain.pitch else None
         return replace(
-            plain, business=material.bare(found.business), summary=material.bare(found.summary),
-            facts=(*kept, offered), name=name or plain.name, sells=sells,
-        )  # fmt: skip
+            plain,
+            candidates=(*plain.candidates, *new),
+            facts=(*plain.facts, *details),
+            pitch=first.pitch if first else plain.pitch,
+            topic=first.topic if first else plain.topic,
+        )
 
-    def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        def objections(found: ModelTypes) -> list[str]:
-            wrong = (
-                []
-                if len({_slug(one.title) for one in found.types}) == len(found.types) == FIVE
-                else ["types: give five, all different."]
-            )
-            texts = [text for one in found.types for text in (one.title, one.detail)]
-            return wrong + material.linked(texts) + material.uncounted(Brief(profile), texts)
-
-        def asked() -> Sequence[CustomerType]:
-            found = self._model.ask(
-                material.TYPES, material.of_profile(profile), ModelTypes, objections,
-                steering=Steering(material.language(profile.language)),
-            )  # fmt: skip
-            return [
-                CustomerType(_slug(one.title), material.bare(one.title), material.bare(one.detail))
-                for one in found.types
-            ]
-
-        return self._either(asked, lambda: self._spare.customer_types(profile))
-
-    def documents(self, brief: Brief) -> Mapping[str, str]:
-        """See Writer. They list facts, so the built-in writer composes them."""
-        self._last.written = getattr(self._last, "written", Written(self._spare.name))
-        return self._spare.documents(brief)
-
-    def targeting(self, brief: Brief) -> Targeting:
-        """See Writer. Places come from the brief."""
-        plain = self._spare.targeting(brief)
-
-        def objections(found: ModelTargeting) -> list[str]:
-            wrong = [f"sizes: use only {', '.join(SIZES)}."] if {one.label for one in found.sizes} - set(SIZES) else []
-            wrong += [] if any(one.on for one in found.titles) else ["titles: at least one title is on."]
-            texts = [found.summary, *(one.label for one in (*found.titles, *found.company_types))]
-            return wrong + material.linked([*texts, *found.even_better])
-
-        def asked() -> Targeting:
-            found = self._model.ask(
-                material.TARGETING, material.of_brief(brief), ModelTargeting, objections,
-                steering=material.steered(brief),
-            )  # fmt: skip
-            rows = {"titles": found.titles, "companyType": found.company_types, "size": found.sizes}
-            chips = {key: [Chip(harmless(one.label), one.on) for one in several[:10]] for key, several in rows.items()}
-            better = tuple(material.bare(one) for one in found.even_better[:4])
-            return Targeting(material.bare(found.summary), {**chips, "location": plain.rows["location"]}, better)
-
-        return self._either(asked, lambda: plain)
-
-    def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
-        """See Writer. The built-in writer covers angles that the model leaves out."""
-        plain = self._spare.plays(brief, angles)
-
-        def objections(found: ModelIdeas) -> list[str]:
-            texts = [text for one in found.ideas for text in (one.name, one.pitch, one.why, one.strategy, one.reaches)]
-            return material.linked(texts) + ([] if found.ideas else ["ideas: give one for each angle."])
-
-        def asked() -> Sequence[PlayIdea]:
-            given = {**material.of_brief(brief), "angles": [{"angle": one.code, "label": one.label} for one in angles]}
-            steering = replace(material.steered(brief), language=Steering().language)  # the page speaks English
-            answer = self._model.ask(material.PLAYS, given, ModelIdeas, objections, steering=steering)
-            found = {one.angle: one for one in answer.ideas}
-            return [_idea(one, found.get(one.angle)) for one in plain]
-
-        return self._either(asked, lambda: plain)
-
-    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
-        """See Writer. The model writes the texts of steps with a fixed order and delays, sentence by sentence.
-
-        Each sentence is compared with the quotes of the facts it names, first by rules and then by a second call. Only
-        texts that are wrong are asked for anew. One that is still wrong then, or that claims more than its source,
-        is replaced by the built-in writer's. All calls end within the time of one.
-        """
+    def sequence(
+        self, brief: Brief, idea: PlayIdea, within: float = math.inf, progress: Progress = unseen
+    ) -> Sequence[PlayStep]:
+        """See Writer. A model that keeps to pieces is not asked; another writes message by message, in their time."""
         plain = list(self._spare.sequence(brief, idea))
+        if self._model.mode != WRITER:
+            self._last.written = self._spare.last()
+            return plain
+        until = time.monotonic() + min(within, self._model.within * len(plain))
+        steps, made = list[PlayStep](), dict[str, Made]()
+        why = "" if within > 0 else "writing all plays took too long"
+        wanted = material.purposes(plain, brief.offer if brief.offer_kind != "call" else "")
+        for step in plain:
+            steps.append(step)
+            if step.id not in wanted:
+                continue
+            progress(len(made), len(wanted))
+            made[step.id] = Made(self._spare.name)
+            if not why:
+                try:
+                    steps[-1], made[step.id] = self.message(brief, idea.angle, step, wanted[step.id], until)
+                except Unusable as failure:
+                    made[step.id] = Made(self._spare.name, why=" ".join(failure.wrong[:1]))
+                except ModelFailed as failure:
+                    why = failure.sentence
+        by = [one.by for one in made.values()]
+        note = _told(self.name, by, why)
+        self._last.written = Written(self.name if self.name in by else self._spare.name, note, made)
+        return self._obedient(brief, steps)
 
-        def asked() -> Sequence[PlayStep]:
-            known = replace(brief, evidence=material.facts_of(brief))
-            given = {
-                **material.of_brief(brief), "facts": material.of_facts(known.evidence),
-                "play": material.of_idea(idea), "steps": material.of_steps(plain),
-            }  # fmt: skip
-            if within <= 0:
-                raise ModelFailed("writing all plays took too long")
-            until = time.monotonic() + min(self._model.within, within)
-            kinds = _kinds(plain)
-            found, repaired = self._texts(known, plain, given, until)
-            sound = [one for one in found if not self._wrong(known, kinds, one)]
-            kept = self._verified(known, sound, until)
-            if not kept:
-                raise ModelFailed("its answer was not usable")
-            self._last.note = _told(kinds, {one.id for one in kept}, repaired)
-            return self._obedient(brief, _worded(plain, kept))
+    def _obedient(self, brief: Brief, steps: Sequence[PlayStep]) -> list[PlayStep]:
+        """Apply style and rules to the steps, whatever the model did."""
+        return learnt_rules.obeyed(
+            style.applied(steps, replace(style.read(brief.style), tone="")), brief.rules, brief.profile.language
+        )
 
-        return self._either(asked, lambda: plain)
+    def message(
+        self, brief: Brief, angle: str, step: PlayStep, purpose: Purpose, until: float = math.inf, tries: int = TRIES
+    ) -> tuple[PlayStep, Made]:
+        """Return a step with the model's words, and what they rest on; Unusable when no try passes all checks."""
+        task, given = material.asked_for(brief, angle, purpose)
+        facts, voice = {one.id: one.quote for one in material.facts_of(brief)}, sequences.Voice(brief, angle)
+        wrong, tokens, failed = list[str](), 0, Unusable(None)
 
-    def _texts(
-        self, brief: Brief, plain: Sequence[PlayStep], given: material.Given, until: float
-    ) -> tuple[list[ModelBody], set[str]]:
-        """Return the model's texts, those that were wrong asked for once more, and the ids of these."""
-        steering, kinds = material.steered(brief), _kinds(plain)
-        try:
-            asked = partial(self._model.ask, shape=ModelBodies, until=until, steering=steering, in_parts=True)
-            answer = asked(material.SEQUENCE, given, objections=lambda it: self._objections(brief, plain, it.steps))
-            return list(answer.steps), set()
-        except Unusable as failure:
-            texts = {one.id: one for one in failure.found.steps if one.id in kinds}
-            problems = failure.wrong
-        sound = {name for name, one in texts.items() if not self._wrong(brief, kinds, one)}
-        failed = [step for step in plain if step.id in kinds and step.id not in sound]
-        task = material.REPAIR.format(wrong="\n- ".join(problems[:12]), task=material.SEQUENCE)
-        try:
-            again = asked(
-                task, {**given, "steps": material.of_steps(failed)},
-                objections=lambda it: self._objections(brief, failed, it.steps),
-            ).steps  # fmt: skip
-        except Unusable as failure:
-            again = failure.found.steps
-        except ModelFailed:
-            if not sound:
-                raise
-            again = []
-        missing = {step.id for step in failed}
-        texts |= {one.id: one for one in again if one.id in missing}
-        return list(texts.values()), missing
+        def put(it: ModelMessage) -> tuple[str, str, str]:
+            body = " ".join(" ".join(one.text.split()) for one in it.sentences)
+            body, subject = (sequences.with_fallbacks(brief, one) for one in (body, it.subject))
+            whole = body if purpose.email else material.going_on(brief, body)
+            return body, voice.framed(whole, email=purpose.email), subject if purpose.email else ""
 
-    def _verified(self, known: Brief, texts: Sequence[ModelBody], until: float) -> list[ModelBody]:
-        """Return the texts whose claims a second call finds in the quotes they name; all of them when it fails.
+        def objections(it: ModelMessage) -> list[str]:
+            unknown = [number for one in it.sentences for number in one.facts if number not in facts]
+            said = [f"there is no fact {number}." for number in unknown[:1]]
+            return said + material.message_problems(brief, angle, purpose, task, *put(it))
 
-        The overlap with these quotes was checked before and needs no model, so this call can only take texts out.
-        """
-        said = {one.id: [one for one in _spoken(one) if one.facts] for one in texts}
-        refused = self._refused(known, [one for several in said.values() for one in several], until)
-        return [one for one in texts if not any(sentence is other for sentence in said[one.id] for other in refused)]
+        for seed in range(tries):
+            again = task + material.prompt("again", wrong="\n- ".join(wrong[:6])) if wrong else task
+            try:
+                it = self._model.ask(
+                    again, given, ModelMessage, objections, until,
+                    steering=material.steered(brief), in_parts=True, seed=seed,
+                )  # fmt: skip
+            except Unusable as failure:
+                wrong, failed = failure.wrong, failure
+                continue
+            finally:
+                tokens += self._model.tokens
+            _, text, subject = put(it)
+            named = dict.fromkeys(facts[number] for one in it.sentences for number in one.facts)
+            return replace(step, text=text, subject=subject), Made(self.name, tuple(named), tokens)
+        raise failed
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
-        """See Writer. A sentence that is still wrong after its repair is left out; the other one stays."""
-        self._last.note, self._last.written = "", Written(self._spare.name)
+        """See Writer. A sentence that is still wrong after the repair is left out; the other one stays."""
+        self._last.written = Written(self._spare.name)
         if not any(one.about != "business" for one in brief.evidence):
             return Opener(note="No opener: nothing is known of this person.")
         until = time.monotonic() + min(self._model.within, within)
         try:
-            kept, left_out = self._opened(brief, idea, body, until)
+            kept, left_out = self._opened(brief, idea, until)
         except ModelFailed as failure:
             note = f"No opener: the model {self.name} did not write one, because {failure.sentence}."
             return Opener(note=note, later=isinstance(failure, NotAsked))
@@ -251,217 +202,91 @@ class ModelWriter:
             self._last.written = Written(self.name, " ".join(left_out))
         return Opener(kept, " ".join(left_out))
 
-    def _opened(self, brief: Brief, idea: PlayIdea, body: str, until: float) -> tuple[list[Sentence], list[str]]:
+    def _opened(self, brief: Brief, idea: PlayIdea, until: float) -> tuple[list[Sentence], list[str]]:
         """Return the sentences that rest on the quotes they name, and why others were left out."""
-        given, steering = material.of_person(brief, idea, body), material.steered(brief)
-        task = material.OPENER.format(most=material.MOST_WORDS)
+        given, steering = material.of_person(brief, idea), material.steered(brief)
 
         def wrong(part: str, one: ModelSentence) -> list[str]:
-            return material.opener_problems(self._spare, brief, part, _sentence(one))
+            return material.opener_problems(brief, part, _sentence(one))
 
         def objections(it: ModelOpener) -> list[str]:
-            return wrong("opener", it.opener) + wrong("reason", it.reason)
+            same = ["reason: it says the same as the opener."] if it.opener.text == it.reason.text else []
+            return wrong("opener", it.opener) + wrong("reason", it.reason) + same
 
         try:
-            found = self._model.ask(task, given, ModelOpener, objections, until, steering=steering, in_parts=True)
+            found = self._model.ask(material.prompt("opener"), given, ModelOpener, objections, until, steering=steering)
         except Unusable as failure:
             found = failure.found
-        kept, left_out = list[tuple[str, Sentence]](), list[str]()
+        kept, left_out = list[Sentence](), list[str]()
         for part, one in (("opener", found.opener), ("reason", found.reason)):
             problems = wrong(part, one)
-            if not problems and any(one.text == said.text for _, said in kept):
-                problems = [f"{part}: it says the same as the opener."]
-            if problems:
-                again = material.OPENER_REPAIR.format(part=part, wrong="\n- ".join(problems), task=task)
-                try:
-                    one = self._model.ask(
-                        again, given, ModelSentence, partial(wrong, part), until, steering=steering, in_parts=True
-                    )
-                    problems = []
-                except Unusable as failure:
-                    problems = failure.wrong
-                except ModelFailed as failure:
-                    problems = [f"{failure.sentence}."]
             if problems:
                 left_out.append(f"The model's {part} was left out: {problems[0]}")
-            else:
-                kept.append((part, _sentence(one)))
-        refused = self._refused(brief, [one for _, one in kept], until)
-        left_out += [
-            f"The model's {part} was left out: its source does not say “{one.text}”."
-            for part, one in kept
-            if one in refused
-        ]
-        return [one for _, one in kept if one not in refused], left_out
-
-    def _refused(self, brief: Brief, given: Sequence[Sentence], until: float) -> list[Sentence]:
-        """Return the sentences that a second call does not find in the quotes they name; none when it fails."""
-        quotes = {one.id: one.quote for one in brief.evidence}
-        named = [" · ".join(quotes[number] for number in one.facts) for one in given]
-        pairs = [(number, one) for number, one in enumerate(given) if claim_check.claims_in(one.text)]
-        if not pairs:
-            return []
-
-        def objections(it: ModelVerdicts) -> list[str]:
-            missing = {number for number, _ in pairs} - {one.id for one in it.verdicts}
-            return [f"verdicts: give one for sentence {number}." for number in sorted(missing)]
-
-        asked = {
-            "sentences": [{"id": number, "sentence": one.text} for number, one in pairs],
-            "sources": [{"id": number, "quote": named[number]} for number, _ in pairs],
-        }
-        try:
-            found = self._model.ask(material.VERIFY_NAMED, asked, ModelVerdicts, objections, until)
-        except ModelFailed:
-            return []
-        said_no = {one.id for one in found.verdicts if not one.says}
-        return [one for number, one in pairs if number in said_no]
+            elif _sentence(one) not in kept:
+                kept.append(_sentence(one))
+        return kept, left_out
 
     def reply(self, brief: Brief, asked: Asked, within: float = math.inf) -> SuggestedReply:
         """See Writer. An answer with anything wrong in it is not shown: the built-in writer's stands in."""
         until = time.monotonic() + min(self._model.within, within)
 
         def objections(it: ModelReply) -> list[str]:
-            return material.reply_problems(self._spare, brief, [_sentence(one) for one in it.sentences])
+            return material.reply_problems(brief, [_sentence(one) for one in it.sentences])
 
         def written() -> SuggestedReply:
-            task = material.REPLY.format(link=material.LINK_GIVEN if asked.meeting_link else material.NO_LINK)
-            given = material.of_reply(brief, asked)
-            found = self._model.ask(task, given, ModelReply, objections, until, steering=material.steered(brief))
-            several = [_sentence(one) for one in found.sentences]
-            if self._refused(brief, several, until):
-                raise ModelFailed("its source does not say what it wrote")
-            return SuggestedReply(several)
+            task = material.prompt("reply") + material.prompt("with_link" if asked.meeting_link else "without_link")
+            given, steering = material.of_reply(brief, asked), material.steered(brief)
+            found = self._model.ask(task, given, ModelReply, objections, until, steering=steering)
+            return SuggestedReply([_sentence(one) for one in found.sentences])
 
         return self._either(written, lambda: self._spare.reply(brief, asked))
-
-    def judge(self, brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
-        """See Writer. Hundreds of people are judged by titles and votes, without the model."""
-        return self._spare.judge(brief, idea, person, votes)
 
     def change(
         self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
     ) -> Change:
-        """See Writer. Wishes about steps and delays need no model; standing rules apply to texts in any case."""
-        plain = self._spare.change(brief, idea, steps, wish)
-        read = change_requests.read(wish)
-        if read and all(one.kind in STRUCTURE for one in read):
+        """See Writer. A model that keeps to pieces is not asked."""
+        if self._model.mode != WRITER:
             self._last.written = Written(self._spare.name)
-            return plain
+            return Change(steps, ONLY_PIECES.format(self.name))
 
         def asked() -> Change:
-            ruled = replace(brief, rules=(*brief.rules, *plain.rules))
-            given = {**material.of_brief(ruled), "steps": material.of_steps(plain.steps), "already_done": plain.reply}
-            task = material.CHANGE.format(wish=" ".join(wish.split())[:1000])
+            kinds = {step.id: step.kind for step in steps if step.text}
 
             def objections(it: ModelChange) -> list[str]:
-                wrong = self._objections(ruled, plain.steps, it.steps, it.dropped, [wish])
-                return wrong + material.linked([it.reply]) + material.dropping(plain.steps, it.dropped)
+                wrong = [f"steps: give {step}." for step in kinds if step not in {one.id for one in it.steps}]
+                for one in it.steps:
+                    wrong += material.text_problems(one.id, kinds.get(one.id, ""), one.text, one.subject)
+                    wrong += material.objections(brief, [one.text, one.subject], [wish])
+                return wrong
 
-            until = time.monotonic() + within
-            steering = material.steered(ruled)
-            found = self._model.ask(task, given, ModelChange, objections, until, steering=steering)
-            kept = [step for step in plain.steps if step.id not in found.dropped]
-            made = self._obedient(ruled, _worded(kept, found.steps))
-            rules = tuple(dict.fromkeys([*plain.rules, *(material.bare(one) for one in found.standing_rules[:3])]))
-            choices = tuple(material.bare(one) for one in found.choices[:4] if one) or plain.choices
-            return Change(made, material.bare(found.reply), choices, rules, plain.channel)
+            task = material.prompt("change", wish=" ".join(wish.split())[:1000])
+            given, until = material.of_change(brief, steps), time.monotonic() + within
+            it = self._model.ask(task, given, ModelChange, objections, until, steering=material.steered(brief))
+            texts = {one.id: one for one in it.steps}
+            made = [
+                replace(step, text=texts[step.id].text.strip(), subject=_subject(step, texts[step.id].subject))
+                if step.id in kinds
+                else step
+                for step in steps
+            ]
+            return Change(self._obedient(brief, made), "the model had no other text.")
 
-        return self._either(asked, lambda: plain)
-
-    def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-        """See Writer. A check by the model that wrote the text would prove nothing, so the model is not asked."""
-        return self._spare.check(brief, text, known)
-
-    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
-        """See Writer. What a program can follow needs no model."""
-        return self._spare.obey(steps, rules, language)
-
-    def last(self) -> Written:
-        written = getattr(self._last, "written", None)
-        return written if isinstance(written, Written) else Written(self._spare.name)
-
-    def _objections(
-        self, brief: Brief, steps: Sequence[PlayStep], found: Sequence[ModelText | ModelBody],
-        dropped: Sequence[str] = (), known: Sequence[str] = (),
-    ) -> list[str]:  # fmt: skip
-        """Return the problems of the model's texts for the steps."""
-        kinds = _kinds(steps)
-        given = {one.id for one in found}
-        wrong = [f"steps: give the words of {step}." for step in kinds if step not in given and step not in dropped]
-        return wrong + [problem for one in found for problem in self._wrong(brief, kinds, one, known)]
-
-    def _wrong(
-        self, brief: Brief, kinds: Mapping[str, str], one: ModelText | ModelBody, known: Sequence[str] = ()
-    ) -> list[str]:
-        """Return the problems of one text, and of the sentences that it was given in."""
-        wrong = material.text_problems(one.id, kinds.get(one.id, ""), one.text, one.subject)
-        if isinstance(one, ModelBody):
-            said = _spoken(one)
-            wrong += material.body_problems(one.id, brief, said)
-            brief = replace(brief, opener=[sentence for sentence in said if sentence.facts])
-        return wrong + material.objections(self._spare, brief, [one.text, one.subject], known)
-
-    def _obedient(self, brief: Brief, steps: Sequence[PlayStep]) -> list[PlayStep]:
-        """Apply style and rules to the steps, whatever the model did."""
-        asked = style.read(brief.style)
-        return change_requests.obeyed(style.applied(steps, replace(asked, tone="")), brief.rules)
+        return self._either(asked, lambda: self._spare.change(brief, idea, steps, wish))
 
 
-def _kinds(steps: Sequence[PlayStep]) -> dict[str, str]:
-    """Return the kinds of the steps that have words."""
-    return {step.id: step.kind for step in steps if step.kind != "reaction"}
-
-
-def _told(kinds: Mapping[str, str], kept: set[str], repaired: set[str]) -> str:
-    """Return which texts are not the model's first ones, and why; '' when all are."""
-    left = [number for number, name in enumerate(kinds, 1) if name not in kept]
-    again = [number for number, name in enumerate(kinds, 1) if name in repaired & kept]
-    told = []
-    if again:
-        told.append(f"The model wrote {_numbered(again)} a second time: the first text broke a rule or said too much.")
-    if left:
-        verb = "were" if len(left) > 1 else "was"
-        told.append(
-            f"The built-in writer wrote {len(left)} of {len(kinds)} messages ({_numbered(left)}): the model's {verb} "
-            "unusable, or said more than your sources."
-        )
-    return " ".join(told)
-
-
-def _numbered(several: Sequence[int]) -> str:
-    return f"message{'s' if len(several) > 1 else ''} {listed([str(one) for one in several])}"
-
-
-def _spoken(one: ModelBody) -> list[Sentence]:
-    """Return the sentences of a message without variables, with the facts they name."""
-    return [Sentence(material.spoken(part.text), tuple(dict.fromkeys(part.facts))) for part in one.sentences]
+def _told(name: str, by: Sequence[str], why: str) -> str:
+    """Return which messages the built-in writer wrote, and why; '' when it wrote none."""
+    left = [str(number) for number, one in enumerate(by, 1) if one != name]
+    if not left:
+        return ""
+    which = f"message{'s' if len(left) > 1 else ''} {listed(left)}"
+    reason = why or f"the words of the model {name} did not pass the checks"
+    return f"The built-in writer wrote {len(left)} of {len(by)} messages ({which}): {reason}."
 
 
 def _sentence(one: ModelSentence) -> Sentence:
     return Sentence(" ".join(one.text.split()), tuple(dict.fromkeys(one.facts)))
 
 
-def _slug(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "type"
-
-
-def _idea(plain: PlayIdea, found: ModelIdea | None) -> PlayIdea:
-    if found is None:
-        return plain
-    words = {name: material.bare(getattr(found, name)) for name in ("name", "pitch", "why", "strategy", "reaches")}
-    return replace(plain, **{name: text for name, text in words.items() if text})
-
-
-def _worded(steps: Sequence[PlayStep], found: Sequence[ModelText | ModelBody]) -> list[PlayStep]:
-    """Return the steps with the texts found for them."""
-    words = {one.id: one for one in found}
-    made = []
-    for step in steps:
-        given = words.get(step.id)
-        if given is None or step.kind == "reaction":
-            made.append(step)
-        else:
-            subject = " ".join(given.subject.split()) or step.subject if step.kind == "email" else ""
-            made.append(replace(step, text=given.text.strip(), subject=subject))
-    return made
+def _subject(step: PlayStep, subject: str) -> str:
+    return (" ".join(subject.split()) or step.subject) if step.kind == "email" else ""

@@ -15,7 +15,7 @@ from app.domain.platform.model_choice import Choices
 from app.models.platform.installation import ModelChoice
 from app.models.workspaces import Workspace
 from app.ports import ModelServer, Speed
-from app.ports.models import FIRST_PLAY
+from app.ports.models import FIRST_PLAY, PIECES, WRITER
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
 Start = Callable[..., ScriptedModel]
@@ -68,6 +68,21 @@ def test_a_model_writes_once_it_was_measured(acme: Workspace, start: Start) -> N
     assert ports.models().longest() == chosen.speed.limit(9500, 1200)
     assert KEY not in repr(chosen)
     assert KEY.encode() not in (stored().sealed or b"")
+
+
+def test_its_test_messages_decide_what_it_is_used_for(acme: Workspace, start: Start) -> None:
+    """Whenever it is measured; the reason stays beside it. One that was never tried writes no messages."""
+    for character, mode, why in ((Character.GOOD, WRITER, "6 of 6"), (Character.LAUNDERING, PIECES, "0 of 6")):
+        made = set_up(acme, start(character))
+        found = model_choice.get(made.id)
+        assert (found.mode, found.mode_why[:6]) == (mode, why)
+        chosen = Choices().chosen()
+        assert chosen
+        assert chosen.mode == mode
+    model_choice.measure_again(acme, made.id)
+    jobs.run_due()
+    assert model_choice.get(made.id).mode == PIECES
+    assert model_choice.keep(HERE, "tiny", "", SPEED).mode == ""
 
 
 def test_one_that_does_not_work_never_writes(acme: Workspace, start: Start) -> None:

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
-from app.ports.writer import ANGLES, Brief, Evidence, Opener, Sentence
+from app.ports.writer import Brief, Evidence, Opener, PlayIdea, Profile, Sentence
 from app.providers.http import HttpClient
 from app.providers.model import ChatModel
-from app.providers.writer import BuiltInWriter, ModelWriter
-from tests.providers.scripted_model import BAIT, FALSE_OF_THEM, NAME, Character, ScriptedModel
-from tests.providers.writer.test_play_bodies import SITE
+from app.providers.writer import BuiltInWriter, ModelWriter, material
+from tests.providers.scripted_model import FALSE_OF_THEM, NAME, Character, ScriptedModel
+from tests.providers.writer.test_claim_check import BUSINESSES, of
 
 QUOTE = "The Lark Dairy opened a second plant in Leeds in 2026."
 EVIDENCE = (
@@ -18,11 +19,12 @@ EVIDENCE = (
     Evidence(2, "company", "Website of Lark Dairy", QUOTE, "https://lark.example/about", "2026-11-20"),
     Evidence(3, "business", "Your profile", "A repair takes two days and costs €300."),
 )
+COLD = PlayIdea("cold", "", "", "", "", "")
 Write = Callable[..., Opener]
 
 
 def brief(language: str = "en") -> Brief:
-    profile = replace(BuiltInWriter().profile(SITE, ""), language=language)
+    profile = Profile("", "", language=language, name="Alder Works", pitch="We repair pumps for breweries and dairies.")
     return Brief(profile, sender_name="Maya Lind", recipient="Anna Berg, Lark Dairy", evidence=EVIDENCE)
 
 
@@ -38,8 +40,7 @@ def write(models: list[ScriptedModel], start_model: Callable[..., ScriptedModel]
         models.append(model := start_model(character))
         client = HttpClient(allow_private=True)
         writer = ModelWriter(ChatModel(client, model.url, "", NAME, 0, within=within), BuiltInWriter())
-        one = one or brief()
-        return writer.opener(one, BuiltInWriter().plays(one, ANGLES[:1])[0], "Hi Anna, would a call help?")
+        return writer.opener(one or brief(), COLD, "Hi Anna, would a call help?")
 
     return opener
 
@@ -71,23 +72,21 @@ def test_a_late_or_broken_answer_leaves_the_text_of_the_play_alone(write: Write)
 
 
 def test_no_bait_and_no_false_claim_gets_through(write: Write, models: list[ScriptedModel]) -> None:
-    """Each part is asked for once more, alone, and then left out with the reason."""
+    """The answer is asked for once more with what is wrong, then each such part is left out with the reason."""
     for character in (Character.HOSTILE, Character.LAUNDERING):
         opener = write(character)
         assert opener.sentences == []
         assert all(f"{part} was left out" in opener.note for part in ("opener", "reason"))
-        asked = [body["messages"][1]["content"] for body in models[-1].bodies]
-        assert [said.partition(" is not right yet")[0] for said in asked[1:3]] == ["The opener", "The reason"]
-        assert all(BAIT not in said.partition("Schema:")[2] for said in asked)
+        assert len(models[-1].bodies) == 2
+        assert "not right yet" in models[-1].bodies[1]["messages"][-1]["content"]
 
 
 def test_a_model_is_asked_with_facts_and_a_budget_only(write: Write, models: list[ScriptedModel]) -> None:
     """The first answer counts 900 tokens, so that a budget of 100 is over."""
     assert (write(Character.GOOD, one=replace(brief(), evidence=EVIDENCE[2:])).sentences, models[0].bodies) == ((), [])
     writer = ModelWriter(ChatModel(HttpClient(allow_private=True), models[0].url, "", NAME, 100), BuiltInWriter())
-    idea = BuiltInWriter().plays(brief(), ANGLES[:1])[0]
-    writer.opener(brief(), idea, "")
-    second = writer.opener(brief(), idea, "")
+    writer.opener(brief(), COLD, "")
+    second = writer.opener(brief(), COLD, "")
     assert (second.sentences, second.later) == ((), True)
 
 
@@ -97,13 +96,27 @@ def test_a_claim_is_compared_with_the_quote_it_names_alone() -> None:
     assert problems(Sentence(said, (2,))) == []
     assert problems(Sentence(said, (1,))) == [(said, "recipient")]
     assert problems(Sentence(FALSE_OF_THEM, (2,)))[0] == (FALSE_OF_THEM, "recipient")
-    ours, theirs = "Your repair takes two days and costs €300.", "We opened a second plant in Leeds in 2026."
-    assert problems(Sentence(ours, (3,))) == [(ours, "recipient")]
-    assert [words for words, _ in problems(Sentence(theirs, (2,)))] == [theirs]
+    theirs = "We opened a second plant in Leeds in 2026."
+    assert [words for words, _ in problems(Sentence(theirs, (3,)))] == [theirs]
     assert problems(Sentence("Our repair takes two days.", (3,))) == []
 
 
+def test_no_lie_becomes_an_opener_or_an_answer() -> None:
+    """Whichever facts it names: none, what they wrote, or what we say of ourselves."""
+    wrote = Evidence(1, "conversation", "Wrote to you", "Who are you, and what does it cost?")
+    passed = []
+    for one in BUSINESSES:
+        ours = [Evidence(10 + n, "business", "Your profile", one[name]) for n, name in enumerate(("pitch", "change"))]
+        known = [Evidence(2 + n, "signal", "Signal", said) for n, said in enumerate(one["known"])]
+        given = replace(of(one), evidence=[wrote, *known, *ours])
+        for lie, named in product(one["lies"], ((), (1,), (2,), (10, 11))):
+            said = Sentence(lie, named)
+            passed += [] if material.opener_problems(given, "opener", said) else [lie]
+            passed += [] if material.reply_problems(given, [said]) else [lie]
+    assert passed == []
+
+
 def test_an_edited_sentence_about_the_recipient_may_rest_on_any_of_their_facts() -> None:
-    assert problems(text="As Head of Purchasing at Lark Dairy, you opened a plant in Leeds.") != []
+    assert problems(text="As Head of Purchasing at Lark Dairy, you opened a plant in York.") != []
     assert problems(text="You opened a second plant in Leeds in 2026.") == []
     assert problems(text="We opened a second plant in Leeds in 2026.") != []

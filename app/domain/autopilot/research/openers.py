@@ -18,7 +18,6 @@ from app.domain.approvals import drafting
 from app.domain.autopilot import serialization, setup_state
 from app.domain.autopilot.research import company_pages, person_evidence
 from app.domain.exclusions import gate
-from app.domain.learning import experience
 from app.domain.platform import jobs, locks
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
@@ -148,7 +147,7 @@ def _subject(workspace: Workspace, approval_id: int, pages: Sequence[dict[str, A
     row, setup = _row(approval_id), setup_state.find(workspace)
     if row is None or setup is None or setup.profile is None:
         return None
-    brief = experience.learnt(workspace, setup_state.brief(workspace, setup, channel=row.Play.channel))
+    brief = setup_state.brief(workspace, setup, channel=row.Play.channel)
     evidence = person_evidence.gather(workspace, row.Lead, row.Play.angle, pages, brief.profile)
     brief = replace(brief, evidence=evidence, recipient=person_evidence.recipient(row.Lead))
     return Subject(brief, serialization.idea_of(row.Play), row.Approval.text, row.Approval.revision)

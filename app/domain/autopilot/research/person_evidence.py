@@ -87,8 +87,9 @@ def _conversation(workspace: Workspace, lead: Lead) -> Iterator[Found]:
 
 def _of_business(profile: Profile, first: int) -> list[Evidence]:
     """Return the words that the business may be described with."""
-    told = [getattr(profile, name) for name in ("sells", "change", "proof") if profile.may_say(name)]
-    told += [fact.quote for fact in profile.facts if not fact.is_quotation or fact.quotable]
+    told = list(profile.sentences)
+    open_to_say = [fact for fact in profile.facts if not fact.is_quotation or fact.quotable]
+    told += [fact.text if fact.kind == "detail" else fact.quote for fact in open_to_say]
     several = dict.fromkeys(text.squeeze(one) for one in told if one.strip())
     return [Evidence(number, BUSINESS, "Your profile", one) for number, one in enumerate(list(several)[:8], first)]
 

@@ -18,7 +18,6 @@ from app.domain.autopilot.research import person_evidence
 from app.domain.conversations import contact, inbox_settings, threads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import gate
-from app.domain.learning import experience
 from app.domain.platform import jobs
 from app.domain.rules import own_words
 from app.models.conversations import Conversation, Direction, DraftedReply, Message
@@ -152,7 +151,7 @@ def _brief(workspace: Workspace, thread: Conversation, message: Message) -> Brie
     """Return what the writer may use: their message first, then what else is known of them and of the business."""
     setup, lead = setup_state.find(workspace), contact.lead_of(thread)
     if setup is not None and setup.profile is not None:
-        brief = experience.learnt(workspace, setup_state.brief(workspace, setup))
+        brief = setup_state.brief(workspace, setup)
     else:
         brief = Brief(Profile("", ""))
     theirs = Evidence(

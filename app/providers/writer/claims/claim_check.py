@@ -1,124 +1,200 @@
-"""Check a draft's claims: each sentence that asserts something must rest on a quotation, and no rule may be broken.
+"""Check what a text says, whoever wrote it: about us, about the reader, and about what happened between us.
 
-A sentence is compared with the words that were read or typed, never with what a writer made of them: a true quotation
-under a fact of ours proves the quotation alone. Questions, wishes and greetings claim nothing.
+A sentence may say what was read or typed, and no more. What the founder typed, confirmed or stands by settles every
+sentence that says it, also a part of it or several joined. Questions, wishes and greetings claim nothing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from app.core import languages
-from app.ports.writer import Brief, Evidence, Problem, Sentence
-from app.providers.writer import change_requests, own_sentences, style
+from app.ports.writer import ANGLES, Brief, Evidence, Problem
+from app.providers.writer import sequences, style
 from app.providers.writer.claims import claim_support
-from app.providers.writer.claims.claim_words import (
-    FIRST_PERSON,
-    HEDGES,
-    OF_THEM,
-    OF_US,
-    OPENS,
-    PRESUMES,
-    SALUTATION,
-    SEEN,
-    STRONG,
-    plain,
-)
-from app.providers.writer.grammar import sentences
+from app.providers.writer.claims.claim_words import Words, of_text, plain
+from app.providers.writer.grammar import AND, sentences
 
 LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>()\"”]+|\b[\w.+-]+@[\w-]+\.[\w.]+\w|\b(?:[\w-]+\.)+(?:com|org|net|io|"
-    r"example|test|co|de|uk|fr|eu|app|dev|ru|cn|xyz|info|biz|ly|me|"
-    r"ai)\b(?:/[^\s<>()\"”]*)?",
+    r"(?:https?://|www\.)[^\s<>()\"”]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}|\b(?:[\w-]{1,64}\.){1,4}(?:com|org|net|"
+    r"io|example|test|co|de|uk|fr|eu|app|dev|ru|cn|xyz|info|biz|ly|me|ai)\b(?:/[^\s<>()\"”]*)?",
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\{\{[^{}]*\}\}")
 _BLANK = "␣"
-_MINUTES = re.compile(r"\b\d+[ -]?min\w*", re.IGNORECASE)
+_TIME = re.compile(r"\b\d{1,3}[ -]?min\w*|\b\d{1,2}:\d\d\b", re.IGNORECASE)
 _LENGTH = re.compile(  # of what is written here
     r"\b\w+ (?:short |kurzen )?(?:sentences?|lines|words|sätzen?|zeilen|worten|phrases?|lignes|mots|frases?|líneas|"
-    r"palabras|"
-    r"frasi|righe|parole|zinnen|regels|woorden|linhas|palavras)\b",
+    r"palabras|frasi|righe|parole|zinnen|regels|woorden|linhas|palavras)\b|\bl[aeo]s (?:dos|deux)\b",
     re.IGNORECASE,
 )
-_QUOTATION = re.compile(r"[“„\"«»‟]\s*([^“”„\"«»]{3,600}?)\s*[”“\"»«]")
-_A_QUOTATION = 3  # words
+_PIECES = re.compile(rf"([,;:()“”\"–—]|\s(?:-)\s|{AND})")
+_QUOTATION = re.compile(r"[“„\"«»‟]([^“”„\"«»]{3,600})[”“\"»«]")
+_GREETED = re.compile(r"[,.!:–]|\s-\s")
+_A_PIECE, _A_TITLE = 3, 6  # words
+_MOST_PIECES = 60
+_TRIGGER = 4  # letters of a word that says what a phrase is about
+_MOST = 50_000  # letters that are read
 _UNTICKED = "This quotes your website. Tick the quotation in your profile first, or say it in your own words."
-_NO_SOURCE = "Nothing that was read or typed says this."
+NO_SOURCE = "Nothing that was read or typed says this."
 _OF_RECIPIENT = "Nothing known of this person says this."
+_DENIED = {
+    "contact": "Nothing shows that this happened between you.",
+    "wrote": "Nothing shows that they wrote this to you.",
+    "people": "Nothing shows that another person is part of this.",
+    "seen": "Nothing shows that you have seen this.",
+    "likely": "This is only likely. Say what you know of them, or ask.",
+    "deadline": "Your profile has no such deadline.",
+    "superlative": "Your profile has no such comparison or award.",
+    "customers": "Your profile has no such customers or results.",
+    "market": "This speaks for a whole market.",
+    "offer": "Your profile has no such offer.",
+}
+_OF_THEM = ("contact", "wrote", "people", "seen", "likely")
+_ASKED = ("likely", "market")  # what may be asked
 
 
-def problems(brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
-    """Return everything that a person should check before it is sent, what is claimed of the recipient first."""
-    given = quotes(brief, known)
-    plain_text = own_sentences.without(brief, _VARIABLE.sub(_BLANK, text), given, known, _BLANK)
-    pages = [fact.page for fact in brief.profile.facts]
-    claims, links = _claims(brief, plain_text, given, known), _links(plain_text, [*given, *pages])
-    found = [*claims, *links, *_broken(brief, plain_text), *_quoted(brief, text)]
+@dataclass(frozen=True)
+class Sources:
+    """What sentences may rest on: the founder's `own` words, what else is said of us, and what is known of them."""
+
+    own: Sequence[str]
+    ours: Sequence[str]
+    theirs: Sequence[str]
+    names: str
+    topic: str
+    wrote: bool  # whether they wrote to us
+
+    @property
+    def all(self) -> Sequence[str]:
+        """Return all of them."""
+        return (*self.ours, *self.theirs)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One sentence: as it stands in the text, what of it is not settled, and the same in plain small letters."""
+
+    whole: str
+    bare: str
+    low: str
+    words: Words
+    sources: Sources
+    about: str  # business or recipient
+    asks: bool
+    named_them: bool  # whether their name or company stands in it
+    strict: bool
+
+
+def problems(brief: Brief, text: str, known: Sequence[str] = (), *, strict: bool = False) -> Sequence[Problem]:
+    """Return everything that a person should check before it is sent, what is claimed of the recipient first.
+
+    A person may say of us one word in four that no source has; a model, which is checked `strict`, none.
+    """
+    sources, words = sources_of(brief, known), of_text(text, brief.profile.language)
+    read = LINK.sub(_BLANK, _VARIABLE.sub(_BLANK, re.sub(r"[^\S\n]+", " ", text[:_MOST])))
+    found = [*_links(text, brief, sources), *_broken(brief, text), *_quoted(brief, text)]
+    unknown = sequences.texts(brief.profile.language, brief.profile.tone)["unknown"].values()
+    there = [*known, *unknown, brief.sender_name, brief.recipient, *brief.recipient.split(", ")]
+    ours = _frames(brief)
+    for sentence in sentences(_without_quotes(read, sources)):
+        if _flat(_without(sentence, there)) in ours:
+            continue
+        if said := _said(brief, sentence, words, _narrowed(brief, sentence, sources), strict):
+            found += [one for rule in RULES if (one := rule(said))][:1]
     found.sort(key=lambda one: one.about != "recipient")
     return list({(one.words, one.sentence): one for one in found}.values())
 
 
-def claims_in(text: str) -> list[str]:
-    """Return the sentences of a message that assert something, without its variables."""
-    return [one for one in sentences(_VARIABLE.sub("…", text)) if claimed(SALUTATION.sub("", one))]
+def _frames(brief: Brief) -> frozenset[str]:
+    """Return the built-in writer's own sentences: they say no more than the words that were put into them."""
+    voices = (sequences.Voice(brief, angle.code) for angle in ANGLES)
+    texts = (_VARIABLE.sub(_BLANK, text) for voice in voices for text in voice.every())
+    return frozenset(_flat(_without(one, [brief.sender_name])) for text in texts for one in sentences(text))
 
 
-def quotes(brief: Brief, known: Sequence[str]) -> Sequence[str]:
-    """Return the words a claim may rest on, each by itself: quotations, what the owner typed, what is known."""
+def _without(sentence: str, names: Sequence[str]) -> str:
+    """Return a sentence without what is known of the recipient and the sender."""
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        sentence = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", _BLANK, sentence)
+    return sentence
+
+
+def sources_of(brief: Brief, known: Sequence[str] = ()) -> Sources:
+    """Return what the sentences of a text may rest on."""
     profile = brief.profile
-    read = (fact.quote for fact in profile.facts)
-    typed = (profile.audience if name == "for" else str(getattr(profile, name)) for name in profile.typed)
-    return tuple(one for one in (*read, *typed, brief.offer, " · ".join(known), *known) if one.strip())
+    typed = [getattr(profile, name) for name in profile.typed]
+    own = [
+        *profile.sentences,
+        *(one if isinstance(one, str) else " · ".join(map(str, one)) for one in typed),
+        *profile.stands,
+        brief.offer,
+        *(said for fact in profile.facts if not fact.is_quotation for said in (fact.text, fact.quote)),
+        *(fact.text for fact in profile.facts if fact.quotable and fact.kind == "detail"),
+    ]
+    ours = [
+        *own,
+        *(fact.quote for fact in profile.facts if fact.quotable),
+        *(one.quote for one in brief.evidence if one.about == "business"),
+    ]
+    theirs = [_told(one) for one in brief.evidence if one.about != "business"]
+    names = " · ".join((profile.name, brief.sender_name, brief.recipient))
+    wrote = any(one.about == "conversation" for one in brief.evidence)
+    return Sources(tuple(filter(None, own)), tuple(filter(None, ours)), (*theirs, *known), names, profile.topic, wrote)
 
 
-def _claims(brief: Brief, text: str, given: Sequence[str], known: Sequence[str]) -> Iterator[Problem]:
-    names = f"{brief.profile.name} {brief.sender_name} {brief.recipient}"
-    known = [*known, *_parts(brief.recipient)]
-    called = _called(brief, known)
-    for sentence in sentences(_without_quotes(LINK.sub(_BLANK, text), given)):
-        bare = _LENGTH.sub(_BLANK, SALUTATION.sub("", sentence))
-        if not bare.strip(f" {_BLANK}.,:;–-?!()"):
-            continue
-        opened = _opener(brief, sentence)
-        sources = _named(brief, opened, bare) if opened else [*given, *_theirs(brief, bare)]
-        if claimed(bare, called) or (opened and _tells(bare)):
-            if not claim_support.supported(bare, sources, names):
-                yield _problem(sentence, bare, known)
-            continue
-        for number in claim_support.unsaid(_MINUTES.sub(_BLANK, bare), sources):
-            yield Problem(number, "This number has no source.", "business")
+def _said(brief: Brief, sentence: str, words: Words, sources: Sources, strict: bool) -> Said | None:
+    """Return a sentence without what is settled; None when nothing is left."""
+    bare = _without_greeting(sentence, words)
+    bare = _LENGTH.sub(_BLANK, _unsettled(bare, sources.own))
+    if not re.search(r"\w", bare):
+        return None
+    low = " ".join(plain(bare).casefold().split())
+    parts = [*brief.recipient.split(", "), *(one for one in sources.theirs if len(one.split()) <= _A_TITLE)]
+    named = any(len(one) > 2 and plain(one).casefold() in low for one in parts)
+    about = "recipient" if (named or words.them.search(low)) and not words.us.search(low) else "business"
+    asks = sentence.rstrip(" ”\"'").endswith("?") and not words.presumes.search(low)
+    return Said(sentence.replace(_BLANK, "…"), bare, low, words, sources, about, asks, named, strict)
 
 
-def _opener(brief: Brief, sentence: str) -> Sentence | None:
-    """Return the sentence written for this person that a sentence of the text is, or is a part of."""
+def _without_greeting(sentence: str, words: Words) -> str:
+    if not words.greeting.match(plain(sentence).casefold()):
+        return sentence
+    return _GREETED.split(sentence, maxsplit=1)[-1].strip()
+
+
+def _unsettled(sentence: str, own: Sequence[str]) -> str:
+    """Return the sentence with a blank for each piece that the founder said."""
+    whole = [f" {_flat(one)} " for one in own]
+    if any(f" {_flat(sentence)} " in one for one in whole):
+        return _BLANK
+    pieces, left = _PIECES.split(sentence), list[str]()
+    while 0 < len(pieces) <= _MOST_PIECES:
+        runs = range(len(pieces), 0, -1)
+        run = next((number for number in runs if _is_piece(_flat("".join(pieces[:number])), whole)), 0)
+        left.append(_BLANK if run else pieces[0])
+        pieces = pieces[run or 1 :]
+    return "".join([*left, *pieces])
+
+
+def _is_piece(said: str, whole: Sequence[str]) -> bool:
+    return len(said.split()) >= _A_PIECE and any(f" {said} " in one for one in whole)
+
+
+@lru_cache(maxsize=4096)
+def _flat(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", plain(text).casefold()))
+
+
+def _narrowed(brief: Brief, sentence: str, sources: Sources) -> Sources:
+    """Return what a sentence of an opener, or a part of one, was written from; else all that there is."""
     said = _flat(sentence.replace(_BLANK, ""))
-    return next((one for one in brief.opener if said and said in _flat(one.text)), None)
-
-
-def _named(brief: Brief, opened: Sentence, bare: str) -> list[str]:
-    """Return the quotes that such a sentence names: of the recipient for what it says of them, else of the business.
-
-    One that speaks of both rests on what it names of both together. Where no one in particular is written to, as in
-    the text of a play, each quote that it names counts by itself.
-    """
+    opened = next((one for one in brief.opener if said and said in _flat(one.text)), None)
+    if opened is None:
+        return sources
     there = [one for one in brief.evidence if one.id in opened.facts]
     ours = [one.quote for one in there if one.about == "business"]
-    theirs = [_told(one) for one in there if one.about != "business"]
-    if not brief.recipient:
-        return [*theirs, *ours]
-    low = plain(bare.casefold())
-    if OF_US.search(low):
-        return [" · ".join([*theirs, *ours])] if OF_THEM.search(low) else ours
-    return theirs
-
-
-def _theirs(brief: Brief, bare: str) -> list[str]:
-    """Return what is known of the recipient, for a sentence that speaks of them and not of the business."""
-    low = plain(bare.casefold())
-    named = any(plain(one.casefold()) in low for one in _parts(brief.recipient))
-    if OF_US.search(low) or not (named or OF_THEM.search(low)):
-        return []
-    return [_told(one) for one in brief.evidence if one.about != "business"]
+    return replace(sources, ours=ours, theirs=[_told(one) for one in there if one.about != "business"])
 
 
 def _told(one: Evidence) -> str:
@@ -126,105 +202,127 @@ def _told(one: Evidence) -> str:
     return f"{one.quote} · {one.label}"
 
 
-def _parts(recipient: str) -> list[str]:
-    """Return the name and the company of a recipient."""
-    return [one for one in recipient.split(", ") if one]
+def _denied(said: Said) -> Problem | None:
+    """Refuse what is never said without a source: contacts, people, likelihoods, awards, results, offers."""
+    for kind, pattern in said.words.deny.items():
+        if (said.asks and kind in _ASKED) or (kind == "wrote" and said.sources.wrote):
+            continue
+        given = said.sources.theirs if kind in _OF_THEM else said.sources.ours
+        for match in pattern.finditer(said.low):
+            before = said.low[: match.start()].split()[-3:]
+            if kind == "likely" and said.words.supposes.intersection(before):
+                continue
+            if not _is_excused(match[0], given, said.words):
+                return Problem(said.whole, _DENIED[kind], "recipient" if kind in _OF_THEM else "business")
+    return None
 
 
-def _tells(bare: str) -> bool:
-    """Return whether a sentence tells something, and does not ask, suppose or speak of its writer."""
-    low = bare.casefold()
-    return not (bare.rstrip().endswith("?") or OPENS.search(low) or HEDGES.search(low) or FIRST_PERSON.search(low))
+def _is_excused(phrase: str, given: Sequence[str], words: Words) -> bool:
+    """Return whether a source has the words of such a phrase."""
+    several = [one for one in claim_support.tokens(phrase, words) if len(one.word) >= _TRIGGER or one.number]
+    triggers = [one for one in several if not words.them.fullmatch(one.word) and not words.us.fullmatch(one.word)]
+    if triggers:
+        return any(claim_support.stands(triggers, [one], words) for one in given)
+    return any(f" {_flat(phrase)} " in f" {_flat(one)} " for one in given)
 
 
-def _problem(sentence: str, bare: str, known: Sequence[str]) -> Problem:
-    about = "recipient" if _of_them(bare, known) else "business"
-    said = sentence.replace(_BLANK, "…")
-    return Problem(said, _OF_RECIPIENT if about == "recipient" else _NO_SOURCE, about)
+def _counted(said: Said) -> Problem | None:
+    """Refuse a number that no source has, also in a question."""
+    given = said.sources.all
+    if claim_support.numbers(
+        _TIME.sub(_BLANK, said.bare), [*given, said.sources.names, said.sources.topic], said.words
+    ):
+        return Problem(said.whole, "This number has no source.", said.about)
+    return None
 
 
-def _of_them(sentence: str, known: Sequence[str]) -> bool:
-    low = sentence.casefold()
-    return bool(OF_THEM.search(plain(low))) or any(len(one) > 2 and one.casefold() in low for one in known)
+def _unsaid(said: Said) -> Problem | None:
+    """Refuse what a sentence says of us or of them beyond the words that were read or typed."""
+    if said.asks or _supposes(said) or _is_title(said):
+        return None
+    given = _given(said)
+    topic = "" if said.words.them.search(_first(said)) else said.sources.topic
+    names, bare = f"{said.sources.names} · {topic}", _TIME.sub(_BLANK, said.bare)
+    lacking = claim_support.missing(bare, given, names, said.words, strict=said.strict or said.about == "recipient")
+    of_us = bool(said.words.us.search(said.low))
+    if lacking or (of_us and claim_support.turned(said.bare, given, said.words)):
+        return Problem(said.whole, _OF_RECIPIENT if said.about == "recipient" else NO_SOURCE, said.about)
+    return None
 
 
-def _called(brief: Brief, known: Sequence[str]) -> frozenset[str]:
-    """Return how the business is called, and the words by which the recipient is."""
-    several = (
-        word for one in known for word in re.findall(r"\w{3,}", one) if not (word[0].islower() or word.isdigit())
-    )
-    return frozenset(one.casefold() for one in (brief.profile.name, *several) if one)
+def _given(said: Said) -> Sequence[str]:
+    """Return what a sentence may rest on: what is said of them is no source of what is said of us."""
+    if said.about == "recipient" and _tells_of_them(said):
+        to_them = [one for one in said.sources.ours if said.words.them.search(plain(one).casefold())]
+        return [*said.sources.theirs, *to_them]
+    if said.words.us.search(said.low) and not (said.named_them or said.words.them.search(said.low)):
+        return said.sources.ours
+    return said.sources.all
 
 
-def claimed(sentence: str, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a sentence asserts something of the business or the recipient."""
-    low = sentence.casefold().strip(" …␣,–—-")
-    if PRESUMES.search(low):
-        return True
-    if sentence.rstrip(" ”\"'").endswith("?") or OPENS.search(low):
+def _tells_of_them(said: Said) -> bool:
+    """Return whether they do what a sentence says; it is of us what we do for them, or what they can do with us."""
+    if said.words.can.intersection(said.low.split()):
         return False
-    bare = plain(low)
-    words = claim_support.tokens(sentence)
-    weighs = any(one.number or one.word in STRONG for one in words)
-    of_us, of_them = bool(OF_US.search(bare)), bool(OF_THEM.search(bare))
-    if HEDGES.search(low):
-        return of_us and any(one.number for one in words)
-    if FIRST_PERSON.search(low) and not SEEN.search(low):
-        return of_us or any(one.number for one in words)
-    if of_us or of_them or weighs:
-        return True
-    whole = sentence.rstrip(" ”\"'…␣").endswith((".", "!", ":"))  # what is none is a title, which asserts nothing
-    return whole and (any(re.search(rf"\b{re.escape(one)}\b", low) for one in names) or _names(sentence))
+    return bool(said.words.them.search(_first(said)) or said.named_them)
 
 
-def _names(sentence: str) -> bool:
-    """Return whether a name stands in the sentence after its first word; German nouns and abbreviations are none."""
-    later = [one.said for one in claim_support.tokens(sentence) if not sentence.lstrip(" …␣,–—-“").startswith(one.said)]
-    return any(word.istitle() for word in later) and languages.detected(sentence) != "de"
+def _first(said: Said) -> str:
+    """Return the first words of a sentence, where the one stands who does what it says."""
+    return " ".join(re.findall(r"[^\s,]+", said.low)[:2])
 
 
-def _without_quotes(text: str, sources: Sequence[str]) -> str:
+def _supposes(said: Said) -> bool:
+    """Return whether a sentence begins with a condition, or wishes without speaking of us or of them."""
+    first = (re.findall(r"[^\W_]+", said.low) or [""])[0]
+    if first in said.words.ifs:
+        return not said.words.us.search(said.low)
+    spoken = said.words.us.search(said.low) or said.words.them.search(said.low)
+    return not spoken and bool(said.words.supposes.intersection(said.low.split()))
+
+
+def _is_title(said: Said) -> bool:
+    """Return whether it is no sentence, such as a subject or the name below a message."""
+    whole = said.whole.rstrip(" ”\"'").endswith((".", "!", ":", "?", "…"))
+    spoken = said.words.us.search(said.low) or said.words.them.search(said.low)
+    return not whole and not spoken and len(said.low.split()) <= _A_TITLE
+
+
+RULES: tuple[Callable[[Said], Problem | None], ...] = (_denied, _counted, _unsaid)
+
+
+def _without_quotes(text: str, sources: Sources) -> str:
     """Return the text without quotations that are verbatim in a source."""
-    whole = [_flat(one) for one in sources]
+    given = [f" {_flat(one)} " for one in sources.all]
 
-    def replace(match: re.Match[str]) -> str:
-        inner = _flat(match[1].rstrip(" ….,"))
-        return _BLANK if inner and any(inner in one for one in whole) else match[0]
+    def blank(match: re.Match[str]) -> str:
+        inner = f" {_flat(match[1])} "
+        return _BLANK if inner.strip() and any(inner in one for one in given) else match[0]
 
-    return re.sub(r"“([^”]*)”", replace, text)
+    return _QUOTATION.sub(blank, text)
 
 
 def _quoted(brief: Brief, text: str) -> Iterator[Problem]:
     """Yield each quotation of a page that the owner did not tick."""
     closed = [_flat(fact.quote) for fact in brief.profile.facts if fact.is_quotation and not fact.quotable]
-    opened = [_flat(fact.quote) for fact in brief.profile.facts if not fact.is_quotation or fact.quotable]
-    for match in _QUOTATION.finditer(text):
-        inner = _flat(match[1].rstrip(" ….,"))
-        if len(inner.split()) < _A_QUOTATION or any(inner in one for one in opened):
-            continue
-        if any(inner in one for one in closed):
-            yield Problem(match[1], _UNTICKED, "rule")
+    opened = [_flat(one) for one in sources_of(brief).ours]
+    for match in _QUOTATION.finditer(text[:_MOST]):
+        inner = _flat(match[1])
+        is_closed = any(inner in one for one in closed) and not any(inner in one for one in opened)
+        if is_closed and len(inner.split()) >= _A_PIECE:
+            yield Problem(match[1].strip(), _UNTICKED, "rule")
 
 
-def _flat(text: str) -> str:
-    return re.sub(r"[\s\"“”'’]+", " ", text).lower().strip()
-
-
-def _links(text: str, sources: Sequence[str]) -> Iterator[Problem]:
-    whole = " ".join(sources).lower()
-    for match in LINK.finditer(text):
-        bare = re.sub(r"^(https?://)?(www\.)?", "", match[0].lower()).rstrip("/.,")
-        if bare not in whole:
+def _links(text: str, brief: Brief, sources: Sources) -> Iterator[Problem]:
+    whole = " ".join([*sources.all, *(fact.page for fact in brief.profile.facts)]).lower()
+    for match in LINK.finditer(text[:_MOST]):
+        if re.sub(r"^(https?://)?(www\.)?", "", match[0].lower()).rstrip("/.,") not in whole:
             yield Problem(match[0], "This link or address is not one of yours.", "link")
 
 
 def _broken(brief: Brief, text: str) -> Iterator[Problem]:
     for rule in brief.rules:
-        for wish in change_requests.read(rule):
-            if wish.kind == "avoid":
-                for word in style.mentions(text, wish.words):
-                    yield Problem(word, f"This breaks the rule “{rule}”", "rule")
-            if wish.kind == "no_links" and LINK.search(text):
-                yield Problem(LINK.findall(text)[0], f"This breaks the rule “{rule}”", "rule")
+        for word in style.mentions(text, style.read(rule).avoid):
+            yield Problem(word, f"This breaks the rule “{rule}”", "rule")
     for word in style.mentions(text, style.read(brief.style).avoid):
         yield Problem(word, "The style document says to avoid this.", "rule")
