@@ -14,6 +14,7 @@ import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import migrations
 from app.core.db import Base
 from tests.support import processes
+from tests.upgrade.conftest import load
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,3 +70,27 @@ def test_the_first_user_stays_the_only_server_admin(empty: str) -> None:
         query = sa.text("SELECT email, server_admin, email_confirmed_at FROM user_account ORDER BY id")
         now = [tuple(row) for row in connection.execute(query)]
     assert now == [("ada@x.example", True, None), ("rob@x.example", False, None)]
+
+
+def test_texts_rest_on_the_profile_before_a_correction_that_was_not_followed(kind: str, empty: str) -> None:
+    """So the play is marked as older; the job that would have followed is gone."""
+    load(kind, empty)
+    migrations.upgrade(empty, "0059")
+    engine = sa.create_engine(empty, poolclass=sa.NullPool)
+    play, job, made = (
+        sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("play", "job", "profile_correction")
+    )
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    with engine.begin() as connection:
+        theirs = connection.scalar(sa.select(play.c.workspace_id).limit(1))
+        of = {"workspace_id": theirs, "number": 1, "at": at, "by": "ada", "fields": [], "is_open": True}
+        connection.execute(sa.insert(made).values(**of, before={"profile": {"sells": "boats"}}))
+        waits = {"kind": "autopilot_follow", "state": "open", "created_at": at, "payload": {}, "due_at": at}
+        connection.execute(sa.insert(job).values(workspace_id=theirs, attempts=0, error="", request_id="", **waits))
+    migrations.upgrade(empty, "0060")
+    play = sa.Table("play", sa.MetaData(), autoload_with=engine)
+    with engine.connect() as connection:
+        found = connection.scalars(sa.select(play.c.written_from).where(play.c.workspace_id == theirs)).all()
+        left = connection.scalar(sa.select(sa.func.count()).where(job.c.kind == "autopilot_follow"))
+    assert {(rests_on["sells"], rests_on["name"]) for rests_on in found} == {("boats", "")}
+    assert left == 0

@@ -187,7 +187,7 @@ def test_everything_is_shown_as_it_was(old: Installation) -> None:
     assert sorted(lead["tags"]) == ["harbour", "vip"]
     assert lead["customFields"] | {"tier": "B", "note": "Sailed once."} == lead["customFields"]
     play = api.get(f"autopilot/plays/{known['play']}").json
-    assert play["status"] == "running"
+    assert (play["status"], play["outdated"]) == ("running", False)
     assert [person["fit"] for person in play["sample"]].count("good") == 1
     assert api.get("autopilot/rules").json["rules"] == ["Never mention prices.", "Be brief."]
     assert "more than one boat" in api.get("autopilot/docs/icp").json["markdown"]

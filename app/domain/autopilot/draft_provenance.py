@@ -1,7 +1,7 @@
 """Draft provenance: the sources of each draft of a play, and a warning for every claim without one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from app import ports
 from app.core import languages
 from app.core.db import session
-from app.domain.approvals import checks, drafting
+from app.domain.approvals import approvals, checks, drafting
 from app.domain.approvals.checks import Check, Draft
 from app.domain.approvals.drafting import Fact
-from app.domain.autopilot import play_steps, setup_state
-from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
+from app.domain.autopilot import setup_state
+from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
 from app.models.campaigns import Campaign
 from app.models.leads import Lead
@@ -22,11 +22,12 @@ from app.models.workspaces import Workspace
 from app.ports.writer import Brief, Evidence, Sentence
 
 MOST_SHOWN = 3
+MOST_STOOD_BY = 500  # sentences of a workspace
 # What is known of the people of an angle by their source, in the languages of the texts.
 _ANGLES: Mapping[str, Mapping[str, str]] = {
     "former_customers": {
         "en": "was our customer, has worked with us before and knows us already",
-        "de": "war unser Kunde, hat schon mit uns gearbeitet und kennt uns bereits",
+        "de": "war unser Kunde, hat schon einmal mit uns gearbeitet und kennt uns bereits",
         "fr": "a été notre client, a déjà travaillé avec nous et nous connaît déjà",
         "es": "fue nuestro cliente, ya ha trabajado con nosotros y ya nos conoce",
         "nl": "was onze klant, heeft al met ons gewerkt en kent ons al",
@@ -43,20 +44,35 @@ def connect() -> None:
     if facts not in drafting.SOURCES:
         drafting.register_source(facts)
         checks.check(supported)
+        approvals.register_stands(stand_by)
 
 
 def forget() -> None:
-    """Read the briefs anew: the profile was corrected."""
+    """Read the briefs anew: a play was written again."""
     session().info.pop("briefs", None)
+
+
+def stand_by(workspace: Workspace, sentences: Collection[str], stands: bool) -> None:
+    """Let sentences that a person stands by need no other source, in all drafts, or no longer. In a transaction."""
+    setup = setup_state.locked(workspace)
+    if not sentences or setup.profile is None:
+        return
+    kept = [one for one in setup.profile.get("stands", ()) if one not in sentences]
+    setup.profile = {**setup.profile, "stands": [*kept, *(sentences if stands else ())][-MOST_STOOD_BY:]}
+    session().flush()
+    forget()
+    says = sa.or_(*(Approval.text.contains(one, autoescape=True) for one in sentences))
+    waiting = sa.and_(Approval.workspace_id == workspace.id, Approval.status == ApprovalStatus.PENDING)
+    for draft in session().scalars(sa.select(Approval).where(waiting, says).order_by(Approval.id)).all():
+        approvals.look_again(draft)
 
 
 @dataclass(frozen=True)
 class _Of:
-    """The play of a campaign: its brief and angle, and its starting texts as type, message and subject."""
+    """The play of a campaign: its brief and angle."""
 
     brief: Brief
     angle: str
-    starting: frozenset[tuple[str, str, str]]
 
 
 def _play(campaign_id: int) -> _Of | None:
@@ -68,7 +84,7 @@ def _play(campaign_id: int) -> _Of | None:
 
 
 def _find(campaign_id: int) -> _Of | None:
-    columns = (Workspace, Play.channel, Play.angle, Play.steps, Play.written)
+    columns = (Workspace, Play.channel, Play.angle)
     query = sa.select(*columns).join(Play, Play.workspace_id == Workspace.id)
     row = session().execute(query.where(Play.campaign_id == campaign_id)).first()
     if row is None:
@@ -76,24 +92,22 @@ def _find(campaign_id: int) -> _Of | None:
     setup = setup_state.find(row.Workspace)
     if not (setup and setup.profile):
         return None
-    starting = play_steps.starting_texts(row.steps, row.written)
-    texts = frozenset((IN_A_CAMPAIGN[one["kind"]], one.get("text", ""), one.get("subject", "")) for one in starting)
-    return _Of(setup_state.brief(row.Workspace, setup, channel=row.channel), row.angle, texts)
+    return _Of(setup_state.brief(row.Workspace, setup, channel=row.channel), row.angle)
 
 
 def facts(campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
-    """Return who wrote the text, if that was not a person, and the sources that share the most words with it."""
+    """Return the sentence that nobody has confirmed, if it says one, and the sources that share the most words."""
     found = _play(campaign.id)
     if found is None:
         return []
     of_step = campaign.sequence[step]
-    message, subject = of_step.get("message", ""), of_step.get("subject", "")
+    message, profile = of_step.get("message", ""), found.brief.profile
     said = _words(message)
     shared = [(len(said & _words(f"{fact.text} {fact.quote}")), fact) for fact in found.brief.profile.facts]
     best = sorted((one for one in shared if one[0]), key=lambda one: -one[0])[:MOST_SHOWN]
-    is_starting = (of_step["type"], message, subject) in found.starting
-    starting = {"kind": "starting", "label": play_steps.STARTING_TEXT, "text": play_steps.STARTING_WHAT}
-    return [starting] * is_starting + [
+    guess = not profile.confirmed and bool(profile.pitch) and profile.pitch in message
+    guessed = {"kind": "guess", "label": "This sentence is not confirmed yet", "text": profile.pitch}
+    return [guessed] * guess + [
         {
             "kind": "business",
             "label": "Your description" if fact.page == "description" else "Your website",
@@ -123,8 +137,9 @@ def supported(draft: Draft) -> Check | None:
         return Check("unsupported", True, "Every claim has a source")
     named = ", ".join(f"“{one.words}”" for one in problems[:MOST_SHOWN])
     more = f" and {len(problems) - MOST_SHOWN} more" if len(problems) > MOST_SHOWN else ""
-    claim = any(one.about != "rule" for one in problems)
-    return Check("unsupported", False, f"{problems[0].sentence} Check {named}{more}.", claim=claim)
+    claims = [one.words for one in problems if one.about != "rule"]
+    sentence = f"{problems[0].sentence} Check {named}{more}."
+    return Check("unsupported", False, sentence, claim=bool(claims), words=claims)
 
 
 def _known_of(angle: str, language: str) -> list[str]:

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
+from app.domain.autopilot import write_again
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import PERIODS
 from app.domain.campaigns import campaigns, statistics, variants
@@ -19,7 +20,7 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
-from app.pages.campaigns.frame import Frame
+from app.pages.campaigns.frame import Frame, Notice
 from app.pages.framework import charts
 from app.pages.framework.base import (
     htmx,
@@ -147,6 +148,10 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
         context = _draft(workspace, frame)
         return render("campaigns/draft.html", frame=frame, refusal=refusal, status=status, **context)
     frame.notices += variant_view.offer(frame, variants.compare(workspace, frame.campaign))
+    if play := write_again.of_campaign(workspace, frame.campaign):
+        frame.notices.append(
+            Notice("Written before you corrected your profile.", href=f"/plays/{play.id}", label="Open the play")
+        )
     period = _period(frame)
     context = _numbers(workspace, frame, period)
     response = render(
