@@ -10,6 +10,7 @@ from app.ports.writer import (
     Asked,
     Brief,
     Change,
+    Choice,
     CustomerType,
     Judgement,
     Opener,
@@ -17,21 +18,22 @@ from app.ports.writer import (
     PlayStep,
     Problem,
     Profile,
+    Progress,
     SuggestedReply,
     Targeting,
     Written,
+    unseen,
 )
 from app.providers.writer import (
-    change_requests,
+    changes,
     customers,
     documents,
     fit,
+    learnt_rules,
     plays,
     replies,
-    rewrite,
     sequences,
     targeting,
-    tongues,
 )
 from app.providers.writer.claims import claim_check
 from app.providers.writer.reading import profile
@@ -40,18 +42,18 @@ from app.providers.writer.reading import profile
 class BuiltInWriter:
     """A `ports.Writer` without a network."""
 
-    name = "built-in"
+    name, takes_words = "built-in", False
 
     def __init__(self) -> None:
         self._said = threading.local()
 
     def profile(self, site: Site | None, description: str) -> Profile:
         found = profile.understood(site, description)
-        self._said.note = tongues.note(found.language)
+        self._said.note = sequences.note(found.language)
         return found
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        self._said.note = tongues.note(profile.language)
+        self._said.note = sequences.note(profile.language)
         return customers.types(profile)
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
@@ -61,12 +63,17 @@ class BuiltInWriter:
         return targeting.rows(brief)
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
-        self._said.note = tongues.note(brief.profile.language)
+        self._said.note = sequences.note(brief.profile.language)
         return plays.ideas(brief, angles)
 
-    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
-        self._said.note = tongues.note(brief.profile.language)
+    def sequence(
+        self, brief: Brief, idea: PlayIdea, within: float = math.inf, progress: Progress = unseen
+    ) -> Sequence[PlayStep]:
+        self._said.note = sequences.note(brief.profile.language)
         return sequences.steps(brief, idea.angle)
+
+    def at_once(self, brief: Brief) -> Sequence[PlayStep]:
+        return sequences.steps(brief, "cold")
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """See Writer. What a program makes of a page would not read as if a person had read it."""
@@ -81,13 +88,16 @@ class BuiltInWriter:
     def change(
         self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
     ) -> Change:
-        return rewrite.changed(brief, idea, steps, wish)
+        return changes.changed(brief, idea, steps, wish)
+
+    def offered(self, steps: Sequence[PlayStep], language: str) -> Sequence[Choice]:
+        return changes.offered(steps, language)
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
         return claim_check.problems(brief, text, known)
 
     def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
-        return change_requests.obeyed(steps, rules, language)
+        return learnt_rules.obeyed(steps, rules, language)
 
     def last(self) -> Written:
         return Written(self.name, getattr(self._said, "note", ""))

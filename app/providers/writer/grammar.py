@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 # Between the last two of a list, in the languages in which businesses describe themselves.
 AND = r"\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+"
-_END = re.compile(r"(?<=[.!?])[\"”’]?\s+(?=[\"“‘A-ZÀ-Ž0-9])")
+_END = re.compile(r"(?<=[.!?])[\"”’]?\s+(?=[\"“‘¿¡␣{A-ZÀ-Ž0-9])")
 _ABBREVIATION = re.compile(
     r"\b(Mr|Mrs|Ms|Dr|med|Dipl|Ing|Prof|St|No|Inc|Ltd|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE
 )

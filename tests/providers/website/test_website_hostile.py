@@ -46,9 +46,11 @@ def planted(web: Web, html: str) -> str:
     """Everything that is written about a business with this page."""
     web.answer = hosts({"alder.example/": page(f"<html><head>{html}</html>")})
     profile = WRITER.profile(web.reader().read("alder.example", lambda page, read: None), "")
-    brief = Brief(profile, WRITER.customer_types(profile)[0], sender_name="Maya Lind")
+    written = [profile.business, profile.summary, profile.name, profile.pitch, profile.topic, profile.area]
+    written += [one.pitch for one in profile.candidates]
+    said = replace(profile, pitch=profile.pitch or "We paint boats.", topic=profile.topic or "boats")
+    brief = Brief(said, next(iter(WRITER.customer_types(profile)), None), sender_name="Maya Lind")
     brief = replace(brief, targeting=WRITER.targeting(brief))
-    written = [profile.business, profile.summary, profile.name, profile.sells]
     written += [text for one in WRITER.customer_types(profile) for text in (one.title, one.detail)]
     for idea in WRITER.plays(brief, ANGLES[::3]):
         steps = WRITER.sequence(brief, idea)

@@ -1,0 +1,94 @@
+"""The hand-written sequences: whole sentences on every occasion, in every language, within what people read."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from app.ports import ANGLES, Refused
+from app.ports.writer import Brief, PlayStep, Profile
+from app.providers.writer import sequences
+
+PITCH = "We keep the books for HVAC, plumbing and electrical companies."
+CHANGE, PROOF = "You see what each job earned before you price the next one.", "We've done this since 2009."
+KINDS, CHANNELS, OFFERS = ("service", "software", "goods"), ("social", "social_email"), ("", "a free look at one month")
+
+
+def brief(**given: str) -> Brief:
+    known = {"language": "en", "pitch": PITCH, "topic": "bookkeeping", "kind": "service", "name": "911 Bookkeepers"}
+    asked = {name: given.pop(name) for name in ("channel", "offer", "offer_kind") if name in given}
+    return Brief(Profile("", "", **{**known, **given}), sender_name="Jason Berke", **asked)  # type: ignore[arg-type]
+
+
+def every() -> Iterator[tuple[str, Brief, PlayStep]]:
+    for language, angle, kind, channel, offer in product(sequences.LANGUAGES, ANGLES, KINDS, CHANNELS, OFFERS):
+        told = {"offer": offer, "offer_kind": "other" if offer else "call", "channel": channel}
+        one = brief(language=language, kind=kind, change=CHANGE, proof=PROOF, **told)
+        for step in sequences.steps(one, angle.code):
+            yield f"{language} {angle.code} {step.id}", one, step
+
+
+def test_every_message_is_as_short_as_people_read_and_asks_one_thing() -> None:
+    most = {"invite": 40, "social": sequences.MOST_MESSAGE, "email": sequences.MOST_EMAIL, "reaction": 0}
+    for where, _, step in every():
+        text = sequences.typical(step.text)
+        assert len(text.split()) <= most[step.kind], where
+        assert text.count("?") <= 1, where
+        assert "http" not in text, where
+        assert len(text) <= sequences.LONGEST_NOTE or step.kind != "invite", where
+        assert len(sequences.typical(step.subject)) <= sequences.LONGEST_SUBJECT, where
+
+
+def test_no_slot_is_left_open_and_every_sentence_begins_and_ends_as_one() -> None:
+    for where, _, step in every():
+        text = sequences.typical(step.text)
+        assert not re.search(r"[{}]|  |\.\.|[.!?][a-z]", text), where
+        for line in text.split("\n\n")[1:-1]:
+            assert line.endswith((".", "?", "!")), where
+
+
+def test_the_founders_sentence_stands_in_the_messages_as_it_was_typed() -> None:
+    for angle in ANGLES:
+        texts = [step.text for step in sequences.steps(brief(), angle.code)]
+        assert sum(PITCH in text for text in texts) == (0 if angle.code == "former_customers" else 2)
+
+
+def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
+    texts = [step.text for step in sequences.steps(brief(name=""), "cold")]
+    assert "I'm {{sender_name|Jason Berke}} and have a question about bookkeeping" in texts[1]
+    assert "get out of it" not in texts[3]
+    told = [step.text for step in sequences.steps(brief(change=CHANGE), "cold")]
+    assert f"I haven't said yet what you get out of it. {CHANGE} Would a 15-minute call" in told[3]
+
+
+def test_a_long_email_goes_without_its_proof_before_anything_else() -> None:
+    long = {"pitch": f"We keep the books {'and the payroll ' * 7}for plumbers.", "change": CHANGE, "proof": PROOF}
+    email = sequences.steps(brief(**long), "cold")[4].text
+    assert PROOF not in email
+    assert len(sequences.typical(email).split()) <= sequences.MOST_EMAIL
+
+
+def test_without_a_sentence_there_is_no_message() -> None:
+    for missing in ("pitch", "topic"):
+        with pytest.raises(Refused):
+            sequences.steps(brief(**{missing: " "}), "cold")
+
+
+def test_every_language_has_the_same_texts() -> None:
+    def keys(texts: object, path: str = "") -> set[str]:
+        if not isinstance(texts, dict):
+            return {path}
+        return {one for name, inner in texts.items() for one in keys(inner, f"{path}.{name}")}
+
+    english = keys(sequences.texts("en"))
+    for language in sequences.LANGUAGES:
+        told = dict(sequences.texts(language))
+        casual = keys(told.pop("casual", {}))
+        assert keys(told) == english, language
+        assert casual <= english | {""}, language
+
+
+def test_words_of_the_owner_are_no_variables() -> None:
+    step = sequences.steps(brief(topic="{{first_name}} books"), "cold")[1]
+    assert "{{first_name}}" not in step.text
