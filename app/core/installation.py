@@ -2,6 +2,7 @@
 
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 VERSION = metadata.version("overture")
 
@@ -10,14 +11,26 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = _PACKAGE if (_PACKAGE / "migrations").is_dir() else _PACKAGE.parent
 
 
-_served = {"at": ""}
+NO_PROXIES = (
+    "BASE_URL is https, so a reverse proxy is in front, but OVERTURE_TRUSTED_PROXIES is 0: "
+    "all visitors share one address."
+)
+SET_PROXIES = "Set OVERTURE_TRUSTED_PROXIES=1, or to the number of proxies in front."
+
+_served: dict[str, Any] = {"at": "", "unknown proxy": False}
 
 
-def serve_at(base_url: str) -> None:
-    """Use this as the address of the server, in what is told outside of it."""
+def serve_at(base_url: str, proxies: int) -> None:
+    """Use this as the address of the server, in what is told outside of it, with so many proxies in front."""
     _served["at"] = base_url
+    _served["unknown proxy"] = base_url.startswith("https://") and not proxies  # `serve` itself speaks plain http
+
+
+def has_unknown_proxy() -> bool:
+    """Return whether there must be a reverse proxy that no setting names."""
+    return bool(_served["unknown proxy"])
 
 
 def address(path: str) -> str:
     """Return the public address of a page."""
-    return _served["at"].rstrip("/") + path
+    return str(_served["at"]).rstrip("/") + path

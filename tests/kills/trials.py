@@ -223,8 +223,6 @@ class Trial:
         assert 0 < play_people.fitting(shown) <= play_people.SHOWN
         assert len({one.person for one in shown}) == len(shown)
         assert all(len(one.messages) == len(shown[0].messages) > 0 for one in shown)
-        roles = [entry["role"] for entry in play.log]
-        assert roles == ["user", "agent"] * (len(roles) // 2)  # every wish has one answer
 
     def _hold_launches(self, launched: list[Play]) -> None:
         """Each has one campaign and one list, and everyone in it was paid for once."""
@@ -272,10 +270,6 @@ def _rebuild(trial: Trial) -> None:
         plays.build(trial.workspace, play.id)
 
 
-def _ask(trial: Trial) -> None:
-    plays.ask(trial.workspace, _play(trial).id, "Shorter, and never mention AI")
-
-
 def _vote(trial: Trial) -> None:
     play = _play(trial)
     for sample in play_people.samples(trial.workspace, play.id)[:2]:
@@ -300,7 +294,6 @@ PARTS = {
     "finding": Part(_answer, "plays", (PlayStatus.FINDING,), "targets", LAUNCH, _rebuild),
     "writing a play": Part(_answer, "plays", (PlayStatus.WRITING,), "targets", LAUNCH, _rebuild),
     "build": Part(_rebuild, "plays", BUILT, "designing", LAUNCH),
-    "change": Part(_ask, "working", (plays.THINKING,), "designing", LAUNCH),
     "votes": Part(_vote, "working", (play_build.SHARPENING,), "designing", LAUNCH),
     "launch": Part(_launch, "plays", (PlayStatus.SCHEDULED,), "designing"),
 }

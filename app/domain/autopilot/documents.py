@@ -1,9 +1,7 @@
 """The documents behind all generated texts, in versions: ideal customer (`icp`) and writing style (`style`)."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,20 +9,13 @@ import sqlalchemy as sa
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.platform import locks
+from app.domain.rules.edits.differences import Piece, runs
 from app.models.autopilot import DocVersion
 from app.models.workspaces import Workspace
 
 KINDS = ("icp", "style")
 LONGEST = 200_000
 _WORDS = re.compile(r"\s+|[^\s]+")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Words of two versions: `same`, only in the `old`, or only in the `new` one."""
-
-    side: str
-    text: str
 
 
 def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool = False) -> DocVersion:
@@ -121,17 +112,7 @@ def difference(workspace: Workspace, kind: str, old: int, new: int) -> list[Piec
 
 def pieces_of(old: str, new: str) -> list[Piece]:
     """Return the difference of two texts, word by word."""
-    before, after = _WORDS.findall(old), _WORDS.findall(new)
-    pieces = []
-    for change, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if change == "equal":
-            pieces.append(Piece("same", "".join(before[a:b])))
-            continue
-        if b > a:
-            pieces.append(Piece("old", "".join(before[a:b])))
-        if d > c:
-            pieces.append(Piece("new", "".join(after[c:d])))
-    return pieces
+    return [Piece(side, "".join(words)) for side, words in runs(_WORDS.findall(old), _WORDS.findall(new))]
 
 
 def _check_kind(kind: str) -> None:

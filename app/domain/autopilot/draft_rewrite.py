@@ -15,11 +15,13 @@ from app.domain.rules import message_templates
 from app.models.approvals import APPROVAL, Approval
 from app.models.workspaces import Workspace
 from app.ports import ProviderError
-from app.ports.writer import Brief, Change, Fact, PlayIdea, PlayStep, Profile, Wait
+from app.ports.writer import BUILT_IN, Brief, Change, Fact, PlayIdea, PlayStep, Profile, Wait, named_change
 
 LONGEST_WISH = 500
 LONGEST_WAIT = 50.0  # seconds that a person waits for the page
-NOTHING = "Nothing changed. The writer had no better version, or this needs an AI model."
+NOTHING = "Nothing changed: {why}"
+LACKS = "other words need an AI model (Settings → Writer). You can ask for {offered}."
+CHOICES = ("shorter", "less_formal", "more_formal", "question_first")  # that change a text and no steps
 _CUT = "\n---\n"
 _IDEA = PlayIdea("cold", "", "", "", "", "")
 _AS = {"email": "email", "inmail": "email"}  # with a subject; everything else is a message
@@ -47,14 +49,18 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
         raise Conflict(APPROVAL.moves["edit"].refusal.format(state=draft.status))
     read, before = approvals.fingerprint(draft), (draft.text, draft.subject)
     given, brief = _steps(draft), _brief(workspace, row)
+    writer, asked = ports.writer(), named_change(wish)
+    offered = [one for one in writer.offered(given, brief.profile.language) if one.code in CHOICES]
+    if (asked is None and writer.name == BUILT_IN) or (asked and asked.choice not in offered):
+        return Rewritten(False, NOTHING.format(why=LACKS.format(offered=", ".join(one.label for one in offered))))
     end_read()
     try:
-        change = ports.writer().change(brief, _IDEA, given, wish, LONGEST_WAIT)
+        change = writer.change(brief, _IDEA, given, wish, LONGEST_WAIT)
     except ProviderError as failure:
         return Rewritten(False, failure.sentence)
     words = _words(change, given)
     if words is None:
-        return Rewritten(False, " ".join([NOTHING, *_offers(change)]))
+        return Rewritten(False, NOTHING.format(why=change.reply or "a part would be missing."))
     with transaction():
         changed = approvals.edit(workspace, approval_id, text=words[0], subject=words[1], match=read)
         changed.before_text, changed.before_subject = before
@@ -91,12 +97,6 @@ def _words(change: Change, given: Sequence[PlayStep]) -> tuple[str, str] | None:
     if len(kept) < len(given) or [(step.text, step.subject) for step in kept] == [(s.text, s.subject) for s in given]:
         return None
     return _CUT.join(step.text for step in kept), kept[0].subject if kept else ""
-
-
-def _offers(change: Change) -> list[str]:
-    """Return the rewrites that could be asked for instead."""
-    able = [one for one in change.choices if not one.startswith(("Add", "Wait", "Drop"))]
-    return [f"You can ask for: {', '.join(one.lower() for one in able)}."] if able else []
 
 
 def _brief(workspace: Workspace, row: Any) -> Brief:

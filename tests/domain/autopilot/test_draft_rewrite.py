@@ -35,28 +35,29 @@ def test_a_rewritten_draft_keeps_greeting_and_question_and_can_be_undone(acme: W
 
 def test_the_checks_look_again_and_parts_stay_apart(acme: Workspace) -> None:
     """A warning goes with the words that it was about, and comes back with them; each part is rewritten on its own."""
-    draft = opener(acme, "Hi Bob,\n\nwe guarantee more bookings. Shall we talk?", subject="Bookings")
-    assert [warning["code"] for warning in draft.warnings] == ["name"]
-    draft_rewrite.rewrite(acme, draft.id, "never mention Bob")
+    draft = opener(acme, "Hi Ada,\n\nshall we talk?", subject="Bookings")
+    approvals.edit(acme, draft.id, text="Hi Ada,\n\nshall we talk? I know [company name].")
+    assert [warning["code"] for warning in the_draft(acme).warnings] == ["foreign"]
+    draft_rewrite.rewrite(acme, draft.id, "Shorter")
     assert the_draft(acme).warnings == []
     draft_rewrite.take_back(acme, draft.id)
-    assert [warning["code"] for warning in the_draft(acme).warnings] == ["name"]
-    held(acme, ["accepts-ada"], [INVITE, message("Hello {{first_name}}, I am Ines.\n\n---\n\nMay I ask you something")])
+    assert [warning["code"] for warning in the_draft(acme).warnings] == ["foreign"]
+    text = "Hello {{first_name}}, I am Ines. We plan. Who plans?\n\n---\n\nI call. May I call? It is quick."
+    held(acme, ["accepts-ada"], [INVITE, message(text)])
     forward(acme, days=2)
-    draft = drafts(acme)[-1]
-    assert draft_rewrite.rewrite(acme, draft.id, "ask a question").changed
-    parts = drafts(acme)[-1].text.split("\n---\n")
-    assert [part.endswith("?") for part in parts] == [True, True]
+    assert draft_rewrite.rewrite(acme, drafts(acme)[-1].id, "question first").changed
+    assert drafts(acme)[-1].text == "Hello Ada, who plans? I am Ines. We plan.\n---\nMay I call? I call. It is quick."
 
 
 def test_what_cannot_be_done_changes_nothing(acme: Workspace) -> None:
     """It is said, with what can be asked for; a writer that does not answer says why."""
     draft = opener(acme, LONG)
     written = draft.text
-    for wish in ("write a poem about the sea", "add a follow-up", "drop the e-mail"):
+    for wish in ("write a poem about the sea", "One more follow-up", "no_email"):
         made = draft_rewrite.rewrite(acme, draft.id, wish)
         assert not made.changed
-        assert made.sentence.startswith(draft_rewrite.NOTHING)
+        assert made.sentence.startswith("Nothing changed: ")
+        assert made.sentence.endswith("You can ask for Shorter, Less formal, More formal, Question first.")
     writer_at("change", raises(Unreachable("The model does not answer.")))
     made = draft_rewrite.rewrite(acme, draft.id, "shorter")
     assert made == draft_rewrite.Rewritten(False, "The model does not answer.")

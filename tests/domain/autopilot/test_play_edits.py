@@ -1,13 +1,88 @@
-"""Rules that come of wishes: which are kept, how many and how long."""
+"""Changes of a play: compared by sentence, proposed, used or left, taken back, and told in the log as they were."""
 
-from app.domain.autopilot.play_edits import LONGEST_RULE, MOST_RULES, merged
+from dataclasses import replace
+
+import pytest
+
+from app.core.errors import Conflict
+from app.domain.autopilot import play_edits, play_people, plays
+from app.models.autopilot import Play
+from app.models.workspaces import Workspace
+from app.ports import Unreachable
+from tests.domain.autopilot.steering import the_play, with_play, work
+from tests.domain.autopilot.writers import raises, with_model, writer_at
 
 
-def test_new_rules_are_kept_once_each_behind_those_that_hold() -> None:
-    """The first wording stays, and of too many the oldest, because all writing followed them so far."""
-    assert merged(["No emojis"], ["Be brief"]) == ["No emojis", "Be brief"]
-    assert merged(["No emojis"], [" NO EMOJIS ", "no emojis"]) == ["No emojis"]
-    assert merged([], ["", "  \n"]) == []
-    assert merged([], ["x" * 1000]) == ["x" * LONGEST_RULE]
-    held = [f"Rule {number}" for number in range(MOST_RULES)]
-    assert merged(held, ["One more"]) == held
+def told(play: Play) -> list[str]:
+    """The answers in the log."""
+    return [entry["text"] for entry in play.log if entry["role"] == "agent"]
+
+
+def test_a_proposed_change_is_used_or_left_and_the_last_one_taken_back(acme: Workspace) -> None:
+    """The people get the new messages, an approval has to be given again, and all of it comes back."""
+    play = with_play(acme)
+    first, written = play.steps, play.written
+    shown = [one.messages for one in play_people.samples(acme, play.id)]
+    plays.approve(acme, play.id)
+    play_edits.ask(acme, play.id, "No email", preview=True)
+    standing = play_edits.standing(acme, the_play(acme))
+    assert standing.proposal is not None
+    assert "dropped" in standing.proposal.says
+    assert (the_play(acme).steps, told(the_play(acme)), standing.can_undo) == (first, [], False)
+    play_edits.leave(acme, play.id)
+    assert (the_play(acme).proposed, told(the_play(acme))) == (None, [play_edits.LEFT])
+    with pytest.raises(Conflict):
+        play_edits.use(acme, play.id)
+    play_edits.ask(acme, play.id, "no_email", preview=True)
+    play_edits.use(acme, play.id)
+    used = the_play(acme)
+    assert (used.channel, used.approved_at, told(used)[-1]) == ("social", None, standing.proposal.says)
+    assert "email" not in {one["kind"] for sample in play_people.samples(acme, play.id) for one in sample.messages}
+    play_edits.undo(acme, play.id)
+    back = the_play(acme)
+    assert (back.steps, back.written, back.channel) == (first, written, "social_email")
+    assert [one.messages for one in play_people.samples(acme, play.id)] == shown
+    assert told(back)[-1].startswith("Undone.")
+    with pytest.raises(Conflict):
+        play_edits.undo(acme, play.id)
+
+
+def test_what_was_edited_since_is_neither_overwritten_nor_taken_back(acme: Workspace) -> None:
+    play = with_play(acme)
+    play_edits.ask(acme, play.id, "Wait longer")
+    longer = the_play(acme).steps
+    assert play_edits.standing(acme, the_play(acme)).can_undo
+    play_edits.ask(acme, play.id, "No email", preview=True)
+    plays.edit(acme, play.id, longer[:-1])
+    standing = play_edits.standing(acme, the_play(acme))
+    assert (standing.proposal, standing.can_undo) == (None, False)
+    for late in (play_edits.use, play_edits.undo):
+        with pytest.raises(Conflict):
+            late(acme, play.id)
+
+
+def test_words_of_ones_own_are_for_a_model_and_the_answer_says_what_changed_not_what_was_asked(acme: Workspace) -> None:
+    """Without one nothing changes and the answer lists what can be asked; a failure is told as it is."""
+    play = with_play(acme)
+    play_edits.ask(acme, play.id, "Never mention AI")
+    assert told(the_play(acme))[-1].startswith("Nothing changed: Words of your own need an AI model")
+    assert "Shorter" in told(the_play(acme))[-1]
+    assert not play_edits.takes_words()
+    with_model(lambda steps: [*steps[:2], replace(steps[2], text=f"{steps[2].text} A joke about cats."), *steps[3:]])
+    for preview in (True, False):
+        asked, _ = play_edits.ask(acme, play.id, "Mention our free trial", preview=preview)
+        assert asked.working == play_edits.THINKING
+        with pytest.raises(Conflict):
+            play_edits.ask(acme, play.id, "shorter")
+        work()
+        changed = the_play(acme)
+        assert changed.working == ""
+    assert told(changed)[-1] == "Step 3: 1 sentence in."
+    with_model()
+    play_edits.ask(acme, play.id, "Ring twice")
+    work()
+    assert told(the_play(acme))[-1] == "Nothing changed: the model had no other text."
+    writer_at("change", raises(Unreachable("It is down.")))
+    play_edits.ask(acme, play.id, "Ring twice")
+    work()
+    assert told(the_play(acme))[-1] == "Nothing changed: It is down."

@@ -2,37 +2,27 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from app.core.message_parts import GREETING, sentences, take_apart
 
 BLANK = "…"  # stands where a value of the person stood
 SIMILAR = 0.55  # two sentences with that much in common are one that was changed
 HALF_ALIKE, SAME_LETTERS = 0.3, 0.7  # or that much, if so many of their letters are the same
-_GREETINGS = (
-    "hi|hello|hey|dear|good (?:morning|afternoon|day|evening)|greetings|hallo|guten (?:tag|morgen|abend)|liebe[rs]?|"
-    "sehr geehrte[rs]?(?: (?:herr|frau))?|moin|bonjour|salut|cher|chère|hola|buenos días|buenas tardes|estimad[oa]|"
-    "beste|geachte|dag|goedemorgen|ciao|buongiorno|salve|gentile|caro|cara|olá|oi|bom dia|prezad[oa]"
-)
-# A greeting ends with a mark, or with its line; its name is a blank, or a few words.
-_GREETING = re.compile(
-    rf"^(?P<words>(?:{_GREETINGS})(?: there| all| again)?)(?: (?P<name>[^\n,!:;.?–-]{{1,40}}))?"
-    r"(?P<mark> ?[,!:]| [–-](?= )|$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_NAMED = re.compile(
-    rf"^(?P<words>[^\W\d][^\n,!:;.?{BLANK}]{{0,24}}?) (?P<name>{BLANK})(?P<mark> ?[,!:]| [–-](?= )|$)", re.MULTILINE
-)
-_SIGN_OFF = re.compile(r"(?:^|\n)(?P<words>[^\W\d][^\n,.?!:;]{1,38}),?\n(?P<name>[^\n.?!]{1,60})\s*\Z")
-_AFTERWORD = re.compile(r"(?:^|\n)(?P<words>P\.? ?-?S\.?[ :,][^\n]+)\s*\Z", re.IGNORECASE)
-_END = re.compile(r"(?<=[.!?…])[\"”’)]?\s+(?=[\"“‘(¿¡A-ZÀ-ÞŠŽЀ-Я0-9…])")
-_SHORT = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|St|No|Inc|Ltd|Co|e\.g|i\.e|approx|vs|etc|incl|P\.S|z\.B|bzw|ca|Nr|Sr|Sra|M|Mme)\.$"
-)
 _WORD = re.compile(r"[\w’'-]+")
 LINK = re.compile(
     r"https?://\S+|www\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|co|de|fr|es|nl|it|pt|eu|app|dev|example)\b\S*"
 )
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Words of two texts: the same, only in the old, or only in the new one."""
+
+    side: str  # same, old or new
+    text: str
 
 
 @dataclass(frozen=True)
@@ -75,32 +65,13 @@ def blanked(text: str, values: Sequence[str]) -> str:
     return text
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; the end of a line ends a sentence too."""
-    found: list[str] = []
-    for line in text.splitlines():
-        begun = len(found)
-        for piece in _END.split(line.strip()):
-            if len(found) > begun and _SHORT.search(found[-1]):
-                found[-1] = f"{found[-1]} {piece}"
-            elif piece.strip("- "):
-                found.append(" ".join(piece.split()))
-    return found
-
-
 def anatomy(text: str) -> Anatomy:
     """Take a text apart. Its values should be blanks."""
-    rest = "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n"))
-    afterword, sign_off = "", ""
-    if found := _AFTERWORD.search(rest):
-        afterword, rest = " ".join(found["words"].split()), rest[: found.start()].rstrip()
-    if (found := _SIGN_OFF.search(rest)) and length(found["words"]) <= 4 and length(found["name"]) <= 5:
-        sign_off, rest = found["words"].strip(), rest[: found.start()].rstrip()
-    greeting, names = "", False
-    if found := _GREETING.match(rest) or _NAMED.match(rest):
-        greeting, names = found["words"].strip(), bool(found["name"])
-        rest = rest[found.end() :].lstrip(" \n–-")
-    return Anatomy(greeting, names, tuple(sentences(rest)), sign_off, afterword)
+    parts = take_apart(text)
+    hello = GREETING.match(parts.greeting)
+    greeting, names = (hello["words"].strip(), bool(hello["name"])) if hello else ("", False)
+    body = (*(() if hello else sentences(parts.greeting)), *parts.body)
+    return Anatomy(greeting, names, body, parts.farewell, " ".join(parts.afterword.split()))
 
 
 @dataclass(frozen=True)
@@ -125,11 +96,11 @@ def compare(offered: str, sent: str, values: Sequence[str] = ()) -> Difference:
     """Compare the text offered with the one sent."""
     old, new = blanked(offered, values), blanked(sent, values)
     before, after = anatomy(old), anatomy(new)
-    removed, added, changed = _aligned(before.sentences, after.sentences)
+    removed, added, changed = aligned(before.sentences, after.sentences)
     return Difference(old, new, before, after, tuple(removed), tuple(added), tuple(changed))
 
 
-def _aligned(old: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+def aligned(old: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     """Return what was removed, added and changed; a sentence that only moved is none of these."""
     plain_old, plain_new = [_plain(one) for one in old], [_plain(one) for one in new]
     gone = [place for place, one in enumerate(plain_old) if plain_old[:place].count(one) >= plain_new.count(one)]
@@ -157,6 +128,18 @@ def likeness(one: str, other: str) -> float:
         return words
     letters = difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
     return max(words, letters * SIMILAR / SAME_LETTERS)
+
+
+def runs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Return what two sequences share and what differs, in order: each run with its side, same, old or new."""
+    for change, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if change == "equal":
+            yield "same", before[a:b]
+            continue
+        if b > a:
+            yield "old", before[a:b]
+        if d > c:
+            yield "new", after[c:d]
 
 
 def swaps(old: str, new: str) -> list[tuple[str, str]]:

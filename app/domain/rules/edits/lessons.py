@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from app.core.message_parts import AFTERWORD
 from app.domain.rules.edits.differences import BLANK, LINK, Anatomy, Difference, anatomy, blanked, length, swaps
 
 Detail = tuple[str, ...]
@@ -17,7 +18,6 @@ LEAST_WORDS = 4  # of a sentence that is left out by a rule
 LONGEST_SWAP = 3  # words
 SHORTER = 0.75  # of the words offered, at most, are left in a text that was shortened
 _LONG = re.compile(r"[^\W\d_]{4,}")  # a word that means something by itself
-_AFTERWORD = re.compile(r"P\.? ?-?S\.?[ :,]", re.IGNORECASE)
 _QUOTES = re.compile(r"[“”\"{}\n]")
 _TIMES = ("", "once", "twice", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -151,7 +151,7 @@ def _left_out(found: Difference, what: str) -> Iterable[Detail]:
 
 def _added(found: Difference, what: str) -> Iterable[Detail]:
     for one in dict.fromkeys(found.added):
-        if (_AFTERWORD.match(one) or LINK.search(one)) and BLANK not in one and not _QUOTES.search(one):
+        if (AFTERWORD.match(one) or LINK.search(one)) and BLANK not in one and not _QUOTES.search(one):
             yield (what, one)
 
 

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from app.domain.rules.variants import winner
 from app.domain.rules.variants.winner import PRIOR, Outcome
 
-# The likeliest to be answered first.
+# The likeliest to be answered first, unless the writer knows an order that fits the business better.
 USUAL = ("former_customers", "site_visitors", "new_role", "hiring", "cold", "funded", "technology", "news")
 BEST, STEP, LEAST = 0.12, 0.01, 0.04  # the rate of the first place, by how much each next one is lower, and the lowest
 NEUTRAL = 0.5  # a reply that says neither yes nor no, against a positive one
@@ -51,9 +51,9 @@ class Evidence:
         return self.positive + NEUTRAL * max(0, self.replies - self.positive - self.negative)
 
 
-def usual_place(angle: str) -> int:
+def usual_place(angle: str, usual: Sequence[str] = USUAL) -> int:
     """Return the place of an angle in the usual order; an unknown one comes last."""
-    return USUAL.index(angle) if angle in USUAL else len(USUAL)
+    return usual.index(angle) if angle in usual else len(usual)
 
 
 def usual_rate(place: int) -> float:
@@ -68,23 +68,28 @@ def expected(found: Evidence, rate: float) -> float:
     return hits / (hits + misses)
 
 
-def order(angles: Iterable[str], found: Mapping[str, Evidence]) -> list[str]:
+def order(angles: Iterable[str], found: Mapping[str, Evidence], usual: Sequence[str] = USUAL) -> list[str]:
     """Return the angles, the likeliest to be answered first; equals in the usual order."""
 
     def place(angle: str) -> tuple[float, int]:
-        usual = usual_place(angle)
-        return -round(expected(found.get(angle, Evidence()), usual_rate(usual)), 6), usual
+        at = usual_place(angle, usual)
+        return -round(expected(found.get(angle, Evidence()), usual_rate(at)), 6), at
 
     return sorted(angles, key=place)
 
 
-def scores(of: Mapping[int, str], found: Mapping[int, Evidence], angles: Mapping[str, Evidence]) -> dict[int, float]:
+def scores(
+    of: Mapping[int, str],
+    found: Mapping[int, Evidence],
+    angles: Mapping[str, Evidence],
+    usual: Sequence[str] = USUAL,
+) -> dict[int, float]:
     """Return the expected rate of each play: its own people, and where the other plays of its angle stand before."""
     made = {}
     for play, angle in of.items():
         own = found.get(play, Evidence())
         others = angles.get(angle, Evidence()).without(own)
-        made[play] = expected(own, expected(others, usual_rate(usual_place(angle))))
+        made[play] = expected(own, expected(others, usual_rate(usual_place(angle, usual))))
     return made
 
 
