@@ -11,7 +11,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision verify clients bench eval clean
+.PHONY: help setup run test lint format docs revision verify clients bench clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,8 +58,6 @@ bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	@$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)
 
-eval: $(BIN)/.ready-dev ## Measure the autopilot on real websites (ARGS="--show" lists what went wrong, "--model" writes with your model)
-	@$(BIN)/python -m tests.eval $(ARGS)
 
 clean: ## Remove what was installed and cached; instance/ with its database stays
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .verify test-results
