@@ -24,9 +24,8 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     """
     # Here, so that a rule, a command or a test loads only what it uses.
     from app import config, job_handlers
-    from app.core import reverse_proxy, wakes
+    from app.core import installation, wakes
     from app.core.db import db, prepare_engine
-    from app.core.installation import ROOT
     from app.core.migrations import FlaskCommands
     from app.domain.platform import audit_heads, jobs
 
@@ -34,9 +33,9 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     follow(settings)
     for name in config.unknown():
         LOG.warning("There is no setting %s; README lists all of them.", name)
-    if reverse_proxy.is_unknown():
-        LOG.warning("%s %s", reverse_proxy.PROBLEM, reverse_proxy.REMEDY)
-    app = Flask("app", root_path=str(ROOT), template_folder="templates", static_folder="static")
+    if installation.has_unknown_proxy():
+        LOG.warning("%s %s", installation.NO_PROXIES, installation.SET_PROXIES)
+    app = Flask("app", root_path=str(installation.ROOT), template_folder="templates", static_folder="static")
     app.config.update(settings, **_for_flask(settings))
     db.init_app(app)
     with app.app_context():
@@ -71,7 +70,7 @@ def _answer_requests(app: Flask) -> None:
 def follow(settings: dict[str, Any]) -> None:
     """Let all that a process has once follow these settings: its log, address, keys, files, providers and engine."""
     from app import engines, providers
-    from app.core import crypto, error_reports, reverse_proxy
+    from app.core import crypto, error_reports
     from app.core.installation import serve_at
     from app.core.logs import configure_logs
     from app.domain.operations import backup
@@ -80,8 +79,7 @@ def follow(settings: dict[str, Any]) -> None:
 
     configure_logs(settings)
     error_reports.start(settings)
-    serve_at(settings["BASE_URL"])
-    reverse_proxy.expect(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
+    serve_at(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
     backup.use(backup.Plan.read(settings))
     server_admins.use(settings["OVERTURE_OPERATORS"])
@@ -110,12 +108,11 @@ def _connect_writing() -> None:
     """Let drafts know their sources and rules, and the writer its model."""
     from app.domain.approvals import first_people
     from app.domain.autopilot import draft_provenance, play_rules
-    from app.domain.autopilot.corrections import draft_check
     from app.domain.autopilot.research import openers
     from app.domain.learning import draft_rules, proposals
     from app.domain.platform import model_choice, model_meter
 
-    drafts = (draft_provenance, draft_check, draft_rules, openers, first_people)
+    drafts = (draft_provenance, draft_rules, openers, first_people)
     for part in (*drafts, play_rules, proposals, model_meter, model_choice):
         part.connect()
 

@@ -7,11 +7,9 @@ from app.domain.autopilot import (
     play_build,
     play_design,
     play_edits,
-    profile_corrections,
     setup_stages,
     source_sync,
 )
-from app.domain.autopilot.corrections import follow
 from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
@@ -56,7 +54,6 @@ HANDLERS: Mapping[str, Kind] = {
     sandbox_copy.KIND: Kind(sandbox_copy.copy_next, failed=sandbox_copy.fail),
     source_sync.KIND: Kind(source_sync.sync, failed=source_sync.fail_sync),
     "autopilot_profile": Kind(setup_stages.analyze_business, failed=setup_stages.fail_stage),
-    profile_corrections.JOB: Kind(follow.follow, failed=follow.fail),
     "autopilot_targets": Kind(setup_stages.define_audience, failed=setup_stages.fail_stage),
     "autopilot_plays": Kind(play_design.design_plays, failed=setup_stages.fail_stage),
     "autopilot_build": Kind(play_build.build_play, failed=play_build.fail_build),

@@ -5,15 +5,14 @@ from collections.abc import Callable
 from flask import Flask
 
 from app import follow
-from app.core import reverse_proxy
 from app.core.crypto import keyring
-from app.core.installation import address
+from app.core.installation import address, has_unknown_proxy
 from app.domain.operations import backup
 
 
 def seen() -> list[object]:
     """What the settings of this process are told by."""
-    return [keyring().sign("audit", b"a text"), address("/"), backup.plan(), reverse_proxy.is_unknown()]
+    return [keyring().sign("audit", b"a text"), address("/"), backup.plan(), has_unknown_proxy()]
 
 
 def test_what_a_process_has_once_follows_the_newest_application_until_told_otherwise(

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.state_machine import Machine, move
@@ -74,6 +74,18 @@ def days(steps: Sequence[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any
     return found
 
 
+# The fields of the profile that messages are built on.
+MESSAGE_FIELDS = (
+    "name", "pitch", "topic", "kind", "change", "proof", "tone", "language",
+)  # fmt: skip
+
+
+def message_fields(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the profile says that messages are built on: these fields, and the quotes that they may hold."""
+    quotable = sorted(fact["quote"] for fact in profile.get("facts") or () if fact.get("quotable"))
+    return {name: profile.get(name) or "" for name in MESSAGE_FIELDS} | {"quotable": quotable}
+
+
 class Setup(Numbered, Base):
     """The autopilot of a workspace: the answers given, and the results.
 
@@ -96,9 +108,6 @@ class Setup(Numbered, Base):
     customer_types: Mapped[list[Any]] = mapped_column(default=list)
     customer_type_id: Mapped[str] = mapped_column(default="")
     targets: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    targets_written: Mapped[dict[str, Any] | None] = mapped_column(
-        sa.JSON(none_as_null=True)
-    )  # before anyone edited them
     channel: Mapped[str | None]
     country: Mapped[str] = mapped_column(default="")
     offer: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
@@ -155,8 +164,18 @@ class Play(Numbered, Base):
     channel: Mapped[str] = mapped_column(default=PlayChannel.SOCIAL_EMAIL)
     status: Mapped[str] = mapped_column(default=PlayStatus.DESIGNED)
     steps: Mapped[list[Any]] = mapped_column(default=list)
-    # {name, steps, by}: what the autopilot wrote and which writer, by the step's id; None when that was not kept
+    # {steps, by}: what the autopilot wrote and which writer, by the step's id; None when that was not kept
     written: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # A change that waits to be used, {wish, before, after, by}, and what the last one took the place of, to take it
+    # back: {steps, written, after}. Each counts only while the steps are as they were then.
+    proposed: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    replaced: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # what the profile said of `MESSAGE_FIELDS` when its texts were written; None when that was not kept
+    written_from: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # texts that were written again and wait to be used: {texts, from, by, note}
+    anew: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # what there was before such texts were used, for the undo: {play, steps, revision}
+    former: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     audience: Mapped[int] = mapped_column(default=0)
     credits_per_lead: Mapped[int] = mapped_column(default=0)
     log: Mapped[list[Any]] = mapped_column(default=list)
@@ -173,6 +192,11 @@ class Play(Numbered, Base):
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
     created_at: Mapped[datetime]
 
+    def is_outdated(self, profile: Mapping[str, Any] | None) -> bool:
+        """Return whether its texts were written from a profile that says something else."""
+        now, then = message_fields(profile or {}), self.written_from or {}
+        return bool(self.steps) and any(then[name] != said for name, said in now.items() if name in then)
+
     @property
     def sequence(self) -> list[dict[str, Any]]:
         """Return the messages day by day, with variables; the first day is 1."""
@@ -180,50 +204,6 @@ class Play(Numbered, Base):
             {"day": day, "kind": step["kind"], "subject": step.get("subject", ""), "text": step.get("text", "")}
             for day, step in days(self.steps)
         ]
-
-
-class ProfileCorrection(Numbered, Base):
-    """A correction of the profile: its fields with the values before and after, and what was there before it.
-
-    While it `is_open`, texts are still to be written again; `after` is None until customer types and targets were.
-    """
-
-    __tablename__ = "profile_correction"
-    __noun__ = "correction"
-    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "number"))
-
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    number: Mapped[int]
-    at: Mapped[datetime]
-    by: Mapped[str]  # the name of the member or API key
-    fields: Mapped[list[Any]]  # [name, old, new] of each
-    before: Mapped[dict[str, Any]]  # the profile, the customer types and the targets
-    after: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    is_open: Mapped[bool]
-    undoes: Mapped[int | None]  # the number of the correction that this one takes back
-    undone_by: Mapped[int | None]  # the number of the correction that took this one back
-
-    plays: Mapped[list["CorrectedPlay"]] = relationship(order_by="CorrectedPlay.id", viewonly=True)
-
-
-class CorrectedPlay(Numbered, Base):
-    """What a correction does to one play and its campaign; while it `is_open`, that is still to be done."""
-
-    __tablename__ = "corrected_play"
-    __noun__ = "play of a correction"
-    __table_args__ = table_args(sa.UniqueConstraint("correction_id", "play_id"))
-
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
-    correction_id: Mapped[int] = mapped_column(sa.ForeignKey("profile_correction.id", ondelete="CASCADE"))
-    play_id: Mapped[int] = mapped_column(sa.ForeignKey("play.id", ondelete="CASCADE"), index=True)
-    campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"), index=True)
-    is_open: Mapped[bool]
-    before: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # steps, and who wrote them
-    after: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    revision: Mapped[int | None]  # the number of the campaign's change
-    texts: Mapped[int] = mapped_column(default=0)  # that were written again
-    drafts: Mapped[int] = mapped_column(default=0)  # approved ones that wait again
-    error: Mapped[str] = mapped_column(default="")
 
 
 class PlaySample(Numbered, Base):

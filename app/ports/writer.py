@@ -1,8 +1,8 @@
 """The writer: its inputs and outputs for analyzing a business and writing messages."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -17,9 +17,8 @@ ROWS = ("titles", "companyType", "size", "location")
 class Fact:
     """Something true about the business: in our words, with the page (or "description") and the words that support it.
 
-    `kind` is name, sells, for, change, proof, outcome, price, customer, place or claim; '' when it does not matter. Of
-    sells, for, change and proof `text` is the site's own words. Messages quote it only if the owner ticked it as
-    `quotable`; what the owner typed is no quotation.
+    `kind` is name, for, outcome, price, customer, place or claim; '' when it does not matter. Messages quote it only if
+    the owner ticked it as `quotable`; what the owner typed is no quotation.
     """
 
     text: str
@@ -54,10 +53,9 @@ class Profile:
     is where they work, and becomes the place of the search. `candidates` are the pitches to choose from, the best
     first; until the founder `confirmed` one, the pitch is the first of them, and '' when there is none.
 
-    `name` is what it calls itself, `sells` what it sells, `audience` for which customers, `change` what it changes for
-    them and `proof` one reason to believe it, in its own words or its owner's: nothing else is said of it in messages.
-    `examples` are good customers that the owner named. `typed` names what the owner typed, which no later reading
-    overwrites, and `dropped` holds the quotes of facts that the owner deleted.
+    `name` is what it calls itself, and `examples` are good customers that the owner named. `typed` names what the owner
+    typed, which no later reading overwrites, and `dropped` holds the quotes of facts that the owner deleted. `stands`
+    are sentences of drafts that a member stands by, so that no check asks again.
     """
 
     business: str
@@ -67,8 +65,6 @@ class Profile:
     language: str = "en"
     facts: Sequence[Fact] = ()
     name: str = ""
-    sells: str = ""
-    audience: str = ""
     change: str = ""
     proof: str = ""
     tone: str = ""  # formal, casual or '' for neither
@@ -81,11 +77,12 @@ class Profile:
     area: str = ""
     candidates: Sequence[Candidate] = ()
     confirmed: bool = False
+    stands: Sequence[str] = ()
 
-    def may_say(self, name: str) -> bool:
-        """Return whether messages may hold the words of this field: not those of the website without a tick."""
-        said = getattr(self, name)
-        return not any(fact.text == said and fact.is_quotation and not fact.quotable for fact in self.facts)
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return what messages say of the business."""
+        return tuple(said for said in (self.pitch, self.change, self.proof) if said)
 
 
 @dataclass(frozen=True)
@@ -196,8 +193,6 @@ class Brief:
     rules: Sequence[str] = ()  # standing wishes that all writing obeys
     icp: str = ""  # Markdown
     style: str = ""  # Markdown: length, tone, words to avoid
-    examples: Sequence[tuple[str, str]] = ()  # texts that worked: the channel and the words
-    results: Sequence[str] = ()  # what the reasons to write have brought, as sentences
     recipient: str = ""
     evidence: Sequence[Evidence] = ()
     opener: Sequence[Sentence] = ()
@@ -268,22 +263,76 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A change of a play that needs no model. With `has_words` it is about a sentence: "Label: the sentence"."""
+
+    code: str
+    label: str
+    has_words: bool = False
+
+
+CHANGES: tuple[Choice, ...] = (
+    Choice("shorter", "Shorter"),
+    Choice("less_formal", "Less formal"),
+    Choice("more_formal", "More formal"),
+    Choice("question_first", "Question first"),
+    Choice("follow_up", "One more follow-up"),
+    Choice("wait_longer", "Wait longer"),
+    Choice("no_email", "No email"),
+    Choice("with_email", "With email"),
+    Choice("without_sentence", "Without this sentence", has_words=True),
+    Choice("with_sentence", "With this sentence", has_words=True),
+)
+
+
+@dataclass(frozen=True)
+class NamedChange:
+    """A change as it was asked for, with its sentence and the number of the step, 0 for none."""
+
+    choice: Choice
+    words: str = ""
+    step: int = 0
+
+
+def named_change(wish: str) -> NamedChange | None:
+    """Return the change that a wish names by code or label, as in "With this sentence in step 3: …"; else None."""
+    label, _, words = " ".join(wish.split()).partition(":")
+    name, _, number = label.strip(" .!").casefold().partition(" in step ")
+    words = words.strip(' “”"')
+    for one in CHANGES:
+        if name in (one.code, one.label.casefold()) and one.has_words == bool(words):
+            return NamedChange(one, words, int(number[:3]) if number.isdecimal() else 0)
+    return None
+
+
+@dataclass(frozen=True)
 class Change:
-    """What a wish did: the steps as they are now, an answer, wishes to offer next, and wishes that stand for good."""
+    """The steps after a wish, and why they are as before when nothing changed."""
 
     steps: Sequence[PlayStep]
-    reply: str
-    choices: Sequence[str] = ()
-    rules: Sequence[str] = ()
-    channel: str = ""  # '' when it stays
+    reply: str = ""
+
+
+@dataclass(frozen=True)
+class Made:
+    """How one message came about: who wrote it, on which words, for how many tokens, or why the model did not."""
+
+    by: str
+    facts: Sequence[str] = ()
+    tokens: int = 0
+    why: str = ""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a writer gave back, who wrote it, and a sentence when another writer had to stand in."""
+    """What a writer gave back, who wrote it, and a sentence when another writer had to stand in.
+
+    `steps` says it of each message by its step's id, where messages were written one by one.
+    """
 
     by: str
     note: str = ""
+    steps: Mapping[str, Made] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -338,6 +387,13 @@ class Model(Protocol):
         ...
 
 
+Progress = Callable[[int, int], None]
+
+
+def unseen(done: int, of: int) -> None:
+    """Show no progress."""
+
+
 class Writer(Protocol):
     """Understands and writes. Methods may be slow, are not called in a transaction, and may raise a ProviderError."""
 
@@ -346,12 +402,17 @@ class Writer(Protocol):
         """Return `built-in`, or the model's name."""
         ...
 
+    @property
+    def takes_words(self) -> bool:
+        """Return whether it changes a play by any words, and not only by those that are offered."""
+        ...
+
     def profile(self, site: Site | None, description: str) -> Profile:
         """Write the business profile from its pages or its owner's description; Refused without content."""
         ...
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        """Return exactly five distinct kinds of customer, the likeliest first."""
+        """Return exactly five distinct kinds of customer, the likeliest first; none when nothing says who buys."""
         ...
 
     def documents(self, brief: Brief) -> Mapping[str, str]:
@@ -363,11 +424,20 @@ class Writer(Protocol):
         ...
 
     def plays(self, brief: Brief, angles: Sequence[Angle]) -> Sequence[PlayIdea]:
-        """Return one idea per angle, in the order of the angles."""
+        """Return an idea for each angle that fits the business, the best first; for every one if none does."""
         ...
 
-    def sequence(self, brief: Brief, idea: PlayIdea, within: float = math.inf) -> Sequence[PlayStep]:
-        """Write the steps of a play for the brief's channel, their texts with variables, in so many seconds."""
+    def sequence(
+        self, brief: Brief, idea: PlayIdea, within: float = math.inf, progress: Progress = unseen
+    ) -> Sequence[PlayStep]:
+        """Write the steps of a play for the brief's channel, their texts with variables, in so many seconds.
+
+        `progress` hears how many messages are done, and of how many.
+        """
+        ...
+
+    def at_once(self, brief: Brief) -> Sequence[PlayStep]:
+        """Write the steps to people who fit, without a model, for a page that changes as somebody types."""
         ...
 
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
@@ -389,7 +459,11 @@ class Writer(Protocol):
     def change(
         self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
     ) -> Change:
-        """Change the play as requested in plain words, in so many seconds."""
+        """Change the play as requested, in so many seconds. Never calls out for a change that `named_change` knows."""
+        ...
+
+    def offered(self, steps: Sequence[PlayStep], language: str) -> Sequence[Choice]:
+        """Return the changes that can be asked for by name. Never calls out."""
         ...
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:

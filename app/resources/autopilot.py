@@ -9,6 +9,7 @@ from pydantic import Field
 from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
 from app.resources.base import Json, Resource, Shape
 from app.resources.campaigns.campaign_statistics import StepVariants, step_variants
+from app.resources.play_changes import PlayProposal
 
 MessageKind = Literal["invite", "social", "email"]
 StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]
@@ -32,16 +33,30 @@ class ProfileQuestion(Shape):
     question: str
 
 
+class PitchCandidate(Shape):
+    """A sentence made of your website's own words, with the page and the words it was made of."""
+
+    pitch: str
+    topic: str
+    page: str
+    quote: str
+
+
 class Profile(Shape):
-    """The business profile; messages say what is sold, for which customers, what changes and one proof, and no more."""
+    """The business profile. Of you, messages say its pitch, change and proof, and no more."""
 
     business: str
     summary: str
     name: str
-    sells: str
-    for_: str = Field(alias="for")
-    change: str
-    proof: str
+    pitch: str = Field(description="What you do, and who it is for: one sentence, as in “We …”.")
+    topic: str = Field(description="What a subject line would call it: one to four words.")
+    change: str = Field(description="What is better for your customer afterwards: one sentence, or empty.")
+    proof: str = Field(description="One thing that can be checked: one sentence, or empty.")
+    kind: Literal["", "service", "software", "goods"]
+    area: str = Field(description="Where you work; the place that people are searched in.")
+    confirmed: bool = Field(description="Whether you said that the pitch is right; until then it is a guess.")
+    candidates: list[PitchCandidate] = Field(description="Pitches to choose from, the best first.")
+    needs: list[Literal["pitch", "topic"]] = Field(description="What is missing; plays wait for it.")
     tone: Literal["", "formal", "casual"]
     language: str
     examples: list[str]
@@ -52,10 +67,14 @@ class Profile(Shape):
     @classmethod
     def of(cls, kept: Mapping[str, Any], asks: Mapping[str, str]) -> Json:
         """Build it from what is kept; what an earlier version did not keep is empty."""
-        texts = ("business", "summary", "name", "sells", "change", "proof", "tone", "language")
+        texts = ("business", "summary", "name", "pitch", "topic", "kind", "area", "tone", "language")
+        whole = ("change", "proof") if "pitch" in kept else ()
         return {
             **{name: kept.get(name) or "" for name in texts},
-            "for": kept.get("audience") or "",
+            **{name: kept[name] if name in whole else "" for name in ("change", "proof")},
+            "confirmed": kept.get("confirmed", False),
+            "candidates": [{"topic": "", **one} for one in kept.get("candidates") or ()],
+            "needs": [name for name in ("pitch", "topic") if not kept.get(name)],
             "examples": list(kept.get("examples") or ()),
             "typed": list(kept.get("typed") or ()),
             "asks": [{"field": name, "question": text} for name, text in asks.items()],
@@ -192,6 +211,7 @@ class PlaySummary(Resource):
     build: PlayBuild | None
     numbers: PlayNumbers
     because: str = Field(description="Why the play stands at its rank.")
+    outdated: bool = Field(description="Written before you corrected your profile.")
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -213,6 +233,7 @@ class PlaySummary(Resource):
             "build": play.build,
             "numbers": PlayNumbers.of(play.found),
             "because": play.because,
+            "outdated": play.outdated,
         }
 
 
@@ -271,7 +292,7 @@ class PlayDetail(PlaySummary):
 
     strategy: str
     reaches: str
-    choices: list[str]
+    choices: list[str] = Field(description="Changes that can be asked for by name, without a model.")
     audience: int
     credits_per_lead: int
     steps: list[PlayStep]
@@ -280,14 +301,16 @@ class PlayDetail(PlaySummary):
     working: str
     launched_at: datetime | None
     variants: list[PlayVariants] = Field(description="Of its campaign's steps that have several texts.")
+    proposed: PlayProposal | None
+    can_undo: bool = Field(description="Whether the last change can be taken back.")
 
     @classmethod
-    def of(cls, play: Any, sample: Any = (), variants: Any = ()) -> Json:
+    def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
         return {
             **PlaySummary.of(play),
             "strategy": play.strategy,
             "reaches": play.reaches,
-            "choices": play.choices,
+            "choices": [one.label for one in standing.offered] if standing else [],
             "audience": play.audience,
             "creditsPerLead": play.credits_per_lead,
             "steps": play.steps,
@@ -296,6 +319,8 @@ class PlayDetail(PlaySummary):
             "working": play.working,
             "launchedAt": play.launched_at,
             "variants": [{"step": one.step, **step_variants(one)} for one in variants],
+            "proposed": PlayProposal.of(standing.proposal) if standing and standing.proposal else None,
+            "canUndo": bool(standing and standing.can_undo),
         }
 
 
@@ -368,158 +393,34 @@ class AutopilotSetup(Resource):
         }
 
 
-class CorrectedField(Shape):
-    """A field of the profile with its old and its new value."""
+class NewText(Shape):
+    """The texts of one step as they are, and as they were written again."""
 
-    field: str
-    before: str
-    after: str
-
-
-class Titles(Shape):
-    """The titles of the customer types, before and after."""
-
-    before: list[str]
-    after: list[str]
-
-
-class TargetsChange(Shape):
-    """The targets before and after."""
-
-    before: Targets
-    after: Targets
-
-
-class TextChange(Shape):
-    """A text before and after."""
-
-    play_id: int
+    step_id: str
     kind: MessageKind
+    edited: bool = Field(description="A person wrote the text before; it stays unless you name its step.")
     subject_before: str
     before: str
     subject_after: str
     after: str
 
 
-class KeptText(Shape):
-    """A text that a person edited and that still says an old value; `id` is that of its kind, `step` counts from 1."""
+class NewTexts(Resource):
+    """A play's texts, written again from the profile as it is now; without any, the texts would stay the same."""
 
-    kind: Literal["campaign", "play", "draft", "template"]
-    id: int
-    name: str
-    step: int | None
-    words: str
+    texts: list[NewText]
+    written_by: str
+    note: str = Field(description="Why another writer stood in.")
 
     @classmethod
-    def of(cls, kept: Any) -> Json:
-        return {"kind": kept.kind, "id": kept.id, "name": kept.name, "step": kept.step, "words": kept.words}
+    def of(cls, play: Any) -> Json:
+        kept = play.anew or {"texts": [], "by": play.written_by, "note": ""}
+        return {"texts": [_new_text(**one) for one in kept["texts"]], "writtenBy": kept["by"], "note": kept["note"]}
 
 
-class KeptTexts(Resource):
-    """Texts that you edited and that still say what you corrected in the profile."""
-
-    texts: list[KeptText]
-
-    @classmethod
-    def of(cls, kept: Any) -> Json:
-        return {"texts": [KeptText.of(one) for one in kept]}
-
-
-class CorrectionPreview(Resource):
-    """What a correction of the profile would change; nothing was changed."""
-
-    fields: list[CorrectedField]
-    exact: bool = Field(description="Whether all texts were written for it; with a model only the first play was.")
-    customer_types: Titles | None = Field(description="null if they stay or, with a model, are not known yet.")
-    customer_type: CorrectedField | None = Field(description="The chosen one, if another takes its place.")
-    targets: TargetsChange | None = Field(description="null if they stay: a person edited them, or nothing changes.")
-    play_ids: list[int] = Field(description="Plays without a live campaign whose texts are written again.")
-    campaign_ids: list[int] = Field(description="Campaigns that get a revision.")
-    texts: int
-    drafts: int = Field(description="Drafts that wait for approval and are written again.")
-    approved: int = Field(description="Approved drafts that are written again, and wait again where approval is on.")
-    first: list[TextChange]
-    kept: list[KeptText]
-    note: str
-
-    @classmethod
-    def of(cls, effect: Any) -> Json:
-        types, chosen, targets = effect.types, effect.chosen, effect.targets
-        return {
-            "fields": [_field(*one) for one in effect.fields],
-            "exact": effect.exact,
-            "customerTypes": types and {"before": list(types[0]), "after": list(types[1])},
-            "customerType": chosen and _field("customerType", *chosen),
-            "targets": targets and {"before": targets[0], "after": targets[1]},
-            "playIds": [play.id for play in effect.plays],
-            "campaignIds": [campaign.id for campaign in effect.campaigns],
-            "texts": effect.texts,
-            "drafts": effect.drafts,
-            "approved": effect.approved,
-            "first": [_text(one) for one in effect.first],
-            "kept": [KeptText.of(one) for one in effect.kept],
-            "note": effect.note,
-        }
-
-
-def _field(name: str, before: str, after: str) -> Json:
-    return {"field": name, "before": before, "after": after}
-
-
-def _text(one: Any) -> Json:
-    (before, subject_before), (after, subject_after) = one.before, one.after
-    texts = {"subjectBefore": subject_before, "before": before, "subjectAfter": subject_after, "after": after}
-    return {"playId": one.play.id, "kind": one.kind, **texts}
-
-
-class CorrectedPlay(Shape):
-    """What a correction did to a play and its campaign; `error` says why it could not."""
-
-    play_id: int
-    campaign_id: int | None
-    revision: int | None = Field(description="The number of the campaign's change.")
-    texts: int = Field(description="Texts that were written again.")
-    approved: int = Field(description="Approved drafts that were written again.")
-    done: bool
-    error: str
-
-
-class ProfileCorrection(Resource):
-    """A correction of the profile, and what followed it."""
-
-    number: int
-    at: datetime
-    by: str = Field(description="The member or API key.")
-    fields: list[CorrectedField]
-    plays: list[CorrectedPlay]
-    done: bool = Field(description="Whether everything built on the profile has followed.")
-    undoes: int | None = Field(description="The number of the correction that this one took back.")
-    undone_by: int | None = Field(description="The number of the correction that took this one back.")
-
-    @classmethod
-    def of(cls, correction: Any) -> Json:
-        return {
-            "number": correction.number,
-            "at": correction.at,
-            "by": correction.by,
-            "fields": [_field(*one) for one in correction.fields],
-            "plays": [_play(one) for one in correction.plays],
-            "done": not correction.is_open,
-            "undoes": correction.undoes,
-            "undoneBy": correction.undone_by,
-        }
-
-
-def _play(one: Any) -> Json:
-    return {
-        "playId": one.play_id,
-        "campaignId": one.campaign_id,
-        "revision": one.revision,
-        "texts": one.texts,
-        "approved": one.drafts,
-        "done": not one.is_open,
-        "error": one.error,
-    }
+def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list[str], **_: Any) -> Json:
+    texts = {"before": before[0], "subjectBefore": before[1], "after": after[0], "subjectAfter": after[1]}
+    return {"stepId": step, "kind": kind, "edited": edited, **texts}
 
 
 class Audience(Resource):

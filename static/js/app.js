@@ -95,7 +95,7 @@
     const link = e.detail.ctx.sourceElement, part = link?.matches?.(MORE) && link.closest('[id]');
     if (part) part.dataset.pages = Number(part.dataset.pages || 1) + 1;
   });
-  let coming, more; // a list is loaded as far as it was, a page after the other; then it is scrolled
+  let coming, more; // a list is loaded as far as it was, then scrolled
   const bring = kept => {
     restore(kept);
     coming = kept;
@@ -174,8 +174,9 @@
     const use = one('use', button);
     use.setAttribute('href', use.getAttribute('href').replace(/#.*/, shown ? '#eye-off' : '#eye'));
   });
+  within('input', '#f-pitch', () => one('#own')?.click());
   within('input', '[data-limit]', field => {
-    if (field.dataset.counted && /[{|\\]/.test(field.value)) return; // how long it can become, the preview says
+    if (field.dataset.counted && /[{|\\]/.test(field.value)) return; // the preview says how long it can become
     const counter = one(`[data-count-for="${field.id}"]`), length = [...field.value].length;
     counter.textContent = counter.textContent.replace(/^\d+/, length);
     counter.classList.toggle('over', length > field.dataset.limit);
@@ -239,7 +240,7 @@
 
   /* ── keys ── */
   let going = 0;
-  const press = found => { // a key struck right after the page came waits until htmx knows the element
+  const press = found => { // a key struck early waits until htmx knows the element
     if (!found.matches('[hx-get], [hx-post]') || found.dataset.htmxPowered) return found.click();
     found.addEventListener('htmx:after:init', () => found.click(), { once: true });
   };
@@ -247,7 +248,7 @@
   const step = by => {
     const links = all('main .key a, main .row-link a').filter(link => link.checkVisibility());
     const focused = links.findIndex(link => link.closest('[role=row], .row-link')?.contains(document.activeElement));
-    const here = focused < 0 ? links.findIndex(link => link.closest('.row-link[aria-current]')) : focused; // else from the one that is open
+    const here = focused < 0 ? links.findIndex(link => link.closest('.row-link[aria-current]')) : focused; // else from the open one
     links[Math.max(0, Math.min(links.length - 1, here + by))]?.focus();
   };
   on('keydown', e => {

@@ -10,7 +10,7 @@ from app import ports
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.db import Base, end_read, session, transaction
 from app.domain.approvals import approvals
-from app.domain.autopilot import draft_rewrite, plays, setup, setup_stages, sources
+from app.domain.autopilot import draft_rewrite, play_edits, plays, setup, setup_stages, sources, write_again
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import campaigns, changes, variants
@@ -133,6 +133,14 @@ def _failed(stock: Stock) -> None:
     ports.sandbox_people.connect(search)
 
 
+def _proposed(stock: Stock) -> None:
+    play_edits.ask(stock.workspace, stock.id_of("play_id"), "Wait longer", preview=True)
+
+
+def _longer(stock: Stock) -> None:
+    play_edits.ask(stock.workspace, stock.id_of("play_id"), "Wait longer")
+
+
 def _running(stock: Stock) -> None:
     made: dict[str, int] = stock.__dict__.setdefault("made", {})
     made["play_id"] = launched(stock.workspace).id
@@ -151,7 +159,9 @@ def _lost(stock: Stock) -> None:
 
 
 def _rewritten(stock: Stock) -> None:
-    draft_rewrite.rewrite(stock.workspace, stock.id_of("approval_id"), "ask a question")
+    draft = stock.id_of("approval_id")
+    approvals.edit(stock.workspace, draft, text="We plan. Shall we talk? It is quick.")
+    draft_rewrite.rewrite(stock.workspace, draft, "shorter")
 
 
 def _read(stock: Stock) -> None:
@@ -232,9 +242,16 @@ def _changed(stock: Stock) -> None:
     changes.apply(stock.workspace, stock.id_of("campaign_id"), Wanted(schedule=schedule))
 
 
-def _corrected(stock: Stock) -> None:
-    understood(stock.workspace)
-    setup.save(stock.workspace, profile={"sells": "rubber ducks"})
+def _written_again(stock: Stock) -> None:
+    play = stock.id_of("play_id")
+    setup.save(stock.workspace, profile={"pitch": "We make rubber ducks."})
+    end_read()
+    write_again.preview(stock.workspace, play)
+
+
+def _used_again(stock: Stock) -> None:
+    _written_again(stock)
+    write_again.use(stock.workspace, stock.id_of("play_id"))
 
 
 def _guest(stock: Stock) -> Json:
@@ -268,8 +285,7 @@ READY: dict[str, Post] = {
     "autopilot.stop": Post(lambda stock: setup.analyze(stock.workspace, "https://tidemark.example")),
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
     "autopilot.resume": Post(_resting),
-    "autopilot.preview_profile": Post(lambda stock: understood(stock.workspace)),
-    "autopilot.undo_correction": Post(_corrected),
+    "autopilot.suggest": Post(lambda stock: understood(stock.workspace), again=True),
     "autopilot.take_back": Post(lambda stock: proposals.accept(stock.workspace, stock.id_of("rule_id"))),
     "billing.cancel": Post(body=lambda stock: {"reason": REASON[0], "feedback": REASON[1]}),
     "billing.undo_cancel": Post(lambda stock: subscriptions.cancel(stock.workspace, *REASON)),
@@ -315,8 +331,14 @@ READY: dict[str, Post] = {
     "people.unmerge": Post(body=_merged),
     "people.mark": Post(body=lambda stock: {"answer": "met"}),
     "plays.design": Post(lambda stock: stock.id_of("play_id")),
+    "plays.preview_again": Post(lambda stock: stock.id_of("play_id"), again=True),
+    "plays.use_again": Post(_written_again, lambda stock: {}),
+    "plays.undo_again": Post(_used_again),
+    "plays.leave_change": Post(_proposed),
     "plays.retry": Post(_failed),
     "plays.stop": Post(_running),
+    "plays.undo_change": Post(_longer),
+    "plays.use_change": Post(_proposed),
     "senders.begin_sign_in": Post(_network, lambda stock: {}),
     "senders.check_domain": Post(_with_domain, again=True),
     "services.check": Post(_connected),

@@ -21,10 +21,7 @@ from app.api.framework.schema_notes import (
     within,
     words,
 )
-from app.core.errors import Field as ErrorField
-from app.core.errors import InvalidRequest
 from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
-from app.domain.autopilot.corrections import kept_texts, old_words, preview
 from app.domain.learning import learnt, play_numbers, proposals, ranking
 from app.domain.learning.draft_outcomes import DraftOutcomes
 from app.domain.workspace.workspaces import Workspace
@@ -95,15 +92,23 @@ class ProfileFact(Body):
 
 
 class ProfileCorrection(Body):
-    """Corrections of the profile; fields you leave out stay the same. What you give is never overwritten."""
+    """Corrections of the profile; fields you leave out stay the same. What you give is never overwritten.
+
+    Texts stay as they are: a play that was written before is `outdated`, and can be written again.
+    """
 
     business: Annotated[str, up_to(profile_corrections.LONGEST["business"])] | None = None
     summary: Annotated[str, up_to(profile_corrections.LONGEST["summary"])] | None = None
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
-    sells: Annotated[str, up_to(profile_corrections.LONGEST["sells"])] | None = None
-    for_: Annotated[str, up_to(profile_corrections.LONGEST["for"])] | None = Field(default=None, alias="for")
+    pitch: (
+        Annotated[str, up_to(profile_corrections.LONGEST["pitch"]), described_as(description="Sending it confirms it.")]
+        | None
+    ) = None
+    topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
     change: Annotated[str, up_to(profile_corrections.LONGEST["change"])] | None = None
     proof: Annotated[str, up_to(profile_corrections.LONGEST["proof"])] | None = None
+    kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
+    area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
     examples: (
@@ -188,50 +193,17 @@ def save(workspace: Workspace, body: Answers) -> View:
 
 @endpoint(
     "POST",
-    "/autopilot/profile/preview",
+    "/autopilot/customer-types",
     scope="autopilot:write",
-    body=ProfileCorrection,
-    returns=resources.CorrectionPreview,
+    returns=resources.AutopilotSetup,
     errors="E409",
     outside=True,
     costly=True,
-    example={"sells": "booking software for sailing schools"},
 )
-def preview_profile(workspace: Workspace, body: ProfileCorrection) -> Any:
-    """Preview what a correction of the profile would change in types, targets, plays, campaigns and drafts.
-
-    Nothing is changed. `PATCH /v1/autopilot` with `profile` makes the correction; what follows is written in the
-    background.
-    """
-    try:
-        return preview.preview(workspace, body.model_dump(by_alias=True, exclude_none=True))
-    except InvalidRequest as refusal:
-        fields = [ErrorField(one.path.removeprefix("profile."), one.message) for one in refusal.fields]
-        raise InvalidRequest(refusal.message, refusal.recovery, fields) from None
-
-
-@endpoint("GET", "/autopilot/profile/kept", scope="autopilot:read", returns=resources.KeptTexts, errors="E0")
-def show_kept(workspace: Workspace) -> Any:
-    """List the texts that you edited and that still say what you corrected in the profile."""
-    return kept_texts.every(workspace, old_words.of_workspace(workspace))
-
-
-@endpoint("GET", "/autopilot/corrections", scope="autopilot:read", page_of=resources.ProfileCorrection, errors="E0")
-def corrections_page(workspace: Workspace) -> Any:
-    """List the corrections of the profile, newest first."""
-    return profile_corrections.page(workspace)
-
-
-@endpoint(
-    "POST",
-    "/autopilot/corrections/<id:number>/undo",
-    scope="autopilot:write",
-    returns=resources.ProfileCorrection,
-    errors="E404+409",
-)
-def undo_correction(workspace: Workspace, number: int) -> Any:
-    """Take a correction back: its fields get their old values, and the texts those they had, as far as they stand."""
-    return profile_corrections.take_back(workspace, number)
+def suggest(workspace: Workspace) -> View:
+    """Suggest customer types again, from the profile as it is now; the chosen one stays."""
+    setup_stages.suggest(workspace)
+    return setup.view(workspace)
 
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Moment
-from app.api.framework.endpoint import endpoint
+from app.api.framework.endpoint import Ready, endpoint
 from app.api.framework.schema_notes import (
     A_NAME,
     AN_ID,
@@ -23,7 +23,7 @@ from app.api.framework.schema_notes import (
     words,
 )
 from app.domain.autopilot import launch as autopilot_launch
-from app.domain.autopilot import play_steps, plays, setup, templates
+from app.domain.autopilot import play_edits, play_steps, plays, setup, templates, write_again
 from app.domain.campaigns.validation import MAX_ACCOUNTS, MAX_STEPS
 from app.domain.learning import play_numbers
 from app.domain.learning.play_numbers import PlayList
@@ -106,9 +106,21 @@ class Steps(Body):
 
 
 class Wish(Body):
-    """The change you want, in plain words."""
+    """The change you want: one of the play's `choices`, or with a model any words; `preview` only proposes it.
 
-    text: Annotated[str, words(plays.LONGEST_WISH)]
+    Two choices take a sentence: `Without this sentence: …`, and `With this sentence in step 3: …`.
+    """
+
+    text: Annotated[str, words(play_edits.LONGEST_WISH)]
+    preview: bool = False
+
+
+class Chosen(Body):
+    """The steps that get their new text; left out, all whose text no person edited."""
+
+    step_ids: (
+        Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS, description="Steps of the preview.")] | None
+    ) = None
 
 
 class Vote(Body):
@@ -143,7 +155,8 @@ class Applied(Body):
 def _shown(workspace: Workspace, found: View) -> View:
     """Return a play and its sample people with its numbers."""
     play, sample = found
-    return play_numbers.views(workspace, [play])[0], sample, play_numbers.of_variants(workspace, play)
+    standing = play_edits.standing(workspace, play)
+    return play_numbers.views(workspace, [play])[0], sample, play_numbers.of_variants(workspace, play), standing
 
 
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
@@ -199,12 +212,65 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     body=Wish,
     returns=resources.PlayDetail,
     errors="E404+409",
+    outside=True,
     costly=True,
-    example={"text": "Shorter, please"},
+    example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Change a play as you ask; `working` is empty when the answer is in the log."""
-    return _shown(workspace, plays.ask(workspace, play_id, body.text))
+    """Change a play as you ask; `working` is empty when the answer is in the log, or the change in `proposed`."""
+    record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
+    return Ready(lambda: _shown(workspace, record()))
+
+
+@endpoint("POST", PLAY + "/change/use", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def use_change(workspace: Workspace, play_id: int) -> View:
+    """Use the change that was proposed."""
+    return _shown(workspace, play_edits.use(workspace, play_id))
+
+
+@endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def leave_change(workspace: Workspace, play_id: int) -> View:
+    """Leave a play as it is instead of using the change that was proposed."""
+    return _shown(workspace, play_edits.leave(workspace, play_id))
+
+
+@endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def undo_change(workspace: Workspace, play_id: int) -> View:
+    """Take the last change of a play back, unless its steps were changed since."""
+    return _shown(workspace, play_edits.undo(workspace, play_id))
+
+
+@endpoint(
+    "POST",
+    PLAY + "/write-again/preview",
+    scope="autopilot:write",
+    returns=resources.NewTexts,
+    errors="E404+409",
+    outside=True,
+    costly=True,
+)
+def preview_again(workspace: Workspace, play_id: int) -> View:
+    """Write a play's texts again from the profile as it is now, beside the old ones, which stay."""
+    return write_again.preview(workspace, play_id)
+
+
+@endpoint(
+    "POST",
+    PLAY + "/write-again",
+    scope="autopilot:write",
+    body=Chosen,
+    returns=resources.PlayDetail,
+    errors="E404+409",
+)
+def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
+    """Use the texts of the last preview; a campaign on its way gets them as one change of its steps, for everyone."""
+    return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
+
+
+@endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
+def undo_again(workspace: Workspace, play_id: int) -> View:
+    """Take the new texts back; a campaign on its way gets the old ones as another change."""
+    return _shown(workspace, write_again.undo(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,13 +13,12 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import AppError, InvalidRequest, NotFound
 from app.domain.autopilot import play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
-from app.domain.learning import experience
 from app.domain.platform import jobs, locks
-from app.models.autopilot import PLAY, Phase, Play, PlaySample, PlayStatus, Setup
+from app.models.autopilot import PLAY, Phase, Play, PlaySample, PlayStatus, Setup, message_fields
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import FoundPerson, ProviderError
-from app.ports.writer import Brief, PlayIdea, Written
+from app.ports.writer import Brief, PlayIdea, Profile, Written
 
 BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
 BROKEN = "Something went wrong on our side. Try this play again."
@@ -81,8 +81,7 @@ class Build:
     def brief(self, play: Play) -> tuple[Brief, PlayIdea]:
         """Return what the writer may use for this play."""
         setup = setup_state.get(self.workspace)
-        brief = setup_state.brief(self.workspace, setup, channel=play.channel)
-        return experience.learnt(self.workspace, brief), serialization.idea_of(play)
+        return setup_state.brief(self.workspace, setup, channel=play.channel), serialization.idea_of(play)
 
 
 def build_play(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
@@ -150,13 +149,15 @@ def _sequence(build: Build) -> None:
     writer = ports.writer()
     written = writer.sequence(brief, idea)
     with build.recording() as play:
-        put_steps(play, play_steps.check(serialization.steps_json(written)), writer.last())
+        put_steps(play, play_steps.check(serialization.steps_json(written)), writer.last(), brief.profile)
 
 
-def put_steps(play: Play, kept: list[Any], written: Written | None = None, *, by: str = "") -> None:
+def put_steps(
+    play: Play, kept: list[Any], written: Written | None = None, profile: Profile | None = None, *, by: str = ""
+) -> None:
     """Set the play's steps and the channel they use; a text that a person edited stays theirs.
 
-    `written` says who wrote them all, `by` who changed some of them.
+    `written` says who wrote them all, and `profile` from what; `by` says who changed some of them.
     """
     by = written.by if written is not None else by
     if by and play.written is not None:
@@ -166,15 +167,26 @@ def put_steps(play: Play, kept: list[Any], written: Written | None = None, *, by
             for one in kept
             if one["id"] not in before or known.get(one["id"]) == before[one["id"]]
         }
+        made = written.steps if written is not None else {}
         anew = {name for name, texts in ours.items() if known.get(name) != texts}
         play.written = {
             **play.written,
             "steps": {**known, **ours},
-            "by": {**play.written["by"], **dict.fromkeys(sorted(anew), by)},
+            "by": {
+                **play.written["by"],
+                **dict.fromkeys(sorted(anew), by),
+                **{name: one.by for name, one in made.items()},
+            },
+            "made": {
+                **{name: one for name, one in play.written.get("made", {}).items() if name not in anew},
+                **{name: asdict(one) for name, one in made.items()},
+            },
         }
     play.steps, play.channel = kept, play_steps.channel(kept)
     if written is not None:
         play.written_by, play.note = written.by, written.note
+    if profile is not None:
+        play.written_from = message_fields(serialization.profile_json(profile))
 
 
 def _find(build: Build) -> bool:

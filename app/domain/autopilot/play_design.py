@@ -1,6 +1,7 @@
 """Design plays: one per available reason to write, ranked, each with its sequence."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +9,15 @@ import sqlalchemy as sa
 from app import ports
 from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_stages, setup_state
+from app.domain.autopilot import (
+    play_build,
+    play_people,
+    play_steps,
+    profile_corrections,
+    serialization,
+    setup_stages,
+    setup_state,
+)
 from app.domain.autopilot.setup_state import Stage
 from app.domain.billing.credits import SIGNAL_PRICES
 from app.domain.learning import ranking
@@ -17,7 +26,7 @@ from app.models.autopilot import PLAY, Phase, Play, PlayStatus, Setup, SourceCon
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import ANGLES, ProviderError
-from app.ports.writer import Angle, PlayIdea
+from app.ports.writer import Angle, PlayIdea, Progress
 
 # An angle that needs lookups costs what they cost.
 CREDITS = {
@@ -55,6 +64,10 @@ def design(workspace: Workspace, angle: str = "") -> Setup:
             raise Conflict(
                 "You haven't chosen a target audience.",
                 recovery="Analyze your business and choose a customer type first.",
+            )
+        if missing := profile_corrections.needs(setup.profile):
+            raise Conflict(
+                profile_corrections.NEEDED[missing[0]], recovery=f"Save `profile.{missing[0]}`, then design the plays."
             )
         begin(workspace, setup, angle)
         return setup
@@ -102,9 +115,10 @@ def _ideas(stage: Stage, angle: str) -> None:
 def _record(
     workspace: Workspace, setup: Setup, ideas: Sequence[PlayIdea], audiences: dict[str, int], *, one_more: bool
 ) -> None:
-    """Store a play per idea, best first; delete earlier plays that were not launched."""
+    """Store a play per idea in the writer's order, or the one that answers taught; delete earlier ones not launched."""
     current = session()
-    order = ranking.order(workspace, [idea.angle for idea in ideas])
+    usual = [idea.angle for idea in ideas]
+    order = ranking.order(workspace, usual)
     if not one_more:
         replaced = sa.select(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
         ranking.keep_votes(workspace, list(current.scalars(replaced)))
@@ -132,7 +146,7 @@ def _record(
                 audience=audiences.get(idea.angle, 0),
                 credits_per_lead=CREDITS.get(idea.angle, 0),
                 steps=[],
-                written={"name": idea.name, "steps": {}, "by": {}},
+                written={"steps": {}, "by": {}, "place": usual.index(idea.angle)},
                 log=[],
                 launch={},
                 created_at=workspace.now(),
@@ -147,22 +161,28 @@ def _sequences(stage: Stage) -> None:
     query = sa.select(Play.id, Play.name).where(Play.workspace_id == workspace.id, Play.status == PlayStatus.DESIGNED)
     waiting = session().execute(query.order_by(Play.rank, Play.id)).all()
     for number, (play_id, name) in enumerate(waiting):
-        stage.at(50 + 50 * number // len(waiting), f"Writing: {name}")
-        _sequence(stage, play_id)
+        begins, share = 50 + 50 * number // len(waiting), 50 / len(waiting)
+        stage.at(begins, f"Writing: {name}")
+        _sequence(stage, play_id, partial(_show, stage, name, begins, share))
     with stage.recording() as setup:
         setup.step = max(setup.step, 5)
         setup_stages.end(setup)
         play_build.show_progress(workspace, setup)
 
 
-def _sequence(stage: Stage, play_id: int) -> None:
+def _show(stage: Stage, name: str, begins: int, share: float, done: int, of: int) -> None:
+    """Show how many messages of a play are written."""
+    stage.at(int(begins + share * done / of), f"Writing: {name}")
+
+
+def _sequence(stage: Stage, play_id: int, progress: Progress) -> None:
     workspace = stage.workspace
     with stage.recording() as setup:
         play = play_build.locked(workspace, play_id)
         brief, idea = setup_state.brief(workspace, setup, channel=play.channel), serialization.idea_of(play)
     sentence, left, writer = "", stage.left, ports.writer()
     try:
-        written = play_steps.check(serialization.steps_json(writer.sequence(brief, idea, left)))
+        written = play_steps.check(serialization.steps_json(writer.sequence(brief, idea, left, progress)))
     except ProviderError as failure:
         sentence = failure.sentence
     except AppError as refusal:
@@ -174,7 +194,7 @@ def _sequence(stage: Stage, play_id: int) -> None:
             play.error, setup.error = sentence, f"{play.name}: {sentence}"
             play.log = [*play.log, play_build.entry(workspace, "agent", sentence)]
             return
-        play_build.put_steps(play, written, writer.last())
+        play_build.put_steps(play, written, writer.last(), brief.profile)
         play_build.start(workspace, play)
 
 

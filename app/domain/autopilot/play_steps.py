@@ -19,8 +19,6 @@ AFTER = ("previous", "accept", "no_reply")
 REACTIONS = ("match", "like", "celebrate", "support", "love", "insightful", "funny")
 MOST_DELAY = {unit: LONGEST_DELAY_DAYS * MINUTES["days"] // length for unit, length in MINUTES.items()}
 BUILT_IN = "built-in"  # the writer without a model
-STARTING_TEXT = "Starting text"
-STARTING_WHAT = "Written by the built-in writer from your profile, in set sentences. Read it and make it yours."
 IN_A_CAMPAIGN = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
 
 
@@ -148,11 +146,11 @@ def said(step: Mapping[str, Any]) -> list[str]:
     return [step.get("text", ""), step.get("subject", "")]
 
 
-def starting_texts(steps: Sequence[Mapping[str, Any]], written: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """Return the steps whose text is the built-in writer's, and that no person edited."""
-    kept = written or {"steps": {}, "by": {}}
-    ours = (one for one in steps if any(said(one)) and kept["steps"].get(one["id"]) == said(one))
-    return [one for one in ours if kept["by"].get(one["id"]) == BUILT_IN]
+def made(steps: Sequence[Mapping[str, Any]], written: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return how a model's messages came about, by the step's id, as long as no person edited them."""
+    kept = written or {"steps": {}}
+    ours = {one["id"] for one in steps if kept["steps"].get(one["id"]) == said(one)}
+    return {name: one for name, one in kept.get("made", {}).items() if name in ours}
 
 
 def channel(steps: Sequence[Mapping[str, Any]]) -> str:

@@ -7,19 +7,16 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import get_owned, session, transaction
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import launch, play_build, play_people, play_steps, setup_state
 from app.domain.learning import play_numbers, ranking
-from app.domain.platform import jobs
 from app.domain.rules.step_kinds import NOTE_LENGTH, NOTE_LENGTH_BASIC
 from app.domain.senders import accounts
 from app.models.accounts import Channel
 from app.models.autopilot import PLAY, Play, PlaySample
 from app.models.workspaces import Workspace
 
-LONGEST_WISH = 2000
 VOTES = ("good", "bad")
-THINKING = "Working on your change"
 
 View = tuple[Play, Sequence[PlaySample]]
 
@@ -73,22 +70,6 @@ def _put(workspace: Workspace, play: Play, kept: list[Any]) -> None:
 def apply_steps(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
     """Copy a template's steps to the play, each with a new id."""
     return edit(workspace, play_id, [{**step, "id": ""} for step in given])
-
-
-def ask(workspace: Workspace, play_id: int, wish: str) -> View:
-    """Log and queue a change requested in plain words."""
-    wish = wish.strip()
-    if not 1 <= len(wish) <= LONGEST_WISH or "\0" in wish:
-        raise InvalidRequest.of(("text", f"Describe the change in 1 to {LONGEST_WISH:,} characters."))
-    with transaction():
-        play = play_build.locked(workspace, play_id)
-        PLAY.move(play, "edit")
-        if play.working == THINKING:
-            raise Conflict("The play is already being changed.", recovery="Wait until it's done, then ask again.")
-        play.log = [*play.log, play_build.entry(workspace, "user", wish)]
-        play.working = THINKING
-        jobs.add(workspace, "autopilot_change", str(play.id), {"play": play.id, "wish": wish})
-        return play, play_people.samples(workspace, play_id)
 
 
 def build(workspace: Workspace, play_id: int) -> View:

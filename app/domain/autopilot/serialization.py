@@ -30,10 +30,11 @@ def profile_json(profile: Profile) -> Json:
 
 
 def profile_of(kept: Mapping[str, Any]) -> Profile:
-    """Convert JSON to a profile; what an earlier version guessed to be the offer is left out."""
-    names = {field.name for field in fields(Profile)}
+    """Convert JSON to a profile; words of an earlier version that are no sentences are left out."""
+    names = {field.name for field in fields(Profile)} - (set() if "pitch" in kept else {"change", "proof"})
     facts = tuple(Fact(**fact) for fact in kept.get("facts", ()) if fact.get("kind") != "offer")
-    listed = {name: tuple(kept.get(name, ())) for name in ("examples", "typed", "dropped")}
+    listed = {name: tuple(kept.get(name, ())) for name in ("examples", "dropped", "stands")}
+    listed["typed"] = tuple(name for name in kept.get("typed", ()) if name in names)
     listed["candidates"] = tuple(Candidate(**one) for one in kept.get("candidates", ()))
     return Profile(**{**{name: value for name, value in kept.items() if name in names}, **listed, "facts": facts})
 

@@ -61,8 +61,11 @@ def save(workspace: Workspace, **answers: Any) -> View:
     problems = _problems(answers)
     with transaction():
         setup = setup_state.locked(workspace)
+        former = setup.profile
         if not problems and "profile" in answers:
             setup = profile_corrections.correct(workspace, answers["profile"])
+            if setup.profile != former and not setup.customer_type_id:  # nothing is built on the types yet
+                setup_stages.put_types(setup)
         known = {one["id"] for one in setup.customer_types}
         if "customer_type_id" in answers and answers["customer_type_id"] not in known:
             named = ", ".join(sorted(known)) or "none yet; analyze your business first"
@@ -72,7 +75,7 @@ def save(workspace: Workspace, **answers: Any) -> View:
         _keep(workspace, setup, answers)
         if "customer_type_id" in answers:
             setup_stages.choose(workspace, setup, answers["customer_type_id"])
-        elif {"channel", "offer", "targets"} & set(answers) and _ready(workspace, setup):
+        elif {"channel", "offer", "targets", "profile"} & set(answers) and _ready(workspace, setup):
             play_design.begin(workspace, setup)
     return view(workspace)
 
@@ -80,6 +83,7 @@ def save(workspace: Workspace, **answers: Any) -> View:
 def _ready(workspace: Workspace, setup: Setup) -> bool:
     """Return whether plays can be designed and never were."""
     answered = setup.targets is not None and setup.channel is not None and setup.offer is not None
+    answered = answered and not profile_corrections.needs(setup.profile)
     return answered and setup.phase == "" and not plays.every(workspace)
 
 
@@ -179,7 +183,7 @@ def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
         raise InvalidRequest.of(*problems)
     with transaction():
         setup = setup_state.locked(workspace)
-        setup.rules = play_edits.merged([], rules)
+        setup.rules = list({rule.strip().casefold(): rule.strip() for rule in reversed(rules)}.values())[::-1]
         return setup
 
 

@@ -196,6 +196,24 @@ def _distinct(types: Sequence[CustomerType]) -> Sequence[CustomerType]:
     return list({one.id: one for one in types}.values())
 
 
+def suggest(workspace: Workspace) -> None:
+    """Suggest the customer types again from the profile; the chosen one stays."""
+    with transaction():
+        setup = setup_state.locked(workspace)
+        if setup.profile is None or setup.phase == Phase.PROFILE:
+            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
+        put_types(setup)
+
+
+def put_types(setup: Setup) -> None:
+    """Put the customer types of the profile as it is; the chosen one stays. Inside a transaction: no model is asked."""
+    found = ports.writer().customer_types(serialization.profile_of(setup.profile or {}))
+    types = serialization.types_json(_distinct(found))
+    known = {one["id"] for one in types}
+    chosen = [one for one in setup.customer_types if one["id"] == setup.customer_type_id and one["id"] not in known]
+    setup.customer_types = [*chosen, *types[: len(types) - len(chosen)]]
+
+
 def choose(workspace: Workspace, setup: Setup, customer_type_id: str) -> None:
     """Choose the customer type and start the targeting stage. Inside a transaction."""
     if customer_type_id not in {one["id"] for one in setup.customer_types}:
@@ -221,7 +239,7 @@ def _targets(stage: Stage) -> None:
     stage.at(10, "Defining your target audience")
     targeting = writer.targeting(brief)
     with stage.recording() as setup:
-        setup.targets = setup.targets_written = serialization.targets_json(targeting)
+        setup.targets = serialization.targets_json(targeting)
         brief = setup_state.brief(stage.workspace, setup)
     stage.at(60, "Describing your ideal customer")
     documents = writer.documents(brief)

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, error_reports, migrations, reverse_proxy
+from app.core import clock, error_reports, installation, migrations
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.exclusions import proof
 from app.domain.ledger import recount
@@ -287,8 +287,8 @@ def _admins(instance: Path) -> Iterator[Problem]:
 
 
 def _proxy(instance: Path) -> Iterator[Problem]:
-    if reverse_proxy.is_unknown():
-        yield reverse_proxy.PROBLEM, reverse_proxy.REMEDY
+    if installation.has_unknown_proxy():
+        yield installation.NO_PROXIES, installation.SET_PROXIES
 
 
 def _reports(instance: Path) -> Iterator[Problem]:

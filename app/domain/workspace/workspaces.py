@@ -61,7 +61,7 @@ def create(
         current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
         subscriptions.begin(workspace)
         if sandbox:
-            accounts.connect_sandbox(workspace)
+            accounts.connect_sandbox(workspace, owner=address)
         return workspace
 
 

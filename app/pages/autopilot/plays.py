@@ -1,7 +1,7 @@
 """Plays: list, review, vote, change by request, approve and launch."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,9 +10,11 @@ from flask import Blueprint, Response, request
 
 from app.core import text
 from app.core.errors import Conflict, InvalidRequest
+from app.core.message_parts import ends, take_apart
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import (
     play_design,
+    play_edits,
     play_people,
     play_steps,
     plays,
@@ -20,6 +22,7 @@ from app.domain.autopilot import (
     setup,
     setup_state,
     templates,
+    write_again,
 )
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.learning import learnt, play_numbers, proposals
@@ -29,13 +32,13 @@ from app.domain.rules.responses import play_order
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Moment, Text, Tick
+from app.pages.framework.words import step_word
 
 area = Blueprint("plays", __name__)
 ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
-STARTING = {"title": play_steps.STARTING_TEXT, "what": play_steps.STARTING_WHAT}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
 
@@ -58,7 +61,16 @@ class Shown:
     subject: list[Piece]
     parts: list[list[Piece]]
     length: int
-    starting: bool
+    made: Mapping[str, Any]  # see ports.writer.Made; {} when the text is a person's or the built-in writer's alone
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """A step that a change would make different, its sentences as one person gets them."""
+
+    title: str
+    says: str
+    sentences: list[tuple[str, list[Piece]]]  # same, old or new, and the words
 
 
 @area.get("/plays")
@@ -117,6 +129,11 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
     chosen = next((one for one in samples if str(one.id) == wanted), samples[0] if samples else None)
     as_template = request.args.get("as") == "template" or chosen is None
     known = {} if as_template or chosen is None else _known(workspace, chosen)
+    standing = play_edits.standing(workspace, play)
+
+    def said(words: str, number: int) -> list[Piece]:
+        return _said(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
+
     return render(
         "plays/show.html",
         part="plays/_review.html",
@@ -129,13 +146,20 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         chosen=chosen,
         steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
-        starting=STARTING,
+        standing=standing,
+        takes_words=play_edits.takes_words(),
+        proposed=_proposed(standing.proposal, said),
+        sentences=_sentences(play.steps, said),
+        steps_with_text=[
+            (number, _step_title(number, step["kind"])) for number, step in enumerate(play.steps, 1) if "text" in step
+        ],
         setup=view.setup,
         setting_up=view.setup.status == "setup",
         moves=plays.moves(play),
         senders=view.senders,
         audiences=autopilot_launch.audiences(workspace, play.angle),
         of=len(view.plays),
+        undoable=not write_again.why_not_undone(play),
         busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
         **context,
     )
@@ -147,7 +171,8 @@ def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
 
 
 def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> list[Shown]:
-    shown, starting = [], {one["id"] for one in play_steps.starting_texts(play.steps, play.written)}
+    made = play_steps.made(play.steps, play.written)
+    shown = []
     for number, step in enumerate(play.steps):
         count, unit = step["delay"]["count"], step["delay"]["unit"]
         when = "At the start" if number == 0 and not count else f"+{count} {UNITS[unit]}{'' if count == 1 else 's'}"
@@ -160,8 +185,42 @@ def _steps(play: Any, known: Mapping[str, str], person: str, *, raw: bool) -> li
         after = NOTES.get(step["after"], "")
         begins = "" if number and not count else when
         texts = _pieces(title, raw), pieces, length
-        shown.append(Shown(IN_A_CAMPAIGN[step["kind"]], begins, after, *texts, starting=step["id"] in starting))
+        shown.append(Shown(IN_A_CAMPAIGN[step["kind"]], begins, after, *texts, made.get(step["id"], {})))
     return shown
+
+
+def _proposed(found: Any, said: Callable[[str, int], list[Piece]]) -> list[ShownChange]:
+    return [
+        ShownChange(
+            _step_title(one.number, one.kind) if one.number else "Order",
+            one.says,
+            [(piece.side, said(piece.text, one.number)) for piece in one.sentences],
+        )
+        for one in (found.changes if found else ())
+    ]
+
+
+def _sentences(
+    steps: Sequence[Mapping[str, Any]], said: Callable[[str, int], list[Piece]]
+) -> dict[str, list[tuple[str, str]]]:
+    """Return the sentences to choose from and how they are said, by the step they are in."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for number, step in enumerate(steps, 1):
+        several = [one for one in take_apart(step.get("text", "")).body if ends(one)]
+        shown = [(one, "".join(piece.words for piece in said(one, number))) for one in several]
+        found |= {_step_title(number, step["kind"]): shown} if shown else {}
+    return found
+
+
+def _step_title(number: int, kind: str) -> str:
+    return f"Step {number} · {step_word(IN_A_CAMPAIGN[kind]).label}"
+
+
+def _said(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
+    """Return one sentence as a person gets it."""
+    if raw or message_templates.problems(words):  # a condition may go over several sentences
+        return _pieces(words, raw=True)
+    return _pieces(" ".join(message_templates.fill(words, known, draw).parts), raw=False)
 
 
 def _pieces(words: str, raw: bool) -> list[Piece]:
@@ -181,26 +240,49 @@ def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
 
 
 class AskForm(Form):
-    """A requested change, and whose messages are shown."""
+    """A requested change, in words or by name with its sentence, and whose messages are shown."""
 
     text = Text()
     person = Text()
+    change = Text()
+    sentence = Text(strip=True)
+    added = Text(strip=True)
+    step = Text()
+
+    @property
+    def wish(self) -> str:
+        """Return the change as it is asked for."""
+        if self.change.data == "without_sentence":
+            return f"Without this sentence: {self.sentence.data}"
+        if self.change.data == "with_sentence":
+            return f"With this sentence in step {self.step.data}: {self.added.data}"
+        return str(self.text.data)
 
 
 @area.post("/plays/<int:play_id>/ask")
 @signed_in(roles=ROLES)
 def ask(workspace: Workspace, play_id: int) -> Response:
-    """Start a change described in plain words."""
+    """Propose a change; it is shown before it is used."""
     form = AskForm.posted()
-    wish = form.text.data
+    if form.change.data and not (form.added.data or form.sentence.data):
+        return _show(workspace, play_id, 422, refused="Write or choose a sentence.", form=form)
     try:
-        plays.ask(workspace, play_id, wish)
+        play_edits.ask(workspace, play_id, form.wish, preview=True)
     except InvalidRequest as refusal:
-        return _show(workspace, play_id, 422, asked=wish, refused=error_text(refusal))
+        return _show(workspace, play_id, 422, form=form, refused=error_text(refusal))
     except Conflict as refusal:
         show_toast(error_text(refusal), "danger")  # beside the page, which is drawn anew each second until that is done
-        return _show(workspace, play_id, 409, asked=wish)
+        return _show(workspace, play_id, 409, form=form)
     return _back(workspace, play_id, f"?person={form.person.data}")
+
+
+@area.post("/plays/<int:play_id>/change/<any(use, leave, undo):verb>")
+@signed_in(roles=ROLES)
+def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
+    """Use the proposed change, leave it, or take the last one back."""
+    verbs = {"use": play_edits.use, "leave": play_edits.leave, "undo": play_edits.undo}
+    try_verb(lambda: verbs[verb](workspace, play_id))
+    return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
 
 
 @area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")

@@ -1,6 +1,6 @@
 """The autopilot wizard: eight pages from a website to a launched play; every answer is saved."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -10,27 +10,30 @@ from flask import Blueprint, Response, request
 from app import ports
 from app.core import clock
 from app.core.errors import AppError, InvalidRequest
-from app.domain.autopilot import play_design, profile_corrections, serialization, setup, setup_stages, setup_state
-from app.domain.autopilot.corrections import kept_texts, old_words
-from app.domain.autopilot.corrections import preview as corrections_preview
-from app.domain.autopilot.corrections.kept_texts import KeptText
+from app.domain.autopilot import (
+    play_design,
+    profile_corrections,
+    serialization,
+    setup,
+    setup_stages,
+    setup_state,
+)
 from app.domain.platform import model_choice
 from app.domain.workspace.workspaces import Workspace
+from app.models.autopilot import Setup
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
-from app.pages.framework.forms import Form, Text, Texts, Tick
-from app.pages.settings.services import dollars
+from app.pages.framework.forms import Form, Text, Tick
 
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
-SHOWN = 5  # corrections
 AT_WORK = ("reading", "understanding", "writing")
 LANGUAGES = [
     ("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish"), ("nl", "Dutch"), ("it", "Italian"),
     ("pt", "Portuguese"),
 ]  # fmt: skip
 SAMPLE = (
-    "Tidemark is support software for online shops. It groups support conversations by their cause, counts what each "
+    "Tidemark is ticketing software for online shops. It groups support conversations by their cause, counts what each "
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
     "fewer tickets: Parcelwise cut its tickets by a third in two months."
 )
@@ -96,7 +99,7 @@ def show(workspace: Workspace, slug: str, view: setup.View, status: int = 200, *
 def open_to(view: setup.View) -> int:
     """Return the furthest step that may be opened."""
     found = view.setup
-    if found.profile is None or found.profile_state in AT_WORK:
+    if found.profile is None or found.profile_state in AT_WORK or profile_corrections.needs(found.profile):
         return 1
     if not found.customer_type_id:
         return 2
@@ -167,53 +170,57 @@ class BusinessForm(Form):
 
 
 class ProfileForm(Form):
-    """The profile; `facts` has one fact in a line, and `do=preview` only shows what would change."""
+    """The profile. `candidate` is the number of the pitch that was chosen, or `own` for the one that was typed."""
 
-    business = Text()
-    summary = Text()
-    name = Text()
-    sells = Text()
-    audience = Text(name="for")
+    candidate = Text(default="own")
+    pitch = Text()
+    topic = Text()
+    area = Text()
     change = Text()
     proof = Text()
-    tone = Text()
+    name = Text()
+    kind = Text()
     language = Text()
+    tone = Text()
     examples = Text()
-    facts = Text()
-    quotable = Texts()
-    ticks = Text()
+    facts = Text(default=None)
     do = Text()
     PATHS: ClassVar[dict[str, str]] = {
-        f"profile.{name}": "audience" if name == "for" else name
+        f"profile.{name}": name
         for name in (*profile_corrections.LONGEST, "examples", "facts")
+        if name not in profile_corrections.SEVERAL_LINES
     }
 
-    @property
-    def given(self) -> dict[str, Any]:
-        """Return the correction as the verb takes it, of the fields that were sent."""
-        own = ("do", "ticks", "quotable")
-        sent: dict[str, Any] = {field.name: field.data for field in self if field.raw_data and field.name not in own}
+    def given(self, candidates: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+        """Return the profile as the verb takes it; a candidate's topic comes along unless another was typed."""
+        sent: dict[str, Any] = {
+            field.name: field.data for field in self if field.raw_data and field.name not in ("candidate", "do")
+        }
+        if self.candidate.data.isdecimal() and int(self.candidate.data) < len(candidates):
+            chosen = candidates[int(self.candidate.data)]
+            sent["pitch"] = chosen["pitch"]
+            if self.topic.data.strip() in {"", *(one.get("topic", "") for one in candidates)}:
+                sent["topic"] = chosen.get("topic", "")
         if "examples" in sent:
             sent["examples"] = [one.strip() for one in sent["examples"].split(",") if one.strip()]
         if "facts" in sent:
-            lines = [line.strip() for line in sent["facts"].splitlines() if line.strip()]
-            ticked = {one.strip() for one in self.quotable.data}
-            sent["facts"] = [
-                {"text": line} | ({"quotable": line in ticked} if self.ticks.raw_data else {}) for line in lines
-            ]
+            sent["facts"] = [{"text": line.strip()} for line in sent["facts"].splitlines() if line.strip()]
         return sent
 
 
 def _profile_form(known: Mapping[str, Any]) -> ProfileForm:
     """Return the form with the profile as it is kept."""
-    own = ("examples", "facts", "quotable", "ticks", "do")
-    names = [name for name in ProfileForm.of().data if name not in own]
+    pitches = [one["pitch"] for one in known.get("candidates") or ()]
     listed: dict[str, Any] = {
+        "candidate": str(pitches.index(known["pitch"])) if known.get("pitch") in pitches else "own",
         "examples": ", ".join(known.get("examples") or ()),
         "facts": "\n".join(fact["text"] for fact in known.get("facts", ()) if fact["kind"] != "offer"),
-        "quotable": [fact["text"] for fact in known.get("facts", ()) if fact.get("quotable")],
     }
-    return ProfileForm.of(**{name: known.get(name) or "" for name in names}, **listed)
+    kept = serialization.profile_of(known)
+    texts = {name: getattr(kept, name) for name in ProfileForm.of().data if hasattr(kept, name) and name not in listed}
+    if listed["candidate"] != "own":
+        texts["pitch"] = ""
+    return ProfileForm.of(**texts, **listed)
 
 
 @area.get("/autopilot/business")
@@ -230,32 +237,15 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
     """Render the step; `form` or `profile` is the one that was sent."""
     found = view.setup
     known = found.profile
-    shown = {
+    shown: dict[str, Any] = {
         "form": BusinessForm.of(website=found.website, description=found.description),
         "profile": _profile_form(known) if known else ProfileForm.of(),
         "languages": LANGUAGES,
-        "effect": None,
-        "history": _history(workspace),
-        "kept": _kept(workspace),
-        "unquoted": known is not None and not serialization.profile_of(known).may_say("proof"),
+        "candidates": (known or {}).get("candidates") or [],
         "offer": None if found.model_dismissed or found.phase else model_choice.offer(),
-        "dollars": dollars,
     } | context
+    shown["messages"] = _messages(workspace, found, shown["profile"]) if known else []
     return show(workspace, "business", view, status, **shown)
-
-
-def _history(workspace: Workspace) -> list[dict[str, Any]]:
-    """Return the newest corrections, and why one can't be taken back."""
-    found = profile_corrections.newest(workspace, SHOWN)
-    return [{"is": one, "stuck": profile_corrections.why_not_undone(workspace, one)} for one in found]
-
-
-def _kept(workspace: Workspace) -> list[KeptText]:
-    """Return the edited texts that still say old words, once everything else was written again."""
-    newest = profile_corrections.newest(workspace, 1)
-    if not newest or newest[0].is_open:
-        return []
-    return kept_texts.every(workspace, old_words.of_workspace(workspace))
 
 
 @area.post("/autopilot/business")
@@ -278,31 +268,50 @@ def analyze(workspace: Workspace) -> Response:
 @area.post("/autopilot/business/profile")
 @signed_in(roles=ROLES)
 def correct(workspace: Workspace) -> Response:
-    """Save the profile."""
+    """Save the profile, which confirms its sentences; with `do=preview`, only show the first messages."""
     form = ProfileForm.posted()
+    found = setup.view(workspace)
+    given = form.given(_candidates(found.setup))
     try:
-        if form.sells.raw_data and not form.sells.data.strip():
-            raise InvalidRequest.of(("profile.sells", profile_corrections.ASK))
+        for name, asked in profile_corrections.NEEDED.items():
+            if not given.get(name, "").strip():
+                raise InvalidRequest.of((f"profile.{name}", asked))
         if form.do.data == "preview":
-            effect = corrections_preview.preview(workspace, form.given)
-            view = setup.view(workspace)
-            return _business(workspace, view, profile=form, again=False, describe=False, effect=effect)
-        view = setup.save(workspace, profile=form.given)
+            return _business(workspace, found, profile=form, again=False, describe=False)
+        view = setup.save(workspace, profile=given)
     except AppError as refusal:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
     if view.setup.status != "setup":
-        show_toast("Saved. What is built on it is being written again.")
+        show_toast("Saved. Plays that were written before are marked.")
         return redirect_to_path("/autopilot/business")
     return forward(workspace, "business")
 
 
-@area.post("/autopilot/corrections/<int:number>/undo")
+@area.post("/autopilot/business/messages")
 @signed_in(roles=ROLES)
-def undo_correction(workspace: Workspace, number: int) -> Response:
-    """Take a correction of the profile back."""
-    try_verb(lambda: profile_corrections.take_back(workspace, number), f"Correction {number} undone.")
-    return redirect_to_path("/autopilot/business")
+def first_messages(workspace: Workspace) -> Response:
+    """Show the first messages with the sentences that are being typed, and the topic of a pitch that was chosen."""
+    form = ProfileForm.posted()
+    found = setup.view(workspace).setup
+    messages = _messages(workspace, found, form)
+    topic = form.given(_candidates(found)).get("topic", "")
+    follows = topic != form.topic.data
+    shown = ProfileForm.of(topic=topic)
+    return render("autopilot/_first_messages.html", messages=messages, profile=shown, topic=follows)
+
+
+def _candidates(found: Setup) -> Sequence[Mapping[str, str]]:
+    return (found.profile or {}).get("candidates") or []
+
+
+def _messages(workspace: Workspace, found: Setup, form: ProfileForm) -> list[dict[str, str]]:
+    """Return the first messages to an example person; none while a sentence is missing or too long."""
+    try:
+        several = profile_corrections.first_messages(workspace, found, form.given(_candidates(found)))
+    except AppError:
+        return []  # saving says what is wrong
+    return [{"title": title, "text": text} for title, text in several]
 
 
 @area.post("/autopilot/model/dismiss")
@@ -329,6 +338,14 @@ def customers(workspace: Workspace) -> Response:
     if open_to(view) < NUMBERS["customers"]:
         return redirect_to_path("/autopilot/business")
     return show(workspace, "customers", view)
+
+
+@area.post("/autopilot/customers/suggest")
+@signed_in(roles=ROLES)
+def suggest(workspace: Workspace) -> Response:
+    """Suggest the customer types again; the chosen one stays."""
+    try_verb(lambda: setup_stages.suggest(workspace), "Suggested again from your profile.")
+    return redirect_to_path("/autopilot/customers")
 
 
 @area.post("/autopilot/customers")

@@ -16,7 +16,7 @@ from app.domain.operations import first_days, sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.approvals import wording
-from app.pages.autopilot.plays import STARTING, chosen_list
+from app.pages.autopilot.plays import chosen_list
 from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, signed_in, try_verb
@@ -87,11 +87,9 @@ def designed(workspace: Workspace) -> Response:
     """Show the plays while they are built and when they are ready for review."""
     view = setup.view(workspace)
     at_work = any(play.status in ("finding", "writing") or play.build for play in view.plays)
-    starting = STARTING if any(play_steps.starting_texts(play.steps, play.written) for play in view.plays) else None
     shown: dict[str, Any] = {
         "moves_of": plays.moves,
         "at_work": at_work or bool(view.setup.phase),
-        "starting": starting,
     }
     return _too_early(view, "plays") or show(workspace, "plays", view, **shown)
 

@@ -83,7 +83,8 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
     first, last = one_of(members.FIRST, "first"), one_of(members.LAST, "last")
     title = one_of(titles, "title")
     industry = one_of([*rows.get("companyType", ())] or list(members.INDUSTRIES), "industry")
-    company = f"{one_of(members.COMPANY, 'company')} {one_of(members.ENDINGS, 'ending')}"
+    own, ending = members.of_kind(industry), one_of(members.ENDINGS, "ending")
+    company = f"{one_of(members.COMPANY, 'company')} {one_of((own, f'{own} {ending}'), 'kind') if own else ending}"
     location = one_of(members.cities(one_of(places, "place")), "city")
     size = one_of([*rows.get("size", ())] or ["11-50"], "size")
     domain = members.domain(company)

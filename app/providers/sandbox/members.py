@@ -99,15 +99,23 @@ _REGIONS = {
     "anywhere": tuple(_CITIES),
     "remote": tuple(_CITIES),
 }
+_ANY_KIND = set("companies firms agencies businesses providers offices organizations shops stores and of with".split())
+NO_PLACE = "atlantis"  # where nobody lives; every other place may be real
 FACTS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "new_role": {"started": ("June", "July", "August", "September")},
     "hiring": {"opening": ("Customer Success Manager", "Operations Manager", "Sales Manager", "Marketing Manager")},
     "funded": {"round": ("seed round", "Series A", "Series B"), "round_month": ("June", "July", "August")},
     "technology": {"technology": ("HubSpot", "Shopify", "Salesforce", "Google Workspace", "Slack")},
-    "news": {"news": ("opening an office in Lyon", "winning a regional award", "launching a new product line")},
+    "news": {"news": ("New office in Lyon", "Regional award for service", "New product line")},
     "site_visitors": {"visited_page": ("pricing", "product", "customers")},
     "former_customers": {"ended": ("March", "April", "May", "June")},
 }
+
+
+def of_kind(industry: str) -> str:
+    """Return how companies of a kind end their names, as Marketing for marketing agencies; '' if it tells nothing."""
+    words = [word for word in industry.split() if word.casefold() not in _ANY_KIND]
+    return " ".join(words).title() if 0 < len(words) <= 2 and all(map(str.isalpha, words)) else ""
 
 
 def is_role(title: str) -> bool:
@@ -116,7 +124,7 @@ def is_role(title: str) -> bool:
 
 
 def cities(place: str) -> Sequence[str]:
-    """Return the cities of a country or region, or a city's own name, as people write them; none if unknown."""
+    """Return the cities of a country or region, or the place's own name, as people write them; none in Atlantis."""
     name = " ".join(place.casefold().split())
     for region, countries in _REGIONS.items():
         if name == region:
@@ -124,15 +132,15 @@ def cities(place: str) -> Sequence[str]:
     country = _CODES.get(name) or _ALSO.get(name) or next((one for one in _CITIES if one.casefold() == name), "")
     if country:
         return _CITIES[country]
-    parts = {part.strip() for part in name.split(",")}
-    named = [city for some in _CITIES.values() for city in some if city.casefold().partition(",")[0] in parts]
-    if named:
+    *before, last = (part.strip() for part in place.split(","))
+    city = (before[0] if before else last).casefold()
+    if named := [one for some in _CITIES.values() for one in some if one.casefold().partition(",")[0] == city]:
         return named
-    inside = [one for one in _CITIES if one.casefold() in parts]
-    if inside:
-        return [city for one in inside for city in _CITIES[one]]
-    elsewhere = [_countries()[part] for part in parts if part in _countries()]
-    return elsewhere[:1]
+    if before and last:  # a city or a region, with what it lies in
+        return [f"{one.strip()}, {last}" for one in re.split(r"\s+(?:and|&|und|et|y|e|en)\s+", before[0])]
+    if name in _countries():
+        return [_countries()[name]]
+    return [last] if any(map(str.isalpha, last)) and name != NO_PLACE else []
 
 
 @cache

@@ -13,7 +13,7 @@ from tests.support.clients import Api, paths
 DETAIL = {
     "id", "rank", "name", "angle", "pitch", "why", "chips", "channel", "status", "startAt", "campaignId", "listId",
     "sequence", "build", "strategy", "reaches", "choices", "audience", "creditsPerLead", "steps", "sample", "log",
-    "working", "launchedAt", "numbers", "because", "variants",
+    "working", "launchedAt", "numbers", "because", "outdated", "variants", "proposed", "canUndo",
 }  # fmt: skip
 STEPS: list[dict[str, Any]] = [
     {"kind": "invite", "delay": {"count": 0, "unit": "days"}, "after": "previous", "text": "Hi {{first_name}}"},
@@ -35,17 +35,39 @@ def test_a_play_is_read_edited_judged_and_approved(api: Api, address: str) -> No
     assert [step["kind"] for step in edited["steps"]] == ["invite", "social"]
     assert [(one["day"], one["kind"]) for one in edited["sequence"]] == [(1, "invite"), (1, "social")]
     assert edited["sample"][0]["messages"][0]["text"].startswith("Hi ")
-    asked = api.post(f"{address}/messages", {"text": "Shorter, please"}).json
-    assert (asked["log"][-1]["role"], bool(asked["working"])) == ("user", True)
-    work()
-    answered = api.get(address).json
-    assert (answered["log"][-1]["role"], answered["working"]) == ("agent", "")
-    lead = answered["sample"][0]["leadId"]
+    lead = edited["sample"][0]["leadId"]
     voted = api.post(f"{address}/samples/{lead}/vote", {"fit": "good"}).json
     assert [one["fit"] for one in voted["sample"] if one["leadId"] == lead] == ["good"]
     work()
     assert api.post(f"{address}/approve").status_code == 200
     assert api.post(f"{address}/skip").json["status"] == "review"
+
+
+def test_a_change_is_named_previewed_used_and_taken_back(api: Api, rival_api: Api, address: str) -> None:
+    """With its sentences before and after; words that name none are answered, and change nothing without a model."""
+    play = api.get(address).json
+    assert {"Shorter", "No email", "Without this sentence"} <= set(play["choices"])
+    seen = api.post(f"{address}/messages", {"text": "no_email", "preview": True}).json
+    assert (seen["steps"], seen["working"], seen["canUndo"]) == (play["steps"], "", False)
+    assert seen["proposed"]["wish"] == "no_email"
+    assert [one["says"] for one in seen["proposed"]["changes"]] == ["dropped", "dropped"]
+    assert {one["side"] for one in seen["proposed"]["changes"][0]["sentences"]} == {"old"}
+    assert api.post(f"{address}/change/leave").json["proposed"] is None
+    assert api.post(f"{address}/change/use").status_code == 409
+    api.post(f"{address}/messages", {"text": "No email", "preview": True})
+    used = api.post(f"{address}/change/use").json
+    assert (used["channel"], used["canUndo"], used["proposed"]) == ("social", True, None)
+    assert used["log"][-1]["text"] == seen["proposed"]["says"]
+    assert rival_api.post(f"{address}/change/undo").status_code == 404
+    back = api.post(f"{address}/change/undo").json
+    assert (back["steps"], back["canUndo"]) == (play["steps"], False)
+    assert api.post(f"{address}/change/undo").status_code == 409
+    done = api.post(f"{address}/messages", {"text": "Wait longer"}, idempotency_key="longer").json
+    assert [entry["role"] for entry in done["log"][-2:]] == ["user", "agent"]
+    assert api.post(f"{address}/messages", {"text": "Wait longer"}, idempotency_key="longer").json == done
+    told = api.post(f"{address}/messages", {"text": "As a limerick"}).json
+    assert (told["steps"], told["working"]) == (done["steps"], "")
+    assert "need an AI model" in told["log"][-1]["text"]
 
 
 def test_every_status_of_a_play_has_its_shape(api: Api, acme: Workspace) -> None:

@@ -49,6 +49,7 @@ def test_whole_stories_get_only_published_answers(
     document["paths"] = {
         path: {method: operation | {"security": []} for method, operation in operations.items()}
         for path, operations in document["paths"].items()
+        if not path.endswith("/revoke")  # a story that revokes its own key ends there
     }
     schema = schemathesis.openapi.from_dict(document)
     schema.app = served = OnItsOwn(app)

@@ -12,6 +12,7 @@ DESCRIPTION = (
     "Tidemark is booking software for sailing schools in Germany. It fills courses, takes payments and reminds "
     "students, so that the office answers fewer calls."
 )
+PITCH = "We build booking software for sailing schools."
 ANSWERS: dict[str, Any] = {"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}}
 
 
@@ -31,9 +32,10 @@ def the_setup(workspace: Workspace) -> Setup:
 
 
 def understood(workspace: Workspace) -> Setup:
-    """The business is understood from a description."""
+    """The business is understood from a description, and its sentence confirmed."""
     setup_stages.analyze(workspace, description=DESCRIPTION)
     work()
+    setup.save(workspace, profile={"pitch": PITCH, "topic": "booking software"})
     return the_setup(workspace)
 
 

@@ -69,6 +69,7 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     assert [entry.workspace_id for entry in entries] == [acme.id]
     approvals.undo(acme, held)
     assert all(fact["kind"] != "taken_on" for fact in the_draft(held).facts)
+    assert the_draft(held).warned
     # The text is checked as it is.
     approvals.edit(acme, held, text="Would you be open to a short call?")
     assert not the_draft(held).warned
@@ -80,3 +81,21 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     assert waits == 1
     ours = [one for one in drafts(acme) if one.campaign_id == campaign_id]
     assert (the_draft(held).status, gone) == ("pending", len(ours) - 1)
+
+
+def test_a_sentence_that_a_member_stands_by_is_settled_in_all_drafts(acme: Workspace) -> None:
+    """At once, also where it stands between others, and for drafts to come, until the decision is undone."""
+    launched(acme, approval=True, most_people=5)
+    forward(acme, days=14)
+    first, second, third = [one.id for one in drafts(acme)][:3]
+    owner = team.member(acme, team.members(acme)[0].email)
+    for one in (first, second):
+        approvals.edit(acme, one, text=f"Hello. {WORDS}")
+        assert the_draft(one).warned
+    approvals.edit(acme, first, text=f"Hello. {WORDS}", approve=True, by=owner)
+    assert the_draft(second).warnings == []
+    approvals.edit(acme, third, text=f"{WORDS} We won a prize for it.")
+    (warning,) = the_draft(third).warnings
+    assert warning["words"] == ["We won a prize for it."]
+    approvals.undo(acme, first)
+    assert the_draft(second).warned

@@ -1,10 +1,12 @@
 """Writers and readers that do what a test wants at one point, and otherwise what they always do."""
 
-from collections.abc import Callable
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from app import ports
 from app.ports import FoundPeople, PeopleQuery, Site, SitePage
+from app.ports.writer import Brief, Change, PlayIdea, PlayStep, Written, named_change
 
 
 class Died(BaseException):
@@ -43,6 +45,33 @@ def raises(failure: BaseException) -> Callable[[], object]:
 def writer_at(method: str, happens: Callable[[], object], number: int = 1) -> None:
     """Until the end of the test, that happens when the writer is asked for it."""
     ports.writer.connect(At(ports.writer(), method, happens, number))
+
+
+class WithModel:
+    """The writer as it is, with a model that changes steps by `made` for any words."""
+
+    name, takes_words = "a-model", True
+
+    def __init__(self, before: Any, made: Callable[[Sequence[PlayStep]], Sequence[PlayStep]]) -> None:
+        self._before, self._made = before, made
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._before, name)
+
+    def change(
+        self, brief: Brief, idea: PlayIdea, steps: Sequence[PlayStep], wish: str, within: float = math.inf
+    ) -> Change:
+        if named_change(wish):
+            return cast(Change, self._before.change(brief, idea, steps, wish, within))
+        return Change(self._made(steps), "the model had no other text.")
+
+    def last(self) -> Written:
+        return Written(self.name)
+
+
+def with_model(made: Callable[[Sequence[PlayStep]], Sequence[PlayStep]] = lambda steps: steps) -> None:
+    """Until the end of the test a model changes plays so, asked in any words."""
+    ports.writer.connect(WithModel(ports.writer(), made))
 
 
 def search_at(method: str, happens: Callable[[], object], number: int = 1) -> None:

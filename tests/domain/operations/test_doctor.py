@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core import migrations, reverse_proxy
+from app.core import installation, migrations
 from app.core.clock import Movable
 from app.core.db import database_files, db, is_sqlite, session, transaction
 from app.domain.ledger import recount
@@ -168,10 +168,10 @@ def test_another_version_of_the_schema_and_a_proxy_that_no_setting_names_are_fou
     assert found == ["database"]
     try:
         for proxies, expected in ((0, ["proxy"]), (1, [])):
-            reverse_proxy.expect("https://outreach.example.com", proxies)
+            installation.serve_at("https://outreach.example.com", proxies)
             assert wrong() == expected
     finally:
-        reverse_proxy.expect("http://127.0.0.1:8000", 0)
+        installation.serve_at("http://127.0.0.1:8000", 0)
 
 
 def test_an_action_whose_outcome_no_one_looks_up_is_found(wrong: Wrong, campaign: Campaign, clock: Movable) -> None:

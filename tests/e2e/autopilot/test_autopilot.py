@@ -20,8 +20,8 @@ def play(acme: Workspace) -> Play:
     return best
 
 
-def test_a_play_is_judged_and_changed_by_keyboard(ada: Page, play: Play, working: None) -> None:
-    """In plain words, and the focus is never lost; the words of an offer are asked for where they are used."""
+def test_a_play_is_judged_and_changed_by_a_button_with_undo(ada: Page, play: Play, working: None) -> None:
+    """What would go is seen first, and the focus is never lost; words of an offer are asked for where they are used."""
     page = ada
     page.goto(f"/plays/{play.id}")
     page.evaluate("window.kept = true")
@@ -30,14 +30,20 @@ def test_a_play_is_judged_and_changed_by_keyboard(ada: Page, play: Play, working
     expect(votes).to_be_visible()
     page.keyboard.press("y")
     expect(votes).to_be_hidden()
-    page.keyboard.press("/")
-    expect(page.get_by_label("What to change")).to_be_focused()
-    page.keyboard.type("Drop the email")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator(".say.me")).to_contain_text("Drop the email")
-    expect(page.locator(".tl .node.email")).to_have_count(0)
-    assert page.evaluate("window.kept")
+    emails = page.locator(".tl .node.email")
+    page.get_by_role("button", name="No email", exact=True).click()
+    expect(page.locator(".proposal del").first).to_be_visible()
+    expect(emails).not_to_have_count(0)
     focus_is_kept(page)
+    page.get_by_role("button", name="Use", exact=True).click()
+    expect(page.locator(".say.it").last).to_contain_text("dropped.")
+    expect(emails).to_have_count(0)
+    focus_is_kept(page)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(emails).not_to_have_count(0)
+    expect(page.locator(".say.it").last).to_contain_text("Undone.")
+    focus_is_kept(page)
+    assert page.evaluate("window.kept")
     page.goto("/autopilot/reach")
     words = page.get_by_label("Your offer")
     expect(words).to_be_hidden()

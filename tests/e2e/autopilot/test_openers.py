@@ -51,6 +51,6 @@ def test_the_first_sentences_stand_in_the_draft_with_their_facts(acme: Workspace
     text.fill(text.input_value().replace("a second plant", "a third plant"))
     ada.get_by_role("button", name="Approve").last.click()
     expect(ada.locator(f"#checks-{draft}")).to_contain_text("third plant")
-    expect(ada.get_by_role("button", name="Approve and take it on")).to_be_visible()
+    expect(ada.get_by_role("button", name="Approve, I stand by this")).to_be_visible()
     end_read()
     assert next(one for one in drafts(acme) if one.id == draft).status == "pending"

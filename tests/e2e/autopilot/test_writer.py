@@ -25,7 +25,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
 def test_a_model_is_found_measured_and_switched(ada: Page, model: ScriptedModel) -> None:
     """From the wizard's first screen to a model that writes, at every size, in both colours."""
     ada.goto("/autopilot/business")
-    expect(ada.get_by_role("heading", name="Better texts with an AI model")).to_be_visible()
+    expect(ada.get_by_role("heading", name="An AI model can write, too")).to_be_visible()
     assert problems(ada) == []
     ada.get_by_role("link", name="Settings → Writer").click()
     expect(ada.get_by_role("heading", name="Built-in writer")).to_be_visible()
@@ -47,4 +47,4 @@ def test_a_model_is_found_measured_and_switched(ada: Page, model: ScriptedModel)
     ada.get_by_role("button", name="Undo").click()
     expect(ada.get_by_role("heading", name=NAME)).to_be_visible()
     ada.goto("/autopilot/business")
-    expect(ada.get_by_role("heading", name="Better texts with an AI model")).to_have_count(0)
+    expect(ada.get_by_role("heading", name="An AI model can write, too")).to_have_count(0)

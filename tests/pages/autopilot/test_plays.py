@@ -5,9 +5,11 @@ import re
 import pytest
 
 from app.core.db import end_read, session, transaction
-from app.domain.autopilot import plays, setup, templates
+from app.domain.autopilot import play_build, plays, serialization, setup, templates
 from app.models.autopilot import Play
 from app.models.workspaces import Workspace
+from app.ports.writer import Made, Written
+from tests.domain.autopilot.writers import with_model
 from tests.domain.outreach import a_list
 from tests.pages.autopilot.test_wizard import designed, work
 from tests.pages.conftest import Web, must_have
@@ -61,6 +63,25 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     assert plays.get(acme, play.id)[1][0].fit == ""
 
 
+def test_each_message_says_who_wrote_it_on_which_facts_and_at_what_cost(web: Web, acme: Workspace, play: Play) -> None:
+    """Until a person edits it; and why a model's words did not pass."""
+    note, first = [step for step in again(acme, play).steps if step.get("text")][:2]
+    with transaction():
+        found = session().get_one(Play, play.id)
+        kept = serialization.steps_of(found.steps)
+        made = {
+            note["id"]: Made("built-in", why="it asks 2 questions."),
+            first["id"]: Made("big", ("We repair pumps.",), 812),
+        }
+        play_build.put_steps(found, serialization.steps_json(kept), Written("big", "", made))
+    page = web.get(f"/plays/{play.id}").text
+    must_have(page, "By big, 812 tokens, on 1 fact", "<li>We repair pumps.</li>", "did not pass: it asks 2 questions.")
+    with transaction():
+        found = session().get_one(Play, play.id)
+        found.steps = [{**step, "text": "Hello."} if step["id"] == first["id"] else step for step in found.steps]
+    assert "By big" not in web.get(f"/plays/{play.id}").text
+
+
 def test_the_sequence_is_edited_by_hand_and_its_problems_stand_at_their_steps(
     web: Web, acme: Workspace, play: Play
 ) -> None:
@@ -91,6 +112,29 @@ def test_the_sequence_is_edited_by_hand_and_its_problems_stand_at_their_steps(
     form[f"{number}.text"] = "Hi {{first_name|there}}, one question."
     assert web.post(f"/plays/{play.id}/sequence", form, do="save").headers["Location"] == f"/plays/{play.id}"
     assert again(acme, play).steps[number]["text"] == "Hi {{first_name|there}}, one question."
+
+
+def test_a_play_older_than_the_profile_is_written_again(web: Web, acme: Workspace, play: Play) -> None:
+    says = "Written before you corrected your profile."
+    assert says not in web.get(f"/plays/{play.id}").text
+    setup.save(acme, profile={"pitch": "We make rubber ducks."})
+    for path in ("/plays", "/autopilot/plays", f"/plays/{play.id}"):
+        must_have(web.get(path), says, "Write again")
+    here = f"/plays/{play.id}/write-again"
+    assert web.get(here).headers["Location"] == f"/plays/{play.id}"
+    assert web.post(here).headers["Location"] == here
+    page = web.get(here).text
+    must_have(page, "rubber ducks", "Use these texts")
+    assert again(acme, play).steps == play.steps
+    web.post(f"{here}/use", step=re.findall(r'name="step" value="([^"]+)"', page))
+    must_have(web.get(f"/plays/{play.id}"), "rubber ducks", "Undo", without=says)
+    web.post(f"{here}/undo")
+    assert again(acme, play).steps == play.steps
+    must_have(web.get(f"/plays/{play.id}"), says)
+    web.post(f"/plays/{play.id}/approve")
+    web.post(f"/plays/{play.id}/launch", approval="1")
+    work()
+    must_have(web.get(f"/campaigns/{again(acme, play).campaign_id}"), says, f"/plays/{play.id}")
 
 
 def test_a_play_becomes_a_template_is_set_aside_launched_and_stopped(web: Web, acme: Workspace, play: Play) -> None:
@@ -130,9 +174,7 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     assert (again(acme, play).status, again(acme, play).list_id) == ("running", own)
 
 
-def test_a_start_that_is_no_moment_and_a_wish_that_cannot_be_heard_are_refused(
-    web: Web, acme: Workspace, play: Play
-) -> None:
+def test_a_start_that_is_no_moment_is_refused(web: Web, acme: Workspace, play: Play) -> None:
     acme.timezone = "America/New_York"
     session().commit()
     for moment in ["9999-12-31T23:59", "0001-01-01T00:00"]:  # no clock of another time zone could show it
@@ -140,8 +182,36 @@ def test_a_start_that_is_no_moment_and_a_wish_that_cannot_be_heard_are_refused(
         assert answer.status_code == 303
         assert "Enter a date and a time." in web.get(answer.location).text
         assert again(acme, play).launched_at is None
+
+
+def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, acme: Workspace, play: Play) -> None:
+    """With and without scripts; words of one's own have a field only with a model, and the page says so."""
+    page = web.get(f"/plays/{play.id}").text
+    must_have(page, ">Shorter</button>", "Words of your own need an AI model", without='id="ask"')
+    assert web.post(f"/plays/{play.id}/ask", text="No email").headers["Location"] == f"/plays/{play.id}?person="
+    page = web.get(f"/plays/{play.id}").text
+    must_have(page, "Before and after. Nothing is changed yet.", "<del>", ">Use</button>", ">Leave</button>")
+    assert again(acme, play).channel == "social_email"
+    used = web.post(f"/plays/{play.id}/change/use", htmx=True)
+    must_have(used, 200, "dropped.", ">Undo</button>", without="<html")
+    assert again(acme, play).channel == "social"
+    assert web.post(f"/plays/{play.id}/change/undo").status_code == 303
+    assert again(acme, play).steps == play.steps
+    added = {"change": "with_sentence", "step": "3", "added": "we also answer on Sundays"}
+    must_have(web.post(f"/plays/{play.id}/ask", added, htmx=True), 200, "<ins>We also answer on Sundays.</ins>")
+    web.post(f"/plays/{play.id}/change/use")
+    assert "We also answer on Sundays." in again(acme, play).steps[2]["text"]
+    gone = {"change": "without_sentence", "sentence": "We also answer on Sundays."}
+    must_have(web.post(f"/plays/{play.id}/ask", gone, htmx=True), 200, "<del>We also answer on Sundays.</del>")
+    assert "Left as it was." in web.post(f"/plays/{play.id}/change/leave", htmx=True).text
+    must_have(web.post(f"/plays/{play.id}/ask", change="with_sentence", added=" "), 422, "Write or choose a sentence.")
+
+
+def test_with_a_model_there_is_a_field_for_any_words(web: Web, acme: Workspace, play: Play) -> None:
+    with_model()
+    must_have(web.get(f"/plays/{play.id}").text, 'id="ask"', without="Words of your own need")
     must_have(web.post(f"/plays/{play.id}/ask", text="x" * 2001), 422, "x" * 2001)
-    web.post(f"/plays/{play.id}/ask", text="Drop the e-mail")
-    early = web.post(f"/plays/{play.id}/ask", text="Less formal")
+    web.post(f"/plays/{play.id}/ask", text="As a limerick")
+    early = web.post(f"/plays/{play.id}/ask", text="As a sonnet")
     must_have(early, 409, "The play is already being changed. Wait until it&#39;s done, then ask again.")
-    assert re.search(r"<textarea[^>]*>\s*Less formal</textarea>", early.text)
+    assert re.search(r"<textarea[^>]*>\s*As a sonnet</textarea>", early.text)

@@ -116,18 +116,14 @@ def ticked(web: Web, path: str, title: str) -> bool:
     return "done" in (step.attributes["class"] or "")
 
 
-def test_where_the_profile_comes_from_is_said(web: Web, acme: Workspace) -> None:
+def test_each_sentence_to_choose_says_where_it_comes_from(web: Web, acme: Workspace) -> None:
     """A website that could not be read is not named as the source."""
     ports.site_reader.connect(Pages(failure=ports.ProviderError("The host name does not exist.")))
     web.post("/autopilot/business", website="kilnworks.example")
     work()
     web.post("/autopilot/business", WORDS)
     work()
-    assert "We wrote this from your description." in web.get("/autopilot/business").text
-    ports.site_reader.connect(Pages())
-    web.post("/autopilot/business", website="tidemark.example")
-    work()
-    assert "We wrote this from tidemark.example." in web.get("/autopilot/business").text
+    must_have(web.get("/autopilot/business"), "from your description", without="kilnworks.example/")
 
 
 def test_what_is_missing_is_said_and_what_was_typed_stays(web: Web) -> None:
@@ -142,7 +138,7 @@ def test_progress_is_shown_until_there_is_nothing_more_to_wait_for(web: Web, acm
     web.post("/autopilot/business", WORDS)
     must_have(web.get("/autopilot/business", htmx=True), 'hx-trigger="every 1s"', "Reading your description")
     work()
-    must_have(web.get("/autopilot/business", htmx=True), "Looks right", without=("hx-trigger", "<html"))
+    must_have(web.get("/autopilot/business", htmx=True), "This is right", without=("every 1s", "<html"))
     assert web.get("/autopilot/customers").status_code == 200
     assert web.get("/autopilot/reach").status_code == 303
     assert web.post("/autopilot/customers", customerTypeId="nobody").status_code == 422
@@ -150,23 +146,38 @@ def test_progress_is_shown_until_there_is_nothing_more_to_wait_for(web: Web, acm
 
 def test_the_profile_can_be_corrected(web: Web, acme: Workspace) -> None:
     understood(web)
-    must_have(web.post("/autopilot/business/profile", business="", summary="In short"), 422, "In short")
-    assert web.post("/autopilot/business/profile", business="We do this.", summary="In short").status_code == 303
-    assert (setup.view(acme).setup.profile or {})["business"] == "We do this."
-    refused = web.post("/autopilot/business/profile", sells="  ")
-    assert (refused.status_code, "We could not tell what you sell" in refused.text) == (422, True)
-    shown = web.post("/autopilot/business/profile", sells="rubber ducks", do="preview")
-    must_have(shown, "rubber ducks", "This is what changes.")
-    kept = setup.view(acme).setup.profile
-    assert kept is not None
-    assert kept["sells"] != "rubber ducks"
-    known = {"sells": "rubber ducks", "for": "hotels, spas", "examples": "Acme, Beta"}
-    assert web.post("/autopilot/business/profile", known).status_code == 303
-    work()
+    path = "/autopilot/business/profile"
+    must_have(
+        web.post(path, candidate="own", pitch=" ", topic="bath toys"), 422, "Finish this sentence", 'value="bath toys"'
+    )
+    known = {"candidate": "own", "pitch": "we make rubber ducks", "topic": "bath toys", "examples": "Acme, Beta"}
+    must_have(web.post(path, known | {"do": "preview"}), 200, "We make rubber ducks.", "a question about bath toys")
+    assert (setup.view(acme).setup.profile or {})["confirmed"] is False
+    assert web.post(path, known).status_code == 303
     found = setup.view(acme).setup
     assert found.profile is not None
-    assert (found.profile["sells"], found.profile["audience"]) == ("rubber ducks", "hotels, spas")
-    assert found.customer_types[0]["title"] == "Companies like Acme and Beta"
+    assert (found.profile["pitch"], found.profile["confirmed"]) == ("We make rubber ducks.", True)
+    assert found.profile["examples"] == ["Acme", "Beta"]
+
+
+def test_a_sentence_that_is_chosen_brings_its_topic_and_shows_the_messages(web: Web, acme: Workspace) -> None:
+    understood(web)
+    (first, *_) = (setup.view(acme).setup.profile or {})["candidates"]
+    shown = web.post("/autopilot/business/messages", {"candidate": "0", "pitch": "", "topic": ""}, htmx=True)
+    must_have(shown, 200, first["pitch"], f'value="{first["topic"]}"', 'hx-swap-oob="true"')
+    kept = web.post("/autopilot/business/messages", {"candidate": "0", "topic": "ticket costs"}, htmx=True)
+    must_have(kept, 200, "ticket costs", without="hx-swap-oob")
+    assert (setup.view(acme).setup.profile or {})["confirmed"] is False
+
+
+def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
+    web.post("/autopilot/business", description="We do all kinds of things for nice people and we do them well.")
+    work()
+    said = {"candidate": "own", "pitch": "We do all kinds of things.", "topic": "things"}
+    web.post("/autopilot/business/profile", said)
+    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two customers")
+    web.post("/autopilot/business/profile", said | {"examples": "Hotel Post, Hotel Krone"})
+    must_have(web.get("/autopilot/customers"), "Hotel Post", without="Who buys from you?")
 
 
 def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:

@@ -31,11 +31,11 @@ BROUGHT = (SourceKind.FILE, SourceKind.HAND, SourceKind.API)  # by people, never
 SETTINGS = ("merge", "lawful_basis", "contact_rules", "contact_caps", "blackouts", "opt_out_holds_company")
 ANSWERS = (
     *("step", "website", "description", "profile", "profile_state", "customer_types", "customer_type_id", "targets"),
-    *("targets_written", "channel", "country", "offer", "rules"),
+    *("channel", "country", "offer", "rules"),
 )
 STEERING = (
     *("rank", "angle", "name", "pitch", "why", "strategy", "reaches", "chips", "choices", "written_by", "note"),
-    *("channel", "steps", "written", "credits_per_lead"),
+    *("channel", "steps", "written", "written_from", "credits_per_lead"),
 )
 WRITTEN = (PlayStatus.REVIEW, PlayStatus.SCHEDULED, PlayStatus.RUNNING, PlayStatus.STOPPED)
 SIMULATED_REASONS = ("Asked not to be contacted.", unsubscribe.REASON)
