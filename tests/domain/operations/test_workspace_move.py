@@ -58,9 +58,9 @@ WITHOUT_IDS = set(
     membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found person.company_by_hand
     person.custom_fields person.tags person_value.value play.build play.chips play.choices play.launch play.log
     play.steps play.written play_sample.found play_sample.messages play_template.steps
-    play.anew play.former play.proposed play.replaced play.written_from service_login.shown signal.answer variant_choice.shares
-    webhook.more_events workspace.blackouts workspace.contact_caps workspace.contact_rules workspace.notices
-    workspace.retention
+    play.anew play.former play.proposed play.replaced play.written_from service_login.shown signal.answer
+    variant_choice.shares webhook.more_events workspace.blackouts workspace.contact_caps workspace.contact_rules
+    workspace.notices workspace.retention
     """.split()
 )
 # Tables whose rows have no text that could be marked.

@@ -11,7 +11,7 @@ SHORTEST, LONGEST, MOST_READ, FEW, ENOUGH = 20, 140, 400, 5, 3
 SHORTEST_NAME = 5  # letters of a name of several words, which no sentence of ours holds
 _BARS = re.compile(r"\s*[|•·»]\s*|\s+[–—-]+\s+|[–—](?=\s)|[:;]\s+|\s/{1,2}\s")
 _SIGNS = re.compile(r"[^\w\s.,:;!?&/'’()%+#@|•·»–—€$£*<>\[\]{}-]")
-_BRACKETS = re.compile(r"\s*\([^()]{0,80}\)")
+_BRACKETS = re.compile(r"\s*\([^()]{0,80}\)|(?<=[a-zà-ÿ])/[A-Z]{2}(?![\w/])")  # and the state behind a town
 _UNSPOKEN = re.compile(
     r"[|•·»–—@#*<>{}\[\]=_:;!?()%+€$£…/]|\s-+\s|http|www\.|\.\w|\.\s|\d{5,}|\d[\d ./-]{6,}|"
     r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d{4}"
@@ -149,9 +149,11 @@ def _is_us(who: str, voice: Voice) -> bool:
     lower = who.casefold()
     if voice.typed and re.fullmatch(r"[A-ZÀ-Þ]\S*(?:\s[A-ZÀ-Þ]\S*){0,3}", who) and not voice.words.has(who, "us", "i"):
         return True
-    noun = re.match(rf"(?:{voice.words.either('article')}\s|l[’'])?(\w+)\s", lower)
+    bare = re.sub(rf"^(?:{voice.words.either('article')}\s|l[’'])", "", lower)
+    lower = bare if bare.startswith(voice.names) else lower
+    noun = re.match(r"(\w+)\s", bare)
     if noun and any(nouns.fullmatch(noun[1]) for nouns, _ in voice.words.business):
-        lower = lower[noun.end() :] if lower[noun.end() :].startswith(voice.names) else lower
+        lower = bare[noun.end() :] if bare[noun.end() :].startswith(voice.names) else lower
     named = next((one for one in voice.names if re.match(rf"{re.escape(one)}(?!\w)", lower)), "")
     beside = re.sub(r"^,[^,]{3,40},$", "", lower[len(named) :].strip()) if named else ""
     fits = (

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from app.ports import Site
 from app.providers.writer.grammar import sound
 from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
+from app.providers.writer.reading.words import Words
 
 MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
 
@@ -16,18 +17,23 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     helped = words.has(" ".join(said.split()[:4]), "helping")
     titles = [one for piece in (pieces(home.title) if home else []) for one in _segments(cleaned(piece, voice), voice)]
     headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
-    best, stems = (LEAST, ""), set(words.stems(said))
-    for weight, several in ((1.2 if helped else 2.0, _segments(said, voice)), (1.4, titles), (0.0, headings)):
+    best, stems, parts = (LEAST, ""), set(words.stems(said)), _segments(said, voice)
+    for weight, several in (
+        (2.4, _acts(said, parts, voice)),
+        (1.2 if helped else 2.0, parts),
+        (1.4, titles),
+        (0.0, headings),
+    ):
         for at, topic in enumerate(_clean(one, voice) for one in several):
             own = words.stems(topic)
             if not topic or not own:
                 continue
-            often = voice.told[own[-1 if words.adjectives_first else 0]] + voice.typed
+            often = voice.told[own[-1 if words.adjectives_first else 0]]
             score = weight - 0.15 * at + min(*(voice.told[one] for one in own), 6, 6) * 0.15
             score += (1.5 if words.has(topic, "deeds") else 0) + (0.6 if stems & set(own) else -0.8)
             score -= 1.5 if len(topic.split()) == 1 and not words.has(topic, "deeds") and not voice.typed else 0
-            score -= 0 if set(own) <= voice.main else 2.5
-            best = max(best, (score, topic), key=lambda one: one[0]) if often > 1 else best
+            score -= 0 if voice.typed or set(own) <= voice.main else 2.5
+            best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
     return best[1]
 
 
@@ -52,26 +58,54 @@ def _segments(said: str, voice: Voice) -> list[str]:
     leads = (voice.lead("are"), words["are"], voice.lead("provide"), words["makes"])
     lead = next((one for one in leads if said.startswith(f"{one} ")), "")
     verb = None if lead else words.first.search(said[:40]) or words.pattern("singular_verbs").search(said[:40])
-    verb = verb or re.match(rf"{words.either('we')}\s\w+", said, re.IGNORECASE)
+    verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w+", said, re.IGNORECASE)
     aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
-    said = said[verb.end() if verb else len(lead) :]
+    said = re.sub(rf"^\s*{words.either('article')}\s", "", said[verb.end() if verb else len(lead) :])
     parts = re.split(rf"([,:]|{words.either('and', 'or')}|{words.either('before')})", said, flags=re.IGNORECASE)
-    found = []
+    found: list[str] = []
     for by, part in zip(["", *parts[1::2]], parts[::2], strict=True):
         if words.is_one(by.strip(), "before"):
-            aside = not words.is_one(by.strip(), "about")
+            aside = not words.is_one(by.strip(), "about") or any(_clean(one, voice) for one in found)
         part = re.sub(rf"^\s*{words.first.pattern}\s", "", part, flags=re.IGNORECASE).strip()
         if part and not aside and not part.endswith("-"):
             found.append(part)
     return found
 
 
+def _acts(said: str, parts: Sequence[str], voice: Voice) -> list[str]:
+    """Return what is done as a noun, where that and not the thing is sold: “office cleaning” for “We clean offices”."""
+    words = voice.words
+    verb = words.first.search(said[:40])
+    noun = words.acts.get(verb[0].casefold(), "") if verb else ""
+    what = next((topic for topic in (_clean(one, voice) for one in parts[:1]) if topic), "")
+    if noun.startswith("{}"):  # English puts the thing first, in the singular
+        what = re.sub(r"(?:(?<=ss)|(?<=ch)|(?<=sh)|(?<=x))es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", what))
+    if "{}" not in noun:
+        return [noun] if noun else []
+    named = noun.format(what)
+    return [re.sub(r"(?<= )de (?=[aeiouéèêh])", "d'", named) if words["elides"] else named] if what else []
+
+
+def _without_business(text: str, words: Words) -> str:
+    """Return “IT support” of “IT support company”, and “marketing” of “agencia de marketing”."""
+    for nouns, _ in words.business:
+        before, _, head = text.rpartition(" ")
+        if words.adjectives_first and nouns.fullmatch(head) and words.is_one(before.rpartition(" ")[2], "deeds"):
+            return before
+        named = (
+            None if words.adjectives_first else re.match(rf"{nouns.pattern}\s(?:\w+\s)?d(?:[ei]\s|[’'])", text, re.I)
+        )
+        if named:
+            return text[named.end() :]
+    return text
+
+
 def _clean(part: str, voice: Voice) -> str:
     """Return a part of a sentence as a topic: without praise and article; '' when it is none."""
     words = voice.words
     text = " ".join(words.pattern("praise").sub("", part).split()).strip(" .,-’'")
-    text = re.sub(rf"^(?:{words.either('article')}\s+|[ld][’'])", "", text, flags=re.IGNORECASE)
-    text = re.sub(words["emptied"], "", text, flags=re.IGNORECASE).strip()
+    text = re.sub(rf"^(?:{words.either('article')}\s+|(?:un|[ld])[’'])", "", text, flags=re.IGNORECASE)
+    text = _without_business(re.sub(words["emptied"], "", text, flags=re.IGNORECASE).strip(), words)
     text = small_start(relaxed(text, voice), voice)
     several = text.split()
     if not 1 <= len(several) <= MOST_WORDS or not SHORTEST <= len(text) <= LONGEST or not sound(text):
@@ -81,9 +115,12 @@ def _clean(part: str, voice: Voice) -> str:
     fits = (
         re.fullmatch(r"[^\W\d_][\w’' -]*\w", text)
         and bool(nouns) == words.large_nouns
-        and not words.has(text, "praise", "refused", "theirs", "formal", "informal")
+        and not words.has(re.sub(r"\b[A-Z]{2,}\b", "", text), "praise", "refused", "theirs", "formal", "informal")
         and not words.has(f" {text} ", "article" if words.adjectives_first else "a")
-        and not any(noun.fullmatch(head) for noun, _ in words.business)
+        and not (
+            any(noun.fullmatch(head) for noun, _ in words.business)
+            and not (voice.typed and words.is_one(head, "product"))
+        )
         and not words.pattern("orders").match(text)
         and not words.first.match(text)
         and not words.is_one(several[0], "dangling")

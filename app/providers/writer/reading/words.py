@@ -22,6 +22,7 @@ class Words:
         self.beginnings: Mapping[str, str] = told["beginnings"]
         self.turned: Mapping[str, str] = told["turned"]
         self.articles: Mapping[str, str] = told["articles"]
+        self.acts: Mapping[str, str] = told["acts"]
         self.third, self.first = _whole(self.verbs), _whole(self.verbs.values())
         self.verb_words = frozenset(one.split()[0] for one in self.verbs.values())
         self.business = [(_whole(_entries(nouns)), article) for nouns, article in told["business"].items()]

@@ -79,6 +79,23 @@ def test_a_topic_is_a_plain_noun_without_praise_place_or_article() -> None:
         ("nl", "Ridge verzorgt groenbeheer voor scholen.", "groenbeheer"),
         ("pt", "Ridge oferece manutenção predial para condomínios.", "manutenção predial"),
         ("en", "Ridge helps hospitals and schools.", ""),
+        ("nl", "Ridge is een logistieke co-packing partner voor webshops.", "logistieke co-packing"),
+        ("es", "Ridge es una agencia de marketing para clínicas.", "marketing"),
     ):
         first = candidates(site(language, said), "", "Ridge", language)
         assert [one.topic for one in first] == [topic]
+
+
+def test_what_is_done_to_a_thing_is_the_topic_and_not_the_thing() -> None:
+    for language, said, topic in (
+        ("en", "We repair forklifts on site.", "forklift repairs"),
+        ("en", "We recruit nurses for hospitals.", "nurse recruiting"),
+        ("de", "Wir übersetzen Verträge für Kanzleien.", "Übersetzungen"),
+        ("de", "Wir machen die Lohnabrechnung für Pflegeheime.", "Lohnabrechnung"),
+        ("fr", "Nous nettoyons des entrepôts à Lyon.", "nettoyage d'entrepôts"),
+        ("es", "Alquilamos carretillas a empresas.", "alquiler de carretillas"),
+        ("it", "Noleggiamo carrelli elevatori alle imprese edili.", "noleggio di carrelli elevatori"),
+        ("nl", "Wij verhuren heftrucks aan bouwbedrijven.", "verhuur van heftrucks"),
+        ("pt", "Limpamos escritórios em Lisboa.", "limpeza de escritórios"),
+    ):
+        assert candidates(None, said, "Ridge", language)[0].topic == topic

@@ -29,7 +29,8 @@ THIRD_PERSON = [
     ("es", "Ridge ofrece traducción jurídica para despachos.", "Ofrecemos traducción jurídica para despachos."),
     ("it", "Ridge realizza impianti elettrici per le cantine.", "Realizziamo impianti elettrici per le cantine."),
     ("nl", "Ridge verzorgt groenbeheer voor scholen.", "Wij verzorgen groenbeheer voor scholen."),
-    ("pt", "Ridge fabrica portões de ferro para condomínios.", "Fabricamos portões de ferro para condomínios."),
+    ("pt", "A Ridge fabrica portões de ferro para condomínios.", "Fabricamos portões de ferro para condomínios."),
+    ("pt", "Ridge instala portões em Araxá/MG.", "Instalamos portões em Araxá."),
 ]
 OWN = [
     ("en", "We keep the books for plumbing companies.", "We keep the books for plumbing companies."),
