@@ -75,7 +75,7 @@ def test_the_first_user_stays_the_only_server_admin(empty: str) -> None:
 def test_texts_rest_on_the_profile_before_a_correction_that_was_not_followed(kind: str, empty: str) -> None:
     """So the play is marked as older; the job that would have followed is gone."""
     load(kind, empty)
-    migrations.upgrade(empty, "0059")
+    migrations.upgrade(empty, "0060")
     engine = sa.create_engine(empty, poolclass=sa.NullPool)
     play, job, made = (
         sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("play", "job", "profile_correction")
@@ -84,13 +84,13 @@ def test_texts_rest_on_the_profile_before_a_correction_that_was_not_followed(kin
     with engine.begin() as connection:
         theirs = connection.scalar(sa.select(play.c.workspace_id).limit(1))
         of = {"workspace_id": theirs, "number": 1, "at": at, "by": "ada", "fields": [], "is_open": True}
-        connection.execute(sa.insert(made).values(**of, before={"profile": {"sells": "boats"}}))
+        connection.execute(sa.insert(made).values(**of, before={"profile": {"pitch": "We build boats."}}))
         waits = {"kind": "autopilot_follow", "state": "open", "created_at": at, "payload": {}, "due_at": at}
         connection.execute(sa.insert(job).values(workspace_id=theirs, attempts=0, error="", request_id="", **waits))
-    migrations.upgrade(empty, "0060")
+    migrations.upgrade(empty, "0061")
     play = sa.Table("play", sa.MetaData(), autoload_with=engine)
     with engine.connect() as connection:
         found = connection.scalars(sa.select(play.c.written_from).where(play.c.workspace_id == theirs)).all()
         left = connection.scalar(sa.select(sa.func.count()).where(job.c.kind == "autopilot_follow"))
-    assert {(rests_on["sells"], rests_on["name"]) for rests_on in found} == {("boats", "")}
+    assert {(rests_on["pitch"], rests_on["name"]) for rests_on in found} == {("We build boats.", "")}
     assert left == 0

@@ -11,7 +11,8 @@ from app.domain.autopilot import launch, play_design, play_edits, plays, profile
 from app.domain.exclusions import never_contact
 from app.domain.learning import play_numbers
 from app.domain.learning.play_numbers import PlayView
-from app.models.autopilot import SETUP, Phase, PlayChannel, Setup
+from app.models.autopilot import SETUP, Phase, PlayChannel
+from app.models.autopilot import Setup as Setup
 from app.models.workspaces import Workspace
 from app.ports.writer import ROWS
 

@@ -20,7 +20,6 @@ from app.domain.autopilot import (
 )
 from app.domain.platform import model_choice
 from app.domain.workspace.workspaces import Workspace
-from app.models.autopilot import Setup
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Tick
@@ -301,11 +300,11 @@ def first_messages(workspace: Workspace) -> Response:
     return render("autopilot/_first_messages.html", messages=messages, profile=shown, topic=follows)
 
 
-def _candidates(found: Setup) -> Sequence[Mapping[str, str]]:
+def _candidates(found: setup.Setup) -> Sequence[Mapping[str, str]]:
     return (found.profile or {}).get("candidates") or []
 
 
-def _messages(workspace: Workspace, found: Setup, form: ProfileForm) -> list[dict[str, str]]:
+def _messages(workspace: Workspace, found: setup.Setup, form: ProfileForm) -> list[dict[str, str]]:
     """Return the first messages to an example person; none while a sentence is missing or too long."""
     try:
         several = profile_corrections.first_messages(workspace, found, form.given(_candidates(found)))
