@@ -16,7 +16,7 @@ from app.core import languages
 from app.ports import Refused
 from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import learnt_rules, style, taxonomy
-from app.providers.writer.grammar import capital
+from app.providers.writer.grammar import after_de, capital
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -34,6 +34,7 @@ _TYPICAL = {
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _SLOT = re.compile(r"\{(\w+)\}")
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _SPARE = ("{detail}", "{proof}", "{change}", "{referral}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
@@ -177,8 +178,10 @@ class Voice:
 def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
+    if _YEAR.search(slots["proof"]) and re.search(r"\d\d", slots["pitch"]):
+        slots["proof"] = ""  # the sentence told of the years already
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
-    slots["de_topic"] = _after_de(slots["topic"])
+    slots["de_topic"] = after_de(slots["topic"])
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
@@ -203,11 +206,6 @@ def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
         "told": asks["told"],
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
-
-
-def _after_de(word: str) -> str:
-    """Return French words after “de”, which loses its vowel before another."""
-    return f"d'{word}" if re.match(r"[aeiouyhàâéèêîôûœ]", word, re.IGNORECASE) else f"de {word}"
 
 
 def _is_near(profile: Profile) -> bool:

@@ -9,7 +9,7 @@ from app.ports import Site
 from app.ports.writer import Candidate
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.reading.extraction import DESCRIPTION
-from app.providers.writer.reading.sayings import Voice, finished, pieces, spoken
+from app.providers.writer.reading.sayings import Voice, finished, is_loud, pieces, spoken
 from app.providers.writer.reading.topics import deeds_in, topic_of
 from app.providers.writer.reading.words import Words, of, written
 
@@ -104,7 +104,8 @@ def voice_of(site: Site | None, description: str, name: str, words: Words) -> Vo
     )
     whole = "\n".join(lines)
     small = frozenset(re.findall(r"(?<![\w.@/])[^\W\d_A-ZÀ-Þ][\w’'-]*+(?!\.\w|@)", whole))
-    large = {one.lower() for one in re.findall(r"(?<=[a-zà-ž,] )[A-ZÀ-Þ][\w’]*", whole)}
+    told_plainly = "\n".join(line for line in lines if not is_loud(line))
+    large = {one.lower() for one in re.findall(r"(?<=[a-zà-ž,] )[A-ZÀ-Þ][\w’]*", told_plainly)}
     towns = rf"(?<=\s)(?i:{words.either('town')})\s(?:{words.either('article')}\s)?([A-ZÀ-Þ][\w’'-]+)"
     placed = re.findall(towns, " ".join(f" {' | '.join(head)}" for head in heads)) + (
         site.place.split() if site else []

@@ -60,8 +60,12 @@ def cleaned(text: str, voice: Voice) -> str:
     """Return a text on one line, without emoji, brackets and the capitals of a title."""
     plain = _BRACKETS.sub("", _SIGNS.sub(" ", text[:MOST_READ]))
     plain = " ".join(re.sub(r"\s&\s", f" {voice.words['and']} ", plain).split())
-    loud = sum(one[0].isupper() for one in plain.split()) * 2 > len(plain.split())
-    return capital(relaxed(plain, voice)) if loud else plain
+    return capital(relaxed(plain, voice)) if is_loud(plain) else plain
+
+
+def is_loud(text: str) -> bool:
+    """Return whether most words have a capital, as in a title."""
+    return sum(one[0].isupper() for one in text.split()) * 2 > len(text.split())
 
 
 def spoken(raw: str, voice: Voice, *, frame: bool) -> tuple[str, str]:
@@ -235,8 +239,15 @@ def _framed(text: str, voice: Voice) -> str:
     listed, _, last = what.rpartition(", ")
     if listed and not re.search(rf"\s{words.either('and')}\s", what) and not words.has(listed, "for", "place"):
         what = f"{listed} {words['and']} {last}"
+    if not words.large_nouns and _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice):
+        return ""  # a title with words that the site writes small nowhere
     lead = voice.lead("provide")
     return finished(f"{lead} {what}", voice, lead)
+
+
+def _loud_in(text: str, voice: Voice) -> bool:
+    """Return whether a word has the capital of a title: it is no abbreviation, and no name inside a sentence."""
+    return any(one[0].isupper() and one[1:].islower() and one.lower() not in voice.large for one in text.split())
 
 
 def _provides(text: str, segment: str, voice: Voice) -> bool:

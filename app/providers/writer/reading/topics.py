@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.ports import Site
-from app.providers.writer.grammar import sound
+from app.providers.writer.grammar import after_de, sound
 from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
 from app.providers.writer.reading.words import Words
 
@@ -80,10 +80,7 @@ def _acts(said: str, parts: Sequence[str], voice: Voice) -> list[str]:
     what = next((topic for topic in (_clean(one, voice) for one in parts[:1]) if topic), "")
     if noun.startswith("{}"):  # English puts the thing first, in the singular
         what = re.sub(r"(?:(?<=ss)|(?<=ch)|(?<=sh)|(?<=x))es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", what))
-    if "{}" not in noun:
-        return [noun] if noun else []
-    named = noun.format(what)
-    return [re.sub(r"(?<= )de (?=[aeiouéèêh])", "d'", named) if words["elides"] else named] if what else []
+    return [noun.format(what, de=after_de(what))] if noun and (what or "{" not in noun) else []
 
 
 def _without_business(text: str, words: Words) -> str:

@@ -78,6 +78,7 @@ PRAISE = [
     ("pt", "Ridge oferece limpeza confiável para hotéis.", "Oferecemos limpeza para hotéis."),
 ]
 REFUSED = [
+    ("en", "Automatic Pouch Packing Machine Geared"),
     ("en", "We believe in lasting partnerships with schools."),
     ("en", "We're committed to your satisfaction."),
     ("en", "We use cookies to improve our roof service."),
