@@ -26,6 +26,8 @@ MOST_MINUTES = 20
 LINES = 40  # of the log of a part that failed are printed
 DAY = 24 * 60 * 60
 SIZE = float(os.environ.get("OVERTURE_VERIFY_SIZE", "1"))
+# A part that is a target of make must not take over the arguments of `make verify`.
+CLEAN = {name: value for name, value in os.environ.items() if name not in ("ARGS", "MAKEFLAGS", "MAKEOVERRIDES")}
 WORKERS = f"-n {min((os.cpu_count() or 2) + 2, 12)} --dist worksteal"
 FUZZ = "tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py"
 FUZZ += " tests/domain/exclusions/test_gate_properties.py tests/domain/engine/test_engine_properties.py"
@@ -236,7 +238,7 @@ def _words(command: str) -> list[str]:
 
 def _finish(words: Sequence[str], output: int, end: float | None) -> int | None:
     """Return the exit status of a command, or None when its time was over: then it is killed with its children."""
-    process = subprocess.Popen(words, cwd=ROOT, stdout=output, stderr=output, start_new_session=True)
+    process = subprocess.Popen(words, cwd=ROOT, env=CLEAN, stdout=output, stderr=output, start_new_session=True)
     try:
         return process.wait(timeout=None if end is None else max(1.0, end - time.monotonic()))
     except subprocess.TimeoutExpired:
