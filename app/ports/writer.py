@@ -440,6 +440,10 @@ class Writer(Protocol):
         """Write the steps to people who fit, without a model, for a page that changes as somebody types."""
         ...
 
+    def topic(self, pitch: str, language: str) -> str:
+        """Return what a subject line would call the sentence, without a model; '' when its words hold nothing clean."""
+        ...
+
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """Write the first sentences to the brief's recipient, from its evidence alone, to stand before the body."""
         ...

@@ -157,6 +157,12 @@ def first_messages(workspace: Workspace, setup: Setup, given: Mapping[str, Any])
     return [(_when(step), one["text"]) for (_, step), one in zip(days(kept), texts, strict=True)][:SHOWN]
 
 
+def topic(pitch: str, candidates: Sequence[Mapping[str, str]], language: str) -> str:
+    """Return the topic that goes with a sentence: that of a candidate, or the one that its words hold."""
+    known = {one["pitch"]: one.get("topic", "") for one in candidates}
+    return known[pitch] if pitch in known else ports.writer().topic(pitch, language)
+
+
 def _when(step: Mapping[str, Any]) -> str:
     if step["kind"] == "invite":
         return "Connection request"

@@ -169,11 +169,15 @@ class BusinessForm(Form):
 
 
 class ProfileForm(Form):
-    """The profile. `candidate` is the number of the pitch that was chosen, or `own` for the one that was typed."""
+    """The profile. `candidate` is the number of the pitch that was chosen, or `own` for the one that was typed.
+
+    `guessed` is the topic that came with the pitch: while the topic is that one, it follows the pitch.
+    """
 
     candidate = Text(default="own")
     pitch = Text()
     topic = Text()
+    guessed = Text()
     area = Text()
     change = Text()
     proof = Text()
@@ -191,15 +195,13 @@ class ProfileForm(Form):
     }
 
     def given(self, candidates: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-        """Return the profile as the verb takes it; a candidate's topic comes along unless another was typed."""
-        sent: dict[str, Any] = {
-            field.name: field.data for field in self if field.raw_data and field.name not in ("candidate", "do")
-        }
+        """Return the profile as the verb takes it; its topic comes along unless another was typed."""
+        unsent = ("candidate", "guessed", "do")
+        sent: dict[str, Any] = {field.name: field.data for field in self if field.raw_data and field.name not in unsent}
         if self.candidate.data.isdecimal() and int(self.candidate.data) < len(candidates):
-            chosen = candidates[int(self.candidate.data)]
-            sent["pitch"] = chosen["pitch"]
-            if self.topic.data.strip() in {"", *(one.get("topic", "") for one in candidates)}:
-                sent["topic"] = chosen.get("topic", "")
+            sent["pitch"] = candidates[int(self.candidate.data)]["pitch"]
+        if self.topic.data.strip() == self.guessed.data.strip() and sent.get("pitch"):
+            sent["topic"] = profile_corrections.topic(sent["pitch"], candidates, self.language.data)
         if "examples" in sent:
             sent["examples"] = [one.strip() for one in sent["examples"].split(",") if one.strip()]
         if "facts" in sent:
@@ -217,6 +219,8 @@ def _profile_form(known: Mapping[str, Any]) -> ProfileForm:
     }
     kept = serialization.profile_of(known)
     texts = {name: getattr(kept, name) for name in ProfileForm.of().data if hasattr(kept, name) and name not in listed}
+    if kept.pitch:
+        texts["guessed"] = profile_corrections.topic(kept.pitch, known.get("candidates") or (), kept.language)
     if listed["candidate"] != "own":
         texts["pitch"] = ""
     return ProfileForm.of(**texts, **listed)
@@ -296,7 +300,7 @@ def first_messages(workspace: Workspace) -> Response:
     messages = _messages(workspace, found, form)
     topic = form.given(_candidates(found)).get("topic", "")
     follows = topic != form.topic.data
-    shown = ProfileForm.of(topic=topic)
+    shown = ProfileForm.of(topic=topic, guessed=topic)
     return render("autopilot/_first_messages.html", messages=messages, profile=shown, topic=follows)
 
 

@@ -75,6 +75,9 @@ class BuiltInWriter:
     def at_once(self, brief: Brief) -> Sequence[PlayStep]:
         return sequences.steps(brief, "cold")
 
+    def topic(self, pitch: str, language: str) -> str:
+        return profile.topic(pitch, language)
+
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         """See Writer. What a program makes of a page would not read as if a person had read it."""
         return Opener()

@@ -79,6 +79,9 @@ class SwitchedWriter:
         """See Writer. A model would keep somebody waiting who types."""
         return self._built_in.at_once(brief)
 
+    def topic(self, pitch: str, language: str) -> str:
+        return self._built_in.topic(pitch, language)
+
     def opener(self, brief: Brief, idea: PlayIdea, body: str, within: float = math.inf) -> Opener:
         return self._writer().opener(brief, idea, body, within)
 

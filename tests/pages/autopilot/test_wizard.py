@@ -160,13 +160,16 @@ def test_the_profile_can_be_corrected(web: Web, acme: Workspace) -> None:
     assert found.profile["examples"] == ["Acme", "Beta"]
 
 
-def test_a_sentence_that_is_chosen_brings_its_topic_and_shows_the_messages(web: Web, acme: Workspace) -> None:
+def test_a_sentence_brings_its_topic_unless_another_was_typed_and_shows_the_messages(web: Web, acme: Workspace) -> None:
     understood(web)
     (first, *_) = (setup.view(acme).setup.profile or {})["candidates"]
     shown = web.post("/autopilot/business/messages", {"candidate": "0", "pitch": "", "topic": ""}, htmx=True)
     must_have(shown, 200, first["pitch"], f'value="{first["topic"]}"', 'hx-swap-oob="true"')
     kept = web.post("/autopilot/business/messages", {"candidate": "0", "topic": "ticket costs"}, htmx=True)
     must_have(kept, 200, "ticket costs", without="hx-swap-oob")
+    typed = {"candidate": "own", "pitch": "We repair forklifts.", "topic": first["topic"], "guessed": first["topic"]}
+    shown = web.post("/autopilot/business/messages", typed | {"language": "en"}, htmx=True)
+    must_have(shown, 200, "a question about forklift repairs", 'hx-swap-oob="true"')
     assert (setup.view(acme).setup.profile or {})["confirmed"] is False
 
 

@@ -8,7 +8,8 @@ from app.ports.writer import Candidate, Fact, Profile
 from app.providers.writer.grammar import closed, quoted
 from app.providers.writer.reading import buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
-from app.providers.writer.reading.words import of
+from app.providers.writer.reading.topics import topic_of
+from app.providers.writer.reading.words import of, written
 from app.providers.writer.tables.loader import Trade, countries
 from app.providers.writer.taxonomy import trade_of
 
@@ -51,6 +52,11 @@ def understood(site: Site | None, description: str) -> Profile:
         area=signs.area_of(site, description, voice),
         candidates=tuple(chosen),
     )
+
+
+def topic(pitch: str, language: str) -> str:
+    """Return what a subject line would call a sentence that its owner typed; '' where its words hold nothing clean."""
+    return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
 
 
 def _adds(proof: str, pitch: str) -> bool:
