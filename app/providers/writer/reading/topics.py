@@ -19,7 +19,7 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
     best, stems, parts = (LEAST, ""), set(words.stems(said)), _segments(said, voice)
     for weight, several in (
-        (2.4, _acts(said, parts, voice)),
+        (3.8, _acts(said, parts, voice)),
         (1.2 if helped else 2.0, parts),
         (1.4, titles),
         (0.0, headings),

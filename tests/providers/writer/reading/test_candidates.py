@@ -90,6 +90,7 @@ def test_what_is_done_to_a_thing_is_the_topic_and_not_the_thing() -> None:
     for language, said, topic in (
         ("en", "We repair forklifts on site.", "forklift repairs"),
         ("en", "We recruit nurses for hospitals.", "nurse recruiting"),
+        ("en", "We keep the books for plumbing companies.", "bookkeeping"),
         ("de", "Wir übersetzen Verträge für Kanzleien.", "Übersetzungen"),
         ("de", "Wir machen die Lohnabrechnung für Pflegeheime.", "Lohnabrechnung"),
         ("fr", "Nous nettoyons des entrepôts à Lyon.", "nettoyage d'entrepôts"),
