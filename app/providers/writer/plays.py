@@ -10,8 +10,9 @@ from app.providers.writer.targeting import located, place_of
 from app.providers.writer.taxonomy import trade
 
 CHOICES = ("Shorter", "Less formal", "Ask a question first", "Add a follow-up", "Wait longer")
-# Data of one's own comes first; a business that sells to people nearby begins with partners.
-ORDER = ("former_customers", "site_visitors", "cold", "new_role", "hiring", "technology", "funded", "news")
+# Data of one's own comes first, a vacancy last: it has little to do with most offers. A business that sells to people
+# nearby begins with partners.
+ORDER = ("former_customers", "site_visitors", "cold", "new_role", "news", "technology", "funded", "hiring")
 ORDER_NEAR = ("cold", "former_customers", "site_visitors", "new_role", "news", "hiring")
 OWNERS = frozenset(("owner", "founder", "partner", "medical"))  # few of them are new in their role
 
