@@ -127,7 +127,8 @@ def test_a_founder_goes_from_the_first_visit_to_the_first_reply(
     assert gone
     assert [part for part in gone if not any(_flat(part) in whole for whole in read)] == []
     decided = [_flat(one.text) for status in (A.APPROVED, A.DONE) for one in drafts(acme, status)]
-    assert [text for text in decided if text not in read] == []
+    # An email stands behind its subject.
+    assert [text for text in decided if not any(text in whole for whole in read)] == []
     assert len(decided) + len(waits) > len(decided) > 20
     reading = words / READ_A_SECOND + LOOK * stops
     assert founder.clicks <= 16
