@@ -23,7 +23,8 @@ VERBS = {
     *("refresh", "remind", "remove", "rename", "reopen", "reorder", "replace", "replay", "resend", "reset"),
     *("restore", "resume", "retry", "revoke", "rewrite", "rotate", "run", "save", "search", "send", "set", "share"),
     *("show", "skip", "start", "stop", "suggest", "sync", "tag", "take", "tell", "test", "transfer", "unblock"),
-    *("unbook", "undo", "unfollow", "unmerge", "unmute", "update", "upload", "use", "verify", "vote", "withdraw", "write"),
+    *("unbook", "undo", "unfollow", "unmerge", "unmute", "update", "upload", "use", "verify", "vote", "withdraw"),
+    "write",
 }
 
 
