@@ -79,6 +79,11 @@ def pick(choices: Sequence[str], *about: str) -> str:
     return choices[int.from_bytes(blake2b("|".join(about).encode(), digest_size=4).digest(), "big") % len(choices)]
 
 
+def adds(proof: str, pitch: str) -> bool:
+    """Return whether a proof tells no number that the pitch told already."""
+    return not set(re.findall(r"\d+", proof)) & set(re.findall(r"\d+", pitch))
+
+
 def after_de(word: str) -> str:
     """Return French words after “de”, which loses its vowel before another."""
     return f"d'{word}" if re.match(r"[aeiouyhàâéèêîôûœ]", word, re.IGNORECASE) else f"de {word}"

@@ -16,7 +16,7 @@ from app.core import languages
 from app.ports import Refused
 from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import learnt_rules, style, taxonomy
-from app.providers.writer.grammar import after_de, capital
+from app.providers.writer.grammar import adds, after_de, capital
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -34,7 +34,6 @@ _TYPICAL = {
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _SLOT = re.compile(r"\{(\w+)\}")
-_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _SPARE = ("{detail}", "{proof}", "{change}", "{referral}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
@@ -178,8 +177,7 @@ class Voice:
 def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
-    if _YEAR.search(slots["proof"]) and re.search(r"\d\d", slots["pitch"]):
-        slots["proof"] = ""  # the sentence told of the years already
+    slots["proof"] *= adds(slots["proof"], slots["pitch"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots["de_topic"] = after_de(slots["topic"])
     slots |= {

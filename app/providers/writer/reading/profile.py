@@ -5,7 +5,7 @@ import re
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Candidate, Fact, Profile
-from app.providers.writer.grammar import closed, quoted
+from app.providers.writer.grammar import adds, closed, quoted
 from app.providers.writer.reading import buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
@@ -45,7 +45,7 @@ def understood(site: Site | None, description: str) -> Profile:
         facts=tuple(facts),
         name=name,
         change=told.get("change", ""),
-        proof=told.get("proof", "") if _adds(told.get("proof", ""), first.pitch) else "",
+        proof=told.get("proof", "") * adds(told.get("proof", ""), first.pitch),
         pitch=first.pitch,
         topic=first.topic or _usual(trade, language) * bool(first.pitch),
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
@@ -57,11 +57,6 @@ def understood(site: Site | None, description: str) -> Profile:
 def topic(pitch: str, language: str) -> str:
     """Return what a subject line would call a sentence that its owner typed; '' where its words hold nothing clean."""
     return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
-
-
-def _adds(proof: str, pitch: str) -> bool:
-    """Return whether a proof has a number that the pitch does not."""
-    return not set(re.findall(r"\d+", proof)) & set(re.findall(r"\d+", pitch))
 
 
 def _usual(trade: Trade | None, language: str) -> str:
