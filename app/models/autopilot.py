@@ -156,7 +156,6 @@ class Play(Numbered, Base):
     strategy: Mapped[str] = mapped_column(default="")
     reaches: Mapped[str] = mapped_column(default="")
     chips: Mapped[list[str]] = mapped_column(default=list)
-    choices: Mapped[list[str]] = mapped_column(default=list)
     written_by: Mapped[str] = mapped_column(
         default="", server_default=sa.text("''")
     )  # the writer of its steps, such as the model's name

@@ -221,7 +221,7 @@ ANGLES: tuple[Angle, ...] = (
 
 @dataclass(frozen=True)
 class PlayIdea:
-    """A strategy before it has messages. `choices` are changes that are worth asking for, as a person would ask."""
+    """A strategy before it has messages."""
 
     angle: str  # code of an Angle
     name: str
@@ -230,7 +230,6 @@ class PlayIdea:
     strategy: str
     reaches: str
     chips: Sequence[str] = ()
-    choices: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,6 @@ def _record(
                 strategy=idea.strategy,
                 reaches=idea.reaches,
                 chips=list(idea.chips),
-                choices=list(idea.choices),
                 channel=setup_state.brief(workspace, setup).channel,
                 audience=audiences.get(idea.angle, 0),
                 credits_per_lead=CREDITS.get(idea.angle, 0),

@@ -109,7 +109,7 @@ def steps_of(kept: Sequence[Mapping[str, Any]]) -> list[PlayStep]:
 def idea_of(play: Play) -> PlayIdea:
     """Return the idea behind a play with its current content."""
     texts = (play.angle, play.name, play.pitch, play.why, play.strategy, play.reaches)
-    return PlayIdea(*texts, tuple(play.chips), tuple(play.choices))
+    return PlayIdea(*texts, tuple(play.chips))
 
 
 def person_json(person: FoundPerson) -> Json:

@@ -9,7 +9,6 @@ from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
 from app.providers.writer.taxonomy import trade
 
-CHOICES = ("Shorter", "Less formal", "Ask a question first", "Add a follow-up", "Wait longer")
 # Data of one's own comes first, a vacancy last: it has little to do with most offers. A business that sells to people
 # nearby begins with partners.
 ORDER = ("former_customers", "site_visitors", "cold", "new_role", "news", "technology", "funded", "hiring")
@@ -58,8 +57,6 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
         return text
 
     why = brief.customer.detail if angle.code == "cold" and brief.customer else ""
-    choices = [*CHOICES, "Drop the email"] if brief.channel == "social_email" else list(CHOICES)
-    start = sum(map(ord, angle.code)) % 3
     return PlayIdea(
         angle.code,
         said("name"),
@@ -67,7 +64,6 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
         why or said("why"),
         said("strategy"),
         said("reaches"),
-        choices=tuple(choices[start : start + 3]),
     )
 
 

@@ -34,7 +34,7 @@ ANSWERS = (
     *("channel", "country", "offer", "rules"),
 )
 STEERING = (
-    *("rank", "angle", "name", "pitch", "why", "strategy", "reaches", "chips", "choices", "written_by", "note"),
+    *("rank", "angle", "name", "pitch", "why", "strategy", "reaches", "chips", "written_by", "note"),
     *("channel", "steps", "written", "written_from", "credits_per_lead"),
 )
 WRITTEN = (PlayStatus.REVIEW, PlayStatus.SCHEDULED, PlayStatus.RUNNING, PlayStatus.STOPPED)
