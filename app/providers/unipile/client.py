@@ -127,7 +127,7 @@ def understood(read: Callable[[], T]) -> T:
         return read()
     except ProviderError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as problem:
         raise Garbled(f"Unipile's response has an unknown format ({type(problem).__name__}).") from None
 
 

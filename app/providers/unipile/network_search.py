@@ -106,7 +106,7 @@ def _page(page: Json, cursor: str, total: int | None) -> SearchPage:
 
 def _number(found: Json, name: str) -> int | None:
     value = found.get(name)
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return understood(lambda: int(value)) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _person(found: Json) -> FoundPerson | None:

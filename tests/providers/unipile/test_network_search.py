@@ -1,5 +1,6 @@
 """Searches by their address: Unipile in both generations against its published contract, and the sandbox."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,10 +38,14 @@ COMPANIES, BY_OFFSET = {"acme": "1441"}, ("search", "sales-navigator/search")
 
 @dataclass
 class Searches(DataServer):
-    """One account. `urls` are the addresses that were searched for; `counted`: whether results are counted."""
+    """One account. `urls` are the addresses that were searched for; `counted`: whether results are counted, or how."""
 
     urls: list[str] = field(default_factory=list)
-    counted: bool = True
+    counted: bool | float = True
+
+    def count(self) -> Object:
+        total = len(self.people) if self.counted is True else self.counted
+        return {"total_count": total} if self.counted else {}
 
     def rules(self) -> list[Rule]:
         later = ("search", "sales-navigator/search", "recruiter/search")
@@ -63,8 +68,8 @@ class Searches(DataServer):
         self._url()
         assert request.args["account_id"] == "acc_1"
         first, limit = int(request.args.get("cursor") or 0), int(request.args["limit"])
-        some, total = self.people[first : first + limit], len(self.people)
-        paging: Object = {"start": first, "page_count": len(some)} | ({"total_count": total} if self.counted else {})
+        some = self.people[first : first + limit]
+        paging: Object = {"start": first, "page_count": len(some)} | self.count()
         return jsonify(object="LinkedinSearch", items=some, config={}, paging=paging, cursor=str(first + limit))
 
     def _search_later(self) -> ResponseReturnValue:
@@ -75,7 +80,7 @@ class Searches(DataServer):
         some, total = self.people[first : first + limit], len(self.people)
         more = not by_offset and first + limit < total
         answer: Object = {"data": some, "next_cursor": str(first + limit) if more else None}
-        return jsonify(answer | ({"total_count": total} if self.counted else {}))
+        return jsonify(answer | self.count())
 
     def _company(self, name: str) -> ResponseReturnValue:
         if name not in COMPANIES:
@@ -162,6 +167,15 @@ def test_people_are_read_as_each_product_shows_them(search: Adapter, server: Sea
         assert (ann.title, ann.company) == ("Chef", "Bistro")
         assert other.public_id == "acwaaasncjcbs2nercgx"
         assert other.profile_url == "https://www.linkedin.com/in/ACwAAASNCJcBS2NERCgX"
+
+
+def test_a_count_without_end_is_an_answer_that_was_not_understood(
+    search: Adapter, server: Searches, accounts: Accounts
+) -> None:
+    server.counted = math.inf
+    for account in accounts:
+        with pytest.raises(ports.Unreachable, match="unknown format"):
+            search.read(account, CLASSIC, 10)
 
 
 def test_people_whom_the_network_hides_are_counted_and_left_out(
