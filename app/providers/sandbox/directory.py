@@ -73,7 +73,8 @@ def _share(size: str) -> float:
 
 def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int) -> FoundPerson:
     """Return a matching person; the same for the same number."""
-    mark = (wanted.seed, wanted.angle if wanted.angle != "cold" else "", sorted(rows.items()), number)
+    search = (wanted.seed, wanted.angle if wanted.angle != "cold" else "", sorted(rows.items()))
+    mark = (*search, number)
 
     def one_of(choices: Sequence[str], *what: object) -> str:
         return choices[int(_chance(*mark, *what) * len(choices))]
@@ -88,8 +89,9 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
     location = one_of(members.cities(one_of(places, "place")), "city")
     size = one_of([*rows.get("size", ())] or ["11-50"], "size")
     domain = members.domain(company)
-    digest = blake2b("|".join(map(str, mark)).encode(), digest_size=4).hexdigest()
-    public_id = f"{members.plain(first)}-{members.plain(last)}-{digest}"
+    digest = blake2b("|".join(map(str, search)).encode(), digest_size=3).hexdigest()
+    # The search and the place in it stand in the id, since the population spreads what people do evenly over a search.
+    public_id = f"{members.plain(first)}-{members.plain(last)}-{digest}{number:04x}"
     return FoundPerson(
         public_id=public_id,
         profile_url=f"https://network.example/in/{public_id}",

@@ -1,7 +1,6 @@
 """A first-time founder in a real browser: to the first reply in the sandbox, and from there to a live workspace."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -100,7 +99,6 @@ def test_a_founder_goes_from_the_first_visit_to_the_first_reply(
     """The days stop for the drafts, which are read on the page, and nothing else is ever sent."""
     founder = to_the_launch(page)
     assert founder.fields <= 3
-    on_monday()
     founder.press("Launch in sandbox")
     days = page.get_by_role("heading", name="Fast-forwarding to your first reply")
     expect(days.or_(page.locator(".read-foot")).first).to_be_visible(timeout=LONG)
@@ -137,14 +135,6 @@ def test_a_founder_goes_from_the_first_visit_to_the_first_reply(
     human = founder.seconds(steps=8) + reading
     assert round(human) <= 150
     assert complaints == []
-
-
-def on_monday() -> None:
-    """Put the sandbox at Monday, 08:00 UTC: how many days pass before the first reply depends on when it begins."""
-    now = clock.now()
-    monday = (now + timedelta(days=7 - now.weekday())).replace(hour=8, minute=0)
-    with transaction() as current:
-        current.scalars(sa.select(Workspace)).one().clock_offset = round((monday - now).total_seconds())
 
 
 def texts_on(page: Page) -> set[str]:

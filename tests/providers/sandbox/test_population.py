@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from app.ports import AccountRef, PersonRef
 from app.providers.sandbox import texts
-from app.providers.sandbox.population import Answer, Person
+from app.providers.sandbox.population import ANSWERS, Answer, Person
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 INES = AccountRef(1, 1, "ines", "Ines Duarte", MONDAY)
@@ -45,6 +45,20 @@ def test_one_invitation_in_three_is_accepted_and_one_person_in_four_answers() ->
         for messages in (1, 2, 3):
             share = sum(bool(human(person, messages)) for person in crowd) / 2000
             assert abs(share - 1 / 4) < CLOSE + 0.03
+
+
+def test_people_of_one_search_accept_and_answer_evenly_along_it() -> None:
+    """Of every sixteen in a row, and not the same ones in every search."""
+    searches = [
+        [Person.of(1, PersonRef(f"ada-byron-{search}{place:04x}")) for place in range(160)]
+        for search in ("00000a", "00000b")
+    ]
+    early = [[bool(found and not found[1]) for found in (one.accepts(MONDAY) for one in some)] for some in searches]
+    first = [[one.chance("answers", 1) < ANSWERS[0] for one in some] for some in searches]
+    for drawn, counts in ((early, {5, 6}), (first, {3, 4})):
+        rows = [sum(some[start : start + 16]) for some in drawn for start in range(0, 160, 16)]
+        assert set(rows) <= counts
+        assert drawn[0] != drawn[1]
 
 
 def test_acceptances_and_answers_come_soon_or_late_but_by_day() -> None:
