@@ -75,7 +75,7 @@ def name_of(home: Page) -> str:
         if not key:
             continue
         votes[key] += weight + _likeness(key, _key(name.split()[0]), label)
-        if key not in shown or (shown[key].isupper() and len(name) > LONGEST_CAPITALS):
+        if key not in shown or (shown[key].isupper() and len(name) > LONGEST_CAPITALS) or shown[key].islower():
             shown[key] = name
     pieces = {_key(tidy(piece)) for piece in _SPLIT.split(home.title)}
     for longer in [key for key in votes if key != label]:  # a logo with its slogan is no longer name

@@ -113,7 +113,11 @@ class Voice:
 
     def __init__(self, brief: Brief, angle: str) -> None:
         known = texts(brief.profile.language, brief.profile.tone)
+        if _is_near(brief.profile):
+            known = _over(known, {name: it for name, it in known["partners"].items() if name != "question"})
         self._lower = known["lower_after_hello"]
+        swiss = brief.profile.country == "CH" and languages.base(brief.profile.language) == "de"
+        self._sharp = "ss" if swiss else "ß"
         self._texts: Texts = {**known["texts"], **known.get(angle, known["cold"])}
         self._slots = _slots(brief, known, self._texts)
 
@@ -171,7 +175,7 @@ class Voice:
         names = _SLOT.findall(text)
         if not all(self._slots[name] for name in names):
             return ""
-        return _SLOT.sub(lambda match: self._slots[match[1]], text)
+        return _SLOT.sub(lambda match: self._slots[match[1]], text).replace("ß", self._sharp)
 
 
 def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
@@ -200,6 +204,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
         "fact": occasion.get("fact", ""),
         "question": occasion.get("question") or usual or known["question"][kind],
         "email_question": usual or known["email_question"][kind],
+        "later": known["later"],
         "asked": asks["asked"],
         "told": asks["told"],
     }
