@@ -223,6 +223,8 @@ def _framed(text: str, voice: Voice) -> str:
         mine = voice.alone or not words["pronoun"]
         lead = words["are_alone"] if mine else words["are"] if words["person_we"] else ""
         return finished(f"{lead} {_with(words['person'], what)}", voice, lead) if lead else ""
+    if person and words.large_nouns:
+        return ""  # a person's name stands behind the profession
     for nouns, article in words.business:
         heads = list(nouns.finditer(segment))
         if words.adjectives_first and heads and heads[-1].end() == len(segment):
@@ -237,6 +239,8 @@ def _framed(text: str, voice: Voice) -> str:
     if len(text.split()) < 2 or not _provides(text, segment, voice):
         return ""
     listed, _, last = what.rpartition(", ")
+    if listed and last.istitle() and not words.large_nouns and not words.has(last, "deeds"):
+        what, listed = listed, ""  # the town or region behind what is done
     if listed and not re.search(rf"\s{words.either('and')}\s", what) and not words.has(listed, "for", "place"):
         what = f"{listed} {words['and']} {last}"
     if not words.large_nouns and _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice):

@@ -60,7 +60,8 @@ def _segments(said: str, voice: Voice) -> list[str]:
     verb = None if lead else words.first.search(said[:40]) or words.pattern("singular_verbs").search(said[:40])
     verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w+", said, re.IGNORECASE)
     aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
-    said = re.sub(rf"^\s*{words.either('article')}\s", "", said[verb.end() if verb else len(lead) :])
+    said = re.sub(rf"^\s*{words.either('adverbs')}\s", " ", said[verb.end() if verb else len(lead) :])
+    said = re.sub(rf"^\s*{words.either('article')}\s", "", said)
     parts = re.split(rf"([,:]|{words.either('and', 'or')}|{words.either('before')})", said, flags=re.IGNORECASE)
     found: list[str] = []
     for by, part in zip(["", *parts[1::2]], parts[::2], strict=True):
