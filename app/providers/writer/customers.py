@@ -15,6 +15,7 @@ MOST_NAMED = 4  # of those that the website names, where the usual ones of the t
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
+FOR_THEIR_OWN = {"people", "finance", "it", "marketing", "comms", "legal"}  # buy little but for their own work
 ANY = "companies"  # the kind of company when a name does not tell it
 
 
@@ -46,10 +47,12 @@ def types(profile: Profile) -> Sequence[CustomerType]:
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
     for buyer in known.customers if known else ():
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
-    for turn in range(FIVE if named else 0):
-        for segment, _, _ in named:
-            why = f"They decide at {segment.plural}, too."
-            found.add(segment, segment.decides[turn : turn + 1], why, guess=True)
+    usual = {buyer.role for buyer in known.customers} if known else set()
+    for seldom in (False, True):
+        for turn in range(FIVE):
+            for segment, _, _ in named:
+                several = [one for one in segment.decides[turn : turn + 1] if (one in FOR_THEIR_OWN - usual) == seldom]
+                found.add(segment, several, f"They decide at {segment.plural}, too.", guess=True)
     return list(found.types.values()) if len(found.types) == FIVE else []
 
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 AND = r"\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+"
 _END = re.compile(r"(?<=[.!?])[\"”’]?\s+(?=[\"“‘¿¡␣{A-ZÀ-Ž0-9])")
 _ABBREVIATION = re.compile(
-    r"\b(Mr|Mrs|Ms|Dr|med|Dipl|Ing|Prof|St|No|Inc|Ltd|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE
+    r"\b(Mr|Mrs|Ms|Dr|med|Dipl|Ing|Prof|St|No|Inc|Ltd|Pvt|Pty|Pte|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE
 )
 _TAKEOVER = re.compile(
     r"https?:|www\.|\w@\w|ignore (all|any|the|previous|prior|above|every)|disregard|system prompt|prompt|instruction|"

@@ -34,7 +34,7 @@ _TYPICAL = {
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _SLOT = re.compile(r"\{(\w+)\}")
-_SPARE = ("{detail}", "{proof}", "{change}", "{referral}")  # what a long email goes without, in this order
+_SPARE = ("{detail}", "{referral}", "{proof}", "{change}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
 
@@ -86,7 +86,8 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     if needs(brief):
         raise Refused(NOT_SAID)
     voice = Voice(brief, angle)
-    told = brief.profile.change.strip() or detail_of(brief)
+    # What gets better for customers does not for partners, who are asked for a recommendation.
+    told = "" if _is_near(brief.profile) else brief.profile.change.strip() or detail_of(brief)
     second = "more" if told or angle == "former_customers" else "again"
     plan: list[tuple[str, Wait, str, str, str]] = [
         ("reaction", Wait(0, "days"), "previous", "", ""),
@@ -192,10 +193,14 @@ def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
         "sender": f"{{{{sender_name|{brief.sender_name or profile.name or '—'}}}}}",
     }
     slots |= {one: f"{{{{custom.{one}|{unknown[one]}}}}}" for one in ("opening", "round", "technology", "news")}
-    alone = not slots["name"] or slots["name"].casefold() == brief.sender_name.strip().casefold()
+    sender = brief.sender_name.strip()
+    alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
     kind, usual = profile.kind or "service", known["partners"]["question"] if _is_near(profile) else ""
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
-    slots["signature"] = slots["sender"] if alone else f"{slots['sender']}\n{slots['name']}"
+    longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
+    slots["signature"] = (
+        slots["name"] if longer else slots["sender"] if alone else f"{slots['sender']}\n{slots['name']}"
+    )
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],

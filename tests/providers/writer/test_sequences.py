@@ -62,11 +62,13 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
     assert f"{CHANGE} Would a 15-minute call" in told[3]
 
 
-def test_a_long_email_goes_without_its_proof_before_anything_else() -> None:
-    long = {"pitch": f"We keep the books {'and the payroll ' * 7}for plumbers.", "change": CHANGE, "proof": PROOF}
-    email = sequences.steps(brief(**long), "cold")[4].text
-    assert PROOF not in email
-    assert len(sequences.typical(email).split()) <= sequences.MOST_EMAIL
+def test_a_long_email_goes_without_the_question_for_a_colleague_before_its_proof() -> None:
+    referral = sequences.texts("en")["referral"]
+    for repeated, told in ((0, (True, True)), (6, (False, True)), (11, (False, False))):
+        pitch = f"We keep the books {'and the payroll ' * repeated}for plumbers."
+        email = sequences.steps(brief(pitch=pitch, change=CHANGE, proof=PROOF), "cold")[4].text
+        assert (referral in email, PROOF in email) == told, repeated
+        assert len(sequences.typical(email).split()) <= sequences.MOST_EMAIL
 
 
 def test_without_a_sentence_there_is_no_message() -> None:

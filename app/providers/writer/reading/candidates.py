@@ -126,7 +126,7 @@ def voice_of(site: Site | None, description: str, name: str, words: Words) -> Vo
         frozenset(words.stems(" ".join([description, *(one for head in heads for one in head)]))),
         frozenset(core),
         brand=name.casefold() if site and name.casefold() == site.domain.partition(".")[0] else "",
-        alone=bool(words["singular"]) and one > 2 * many,
+        alone=one > 2 * many,
         typed=not pages,
     )
 

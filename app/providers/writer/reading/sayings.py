@@ -79,18 +79,20 @@ def _own(text: str, voice: Voice) -> str:
     """Return a sentence that is in the first person already, with a verb of the table, or as its owner typed it."""
     words, single = voice.words, voice.alone or voice.typed
     text = _at_home(text, voice)
+    who = rf"(?:{words['pronoun'] or '(?!)'}|{words['singular'] or '(?!)'})"
+    text = re.sub(rf"^{words.either('openings')}\s[^;:]{{3,120}}?,\s(?={who}\s)", "", text, flags=re.IGNORECASE)
     me = re.match(rf"{words['singular'] or '(?!)'}(?=\s)", text, re.IGNORECASE) if single else None
-    who = words.pattern("we").match(text) or me
-    rest = text[who.end() :].strip() if who else "" if words["pronoun"] else text
+    said_by = words.pattern("we").match(text) or me
+    rest = text[said_by.end() :].strip() if said_by else "" if words["pronoun"] else text
     adverb = words.pattern("adverbs").match(rest)
     rest = rest[adverb.end() :].strip() if adverb else rest
     verb = words.first.match(rest) or words.pattern("singular_verbs").match(rest)
-    if not verb and who and voice.typed and not words.pattern("is").match(rest):
+    if not verb and said_by and voice.typed and not words.pattern("is").match(rest):
         verb = re.match(r"\w+", rest)
     what = rest[verb.end() :].strip() if verb else ""
     if verb and what and not _stands_alone(verb[0], what, words):
         kept = adverb[0] if adverb and words.has(adverb[0], "formal") else ""  # nous vous aidons
-        shown = who[0] if who and words["pronoun"] else ""
+        shown = said_by[0] if said_by and words["pronoun"] else ""
         begun = " ".join(one for one in (shown, kept, verb[0]) if one)
         return finished(capital(f"{begun} {what}"), voice, begun)
     if being := re.match(rf"{words.either('we_are')}\s+(?={words.either('a')})", text, re.IGNORECASE):
@@ -370,6 +372,12 @@ def _unpraised(said: str, words: Words, begun: int) -> str:
     return left
 
 
+def _is_told(name: str, voice: Voice) -> bool:
+    """Return whether a name in a sentence names the business; a word that says what is done does not."""
+    is_noun = name in voice.small or (voice.words.large_nouns and voice.words.is_one(name, "deeds"))
+    return len(name) > SHORTEST_NAME - 2 and (not is_noun or name == voice.brand)
+
+
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
@@ -389,7 +397,7 @@ def sayable(said: str, voice: Voice, begun: str) -> bool:
         return False
     again = words["pronoun"] and re.search(rf"\s{words['pronoun'].capitalize()}\s", said)
     loud = [one for one in re.findall(r"[^\W\d_]{5,}", said) if one.isupper()]
-    names = [re.escape(one) for one in voice.names if len(one) > 3 and (one not in voice.small or one == voice.brand)]
+    names = [re.escape(one) for one in voice.names if _is_told(one, voice)]
     if again or len(loud) > 1 or re.search(rf"(?<!\w)(?:{'|'.join(names) or '(?!)'})(?!\w)", rest.casefold()):
         return False
     named = [one for one in (_letters(name) for name in voice.names if " " in name) if len(one) > SHORTEST_NAME]

@@ -68,7 +68,11 @@ def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
     words = voice.words
     for passage in found:
         said = passage.words
-        if not (passage.weight > 1 or words.has(said, "us", "i")) or re.search(r"©|copyright", said, re.IGNORECASE):
+        ours = words.has(said, "us") or any(one in said.casefold() for one in voice.names)
+        first = re.match(words.either("since"), said, re.IGNORECASE)
+        if words.has(said, "i") and not voice.alone:
+            continue  # one of several people tells of themselves
+        if not (ours or first or voice.alone or passage.weight > 2) or re.search(r"©|copyright", said, re.IGNORECASE):
             continue
         year = re.search(rf"(?i:{words.either('since')})\s((?:18|19|20)\d\d)(?!\d)", said)
         years = re.search(rf"(?<![\d.,])(\d{{1,2}})\+?\s(?i:{words.either('years')})", said)

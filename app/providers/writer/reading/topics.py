@@ -124,7 +124,7 @@ def _clean(part: str, voice: Voice) -> str:
         and not words.is_one(several[0], "dangling")
         and not words.is_one(several[-1], "dangling", "adverbial")
         and not any(one.casefold() in voice.places for one in several)
-        and text.casefold() not in voice.names
+        and (text.casefold() not in voice.names or words.is_one(text, "deeds"))
         and not all(words.is_one(one, "generic") for one in several)
     )
     return text if fits else ""
