@@ -11,7 +11,7 @@ from app.providers.writer.reading.sayings import Voice, cleaned, pieces, sayable
 from app.providers.writer.tables.loader import countries
 from app.providers.writer.taxonomy import Passage
 
-FEWEST_YEARS, CHANGE = 3, range(25, 91)
+FEWEST_YEARS, CHANGE, TOP = 3, range(25, 91), 2  # the weight of what stands above the text of a page
 _PROPER = (
     r"[A-ZÀ-Þ][\w’'-]*(?:\s(?:am|an der|de|del|di|of|the|la|upon|sur|sous|aan den|do|da)?\s?[A-ZÀ-Þ][\w’'-]+){0,3}"
 )
@@ -68,11 +68,7 @@ def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
     words = voice.words
     for passage in found:
         said = passage.words
-        ours = words.has(said, "us") or any(one in said.casefold() for one in voice.names)
-        first = re.match(words.either("since"), said, re.IGNORECASE)
-        if words.has(said, "i") and not voice.alone:
-            continue  # one of several people tells of themselves
-        if not (ours or first or voice.alone or passage.weight > 2) or re.search(r"©|copyright", said, re.IGNORECASE):
+        if re.search(r"©|copyright", said, re.IGNORECASE) or not _tells_of_us(passage, voice):
             continue
         year = re.search(rf"(?i:{words.either('since')})\s((?:18|19|20)\d\d)(?!\d)", said)
         years = re.search(rf"(?<![\d.,])(\d{{1,2}})\+?\s(?i:{words.either('years')})", said)
@@ -81,6 +77,19 @@ def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
         if years and int(years[1]) >= FEWEST_YEARS:
             return Fact(voice.lead("for_years").format(years[1]), passage.page, said, "proof")
     return None
+
+
+def _tells_of_us(passage: Passage, voice: Voice) -> bool:
+    """Return whether a sentence with a year or a number of years is about the business, not one of its people."""
+    words, said = voice.words, passage.words
+    if words.has(said, "joined") or (words.has(said, "i") and not voice.alone):
+        return False
+    begin = said if passage.weight >= TOP else " ".join(said.split()[:5])
+    if words.has(begin, "us") or any(one in begin.casefold() for one in voice.names):
+        return True
+    other = re.match(rf"(?i:{words.either('since')})\s\d{{4}},?\s(?:\w{{1,3}}\s)?{_PROPER}", said)
+    since = re.match(words.either("since"), said, re.IGNORECASE) and not (other and not words.large_nouns)
+    return bool(since or voice.alone or passage.weight > TOP)
 
 
 def change_in(site: Site | None, voice: Voice) -> Fact | None:
