@@ -34,6 +34,8 @@ def test_every_call_and_event_is_in_the_reference_and_can_be_copied(web: Web) ->
     shown = text_of("".join(pages.values()))
     must_have(shown, "sequence[].delay.unit", "Idempotency-Key", "conversation_changed", "Response fields")
     found = re.findall(r'aria-label="curl"><code>(.*?)</code>', "".join(pages.values()), re.DOTALL)
+    assert "or null" in shown
+    assert "null or null" not in shown  # the type of a field that may be empty is the other one
     assert len(found) == len(ENDPOINTS)
     for text in found:
         words = shlex.split(html.unescape(text).replace("\\\n", " "))
