@@ -115,10 +115,10 @@ class Voice:
     def __init__(self, brief: Brief, angle: str) -> None:
         known = texts(brief.profile.language, brief.profile.tone)
         if _is_near(brief.profile):
-            known = _over(known, {name: it for name, it in known["partners"].items() if name != "question"})
+            known = _over(known, {name: known["partners"][name] for name in ("later", "call")})
         self._lower = known["lower_after_hello"]
-        swiss = brief.profile.country == "CH" and languages.base(brief.profile.language) == "de"
-        self._sharp = "ss" if swiss else "ß"
+        self._german = languages.base(brief.profile.language) == "de"
+        self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
         self._texts: Texts = {**known["texts"], **known.get(angle, known["cold"])}
         self._slots = _slots(brief, known, self._texts)
 
@@ -134,7 +134,7 @@ class Voice:
         """Return as many sentences of the note as fit into a connection request."""
         entries = list(self._texts["note"])
         while len(entries) > 1 and len(typical(self._joined(entries))) > LONGEST_NOTE:
-            entries.pop()
+            entries.remove("{fact}" if "{fact}" in entries else entries[-1])
         return self._joined(entries)
 
     def subject(self) -> str:
@@ -154,7 +154,7 @@ class Voice:
         return f"{self._filled('{hello}')} {body}"
 
     def _joined(self, entries: Sequence[str]) -> str:
-        """Return sentences as a text; each begins with a capital, but for one that goes on after a greeting."""
+        """Return sentences as a text; each begins with a capital unless it goes on after a greeting or colon."""
         paragraphs: list[list[str]] = [[]]
         for entry in entries:
             if not entry:
@@ -166,7 +166,8 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                parts.append(one if before.endswith(",") else raised(one))
+                goes_on = before.endswith(":") and one[1:2].islower() and not self._german
+                parts.append(f"{one[0].lower()}{one[1:]}" if goes_on else one if before.endswith(",") else raised(one))
                 before = one
             lines.append(" ".join(parts))
         return "\n\n".join(lines)
