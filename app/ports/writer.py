@@ -473,10 +473,6 @@ class Writer(Protocol):
         """Return each number, name and claim that is in neither the brief nor `known`, and each broken rule."""
         ...
 
-    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
-        """Return the steps by those of the rules that a program can follow. Never calls out."""
-        ...
-
     def last(self) -> Written:
         """Return who wrote this thread's last result, for pages that must say so."""
         ...

@@ -75,7 +75,6 @@ ONLY_WITH_SECRET = ("service_login",)
 LISTS = {  # of ids, in JSON
     "campaign.account_ids": "account",
     "campaign.mailbox_ids": "account",
-    "learnt_rule.drafts": "approval",
     "webhook.campaign_ids": "campaign",
 }
 _REVISED = {

@@ -210,7 +210,7 @@ PERSONAL: Sequence[Personal] = (
             **_NAMELESS_TEXT,
             "facts": [],
             "warnings": [],
-            **dict.fromkeys(("before_text", "before_subject", "wishes", "opener")),
+            **dict.fromkeys(("before_text", "before_subject", "opener")),
         },
     ),
     Personal(
