@@ -40,7 +40,7 @@ HANDLERS: Mapping[str, Kind] = {
     "erase": Kind(erasure.erase_rest),
     erasure.WIPE: Kind(erasure.wipe),
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run, asked=True),
-    model_choice.KIND: Kind(model_choice.measure, failed=model_choice.fail_measuring),
+    model_choice.KIND: Kind(model_choice.run_test, failed=model_choice.fail_test),
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),
     "password_mail": Kind(passwords.mail_link),

@@ -352,7 +352,7 @@ class Heard:
 
 
 class ModelMeter(Protocol):
-    """The daily budget of a model's tokens, and its failures. Called outside transactions; a model is named in full."""
+    """A model's tokens, daily budget and failures. Called outside transactions; a model is named in full."""
 
     def refusal(self, model: str, daily: int) -> str:
         """Return why the model is not to be asked now; '' when it may be. `daily` 0 is no budget."""
