@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app import config, create_app
-from app.api_command import api
 from app.commands import WORKSPACE, Commands, Refusal, application, opened, print_json, ready
 from app.core import migrations
 from app.core.installation import VERSION
@@ -376,7 +375,7 @@ def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
         print_json({"given": given, "available": credits.balance(chosen).free})
 
 
-for part in (account, api, mailbox):
+for part in (account, mailbox):
     overture.add_command(part)
 
 
