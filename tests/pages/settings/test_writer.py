@@ -66,13 +66,15 @@ def test_what_is_wrong_stands_at_its_field_and_the_models_are_offered(
     must_have(offered, "This server has no such model", f'<option value="{NAME}"')
 
 
-def test_a_model_that_does_not_work_says_why(web: Web, acme: Workspace) -> None:
+def test_a_model_that_does_not_work_says_why_and_can_be_removed(web: Web, acme: Workspace) -> None:
     broken = ScriptedModel(Character.MALFORMED)
     web.post(PAGE, url=broken.url, key="", name="")
     jobs.run_due()
     page = web.get(PAGE).text
     broken.stop()
     must_have(page, "is not working: its answer was not usable", "Built-in writer", f'value="{broken.url}"')
+    web.post(f"{PAGE}/remove")
+    assert model_choice.candidate() is None
 
 
 def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Workspace, clock: Movable) -> None:
