@@ -22,6 +22,7 @@ from app.models.workspaces import Workspace
 FEW = 10  # a play for fewer people comes last
 # Until enough people had time to answer, a place in the writer's order stands for a share of positive replies.
 BEST, STEP, LEAST = 0.12, 0.01, 0.04  # of the first place, by how much each next one is lower, and the lowest
+USUAL = f"by the usual order: fewer than {ENOUGH_PEOPLE} people had time to answer."
 _P = CampaignLead
 
 
@@ -44,7 +45,9 @@ class Numbers:
         """Return the 95 % interval of the reply rate; None while there is no one to count."""
         return winner.interval(Outcome(self.people, min(self.people, self.replies))) if self.people else None
 
-    def __str__(self) -> str:
+    @property
+    def in_words(self) -> str:
+        """Return what was answered, such as: 12 of 100 answered (7–20 %), 5 positively."""
         low, high = (round(100 * edge) for edge in self.interval or (0, 0))
         liked = f", {self.positive:,} positively" if self.replies else ""
         return f"{self.replies:,} of {self.people:,} answered ({low}–{high} %){liked}"
@@ -111,13 +114,11 @@ def ordered(plays: Sequence[Play], found: Mapping[int, Numbers]) -> list[tuple[P
     placed = []
     for place, play in enumerate(plays):
         own, angle = found.get(play.id, Numbers()), angles[play.angle]
+        rate, why = max(LEAST, BEST - STEP * place), USUAL
         if own.people >= ENOUGH_PEOPLE:
-            rate, why = own.positive / own.people, f"because {own}."
+            rate, why = own.positive / own.people, f"because {own.in_words}."
         elif angle.people >= ENOUGH_PEOPLE:
-            rate, why = angle.positive / angle.people, f"because of all plays with this reason to write: {angle}."
-        else:
-            rate = max(LEAST, BEST - STEP * place)
-            why = f"by the usual order: fewer than {ENOUGH_PEOPLE} people had time to answer."
+            rate, why = angle.positive / angle.people, f"because of its reason to write: {angle.in_words}."
         placed.append((play.audience < FEW, -rate, place, play, why))
     return [(play, why) for *_, play, why in sorted(placed, key=lambda one: one[:3])]
 

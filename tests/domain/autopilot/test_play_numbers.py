@@ -38,7 +38,7 @@ def test_a_play_moves_once_enough_people_had_time_to_answer() -> None:
 def test_a_new_play_stands_where_the_others_with_its_reason_to_write_do() -> None:
     found = placed({2: MANY}, "new_role", "cold", "hiring", "cold")
     assert [number for number, _ in found] == [2, 4, 1, 3]
-    assert found[1][1].startswith("because of all plays with this reason to write: 30 of 100 answered")
+    assert found[1][1].startswith("because of its reason to write: 30 of 100 answered")
 
 
 def test_a_play_for_few_people_comes_last() -> None:
