@@ -105,15 +105,13 @@ def _keep_beside_secret(settings: dict[str, Any]) -> None:
 
 
 def _connect_writing() -> None:
-    """Let drafts know their sources and rules, and the writer its model."""
+    """Let drafts know their sources, and the writer its model."""
     from app.domain.approvals import first_people
-    from app.domain.autopilot import draft_provenance, play_rules
+    from app.domain.autopilot import draft_provenance
     from app.domain.autopilot.research import openers
-    from app.domain.learning import draft_rules, proposals
     from app.domain.platform import model_choice, model_meter
 
-    drafts = (draft_provenance, draft_rules, openers, first_people)
-    for part in (*drafts, play_rules, proposals, model_meter, model_choice):
+    for part in (draft_provenance, openers, first_people, model_meter, model_choice):
         part.connect()
 
 

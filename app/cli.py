@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app import config, create_app
-from app.api_command import api
 from app.commands import WORKSPACE, Commands, Refusal, application, opened, print_json, ready
 from app.core import migrations
 from app.core.installation import VERSION
@@ -326,44 +325,33 @@ def model() -> None:
 
 
 @model.command("setup")
-@click.option("--url", default="", help="An OpenAI-compatible service. Without it, this machine is searched.")
+@click.option("--url", default="", help="An OpenAI-compatible service, such as http://127.0.0.1:11434 for Ollama.")
 @click.option("--key", default="", envvar="OVERTURE_MODEL_KEY", help="Its key; better in OVERTURE_MODEL_KEY.")
-@click.option("--name", default="", help="The model's name.")
+@click.option("--name", default="", help="The model's name, unless the service has only one.")
 @click.option("--forget", is_flag=True, help="Write without an AI model again.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
-    """Find a model server, measure its model, and let it write from now on; the same as Settings → Writer."""
+    """Test the AI model of a service, and let it write from now on; the same as Settings → Writer."""
     from app import ports
     from app.core.db import end_read
     from app.domain.platform import model_choice
     from app.ports import ProviderError
-    from app.ports.models import LONGEST, WRITER
-    from app.providers import model_servers
+    from app.ports.models import WRITER
 
     with opened():
         if forget:
-            click.echo("Forgotten." if model_choice.forget() else "No model was chosen.")
+            click.echo("Forgotten." if model_choice.remove() else "No model was chosen.")
             return
+        model_choice.refuse_if_fixed()
+        server, chosen = model_choice.named_at(url, key, name)
+        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading it may take minutes.")
+        end_read()
         try:
-            model_choice.refuse_if_fixed()
-            models = ports.models()
-            server, chosen = model_servers.choose([models.at(url, key)] if url else models.on_this_machine(), name)
-            click.echo(f"{server.kind} at {server.url}: measuring {chosen}. Loading it may take minutes.")
-            end_read()
-            found = models.measure(server.url, key, chosen)
+            found = ports.models().probe(server.url, key, chosen)
         except ProviderError as failure:
             raise Refusal(failure.sentence) from None
-        click.echo(
-            f"Loaded in {found.warm_up:.0f} s. A message takes {found.message:.0f} s, a play {found.play:.0f} s."
-        )
-        if not found.fits:
-            click.echo(
-                f"Too slow: after {LONGEST:.0f} s the built-in writer writes instead. Use a smaller or faster model."
-            )
-        end_read()
-        shown = models.probe(server.url, key, chosen, found)
-        model_choice.keep(server, chosen, key, found, shown)
-        used = "messages, pitches and details" if shown.mode == WRITER else "pitches and details, not for messages"
-        click.echo(f"It is used for {used}, in all processes. {shown.why}")
+        model_choice.keep(server, chosen, key, found)
+        used = "messages, pitches and details" if found.mode == WRITER else "pitches and details, not for messages"
+        click.echo(f"It is used for {used}, in all processes. {found.why}")
 
 
 @overture.group("credits")
@@ -387,7 +375,7 @@ def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
         print_json({"given": given, "available": credits.balance(chosen).free})
 
 
-for part in (account, api, mailbox):
+for part in (account, mailbox):
     overture.add_command(part)
 
 

@@ -10,7 +10,6 @@ from flask import Flask
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app
-from app.api_command import CallFailed
 from app.core import migrations
 from app.core.actor import SYSTEM, actor
 from app.core.db import disconnect
@@ -28,12 +27,6 @@ class Refusal(click.ClickException):
         click.echo(self.format_message(), err=True)
 
 
-class TryLater(Refusal):
-    """A refusal that says nothing of the request: the same command may work later."""
-
-    exit_code = 3
-
-
 class Commands(click.Group):
     """Commands whose errors are one sentence."""
 
@@ -45,8 +38,6 @@ class Commands(click.Group):
             raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
         except config.UnsafeSetting as unsafe:
             raise Refusal(str(unsafe)) from unsafe
-        except CallFailed as failure:
-            raise (TryLater if failure.later else Refusal)(failure.sentence) from failure
         except (OperationalError, InterfaceError) as problem:
             cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
             raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem

@@ -18,7 +18,6 @@ from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
 from app.domain.forecasts import kept
 from app.domain.leads import csv_import, lists, merge_people, removal_undo, removed_companies, search_import
-from app.domain.learning import proposals
 from app.domain.notifications import alerts
 from app.domain.operations import bulk_changes, sandbox_clock
 from app.domain.operations.go_live import sandbox_copy
@@ -41,7 +40,7 @@ HANDLERS: Mapping[str, Kind] = {
     "erase": Kind(erasure.erase_rest),
     erasure.WIPE: Kind(erasure.wipe),
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run, asked=True),
-    model_choice.KIND: Kind(model_choice.measure, failed=model_choice.fail_measuring),
+    model_choice.KIND: Kind(model_choice.run_test, failed=model_choice.fail_test),
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),
     "password_mail": Kind(passwords.mail_link),
@@ -58,7 +57,6 @@ HANDLERS: Mapping[str, Kind] = {
     "autopilot_plays": Kind(play_design.design_plays, failed=setup_stages.fail_stage),
     "autopilot_build": Kind(play_build.build_play, failed=play_build.fail_build),
     "autopilot_change": Kind(play_edits.change_steps, failed=play_edits.answer),
-    proposals.KIND: Kind(proposals.write_rest),
     play_build.SHARPEN: Kind(play_build.improve_search, failed=play_build.fail_search),
     openers.KIND: Kind(openers.write),
     reply_drafts.KIND: Kind(reply_drafts.write),

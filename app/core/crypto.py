@@ -28,7 +28,6 @@ PURPOSES = (
     "action",
     "api-key",
     "audit",
-    "contact",
     "cursor",
     "device",
     "email-confirmation",

@@ -81,12 +81,6 @@ class MessageParts:
         """Return the sentences of all lines."""
         return [sentence for line in self.lines for sentence in line if sentence != CUT]
 
-    @property
-    def farewell(self) -> str:
-        """Return the words above the name that it is signed with."""
-        words, _, name = self.signature.strip().partition("\n")
-        return words.strip().removesuffix(",") if name else ""
-
     def only(self, keeps: Callable[[str], bool]) -> "MessageParts":
         """Return the message with the sentences that are kept."""
         kept = tuple(tuple(one for one in line if one == CUT or keeps(one)) for line in self.lines)

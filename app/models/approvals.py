@@ -58,8 +58,6 @@ class Approval(Numbered, Base):
     before_text: Mapped[str | None]  # the text before a rewrite on request, until the next edit
     before_subject: Mapped[str | None]
     edited: Mapped[bool] = mapped_column(default=False)
-    edited_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))  # last
-    wishes: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))  # for which it was rewritten
     facts: Mapped[list[Any]]  # what it was written from
     # {by, note, recipient, sentences, facts}: the sentences written for this person; None until they were tried
     opener: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))

@@ -1,4 +1,4 @@
-"""Companies that are held after a reply, and the proof of every contact."""
+"""Companies that are held after a reply."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -43,23 +43,3 @@ class CompanyHold(Numbered, Base):
     decided_at: Mapped[datetime | None]
     # [{campaign_lead, account, mailbox}]: the senders of those who were handed over, until then
     former_senders: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-
-
-class ContactProof(Numbered, Base):
-    """What was asked before one contact, in a chain per person.
-
-    `mark` is a keyed hash over the mark before it and over `digest`, the keyed hash of `asked`: a change shows, and
-    when `asked` is erased the chain still verifies.
-    """
-
-    __tablename__ = "contact_proof"
-    __table_args__ = table_args(sa.UniqueConstraint("person_id", "number"))
-
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
-    person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
-    number: Mapped[int]  # from 1, without a gap
-    action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"), index=True)
-    at: Mapped[datetime]
-    asked: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # None: erased
-    digest: Mapped[str]
-    mark: Mapped[str]

@@ -212,18 +212,6 @@ class LeadImport(Numbered, Base):
     finished_at: Mapped[datetime | None]
 
 
-class ColumnChoice(Numbered, Base):
-    """What the columns of one shape of file were imported as last; files with the same column names share a shape."""
-
-    __tablename__ = "column_choice"
-    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "shape"))
-
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    shape: Mapped[str]  # a hash of the column names in alphabetical order
-    choices: Mapped[list[str]]  # in the same order
-    chosen_at: Mapped[datetime]
-
-
 class ImportRefusal(Numbered, Base):
     """A row that was not imported, or a value of it, with the reason."""
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -79,5 +80,7 @@ class Action(Numbered, Base):
     sender_fault: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     accepted_at: Mapped[datetime | None]  # of an invitation
     withdrawn_at: Mapped[datetime | None]  # of an invitation
+    # what the gate asked and saw before a contact, see exclusions.gate.Asked; None: not asked, or erased
+    asked: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True), deferred=True)
 
     person: Mapped[Person] = relationship()

@@ -127,7 +127,7 @@ class PersonValue(Numbered, Base):
 
 
 class PersonMerge(Base):
-    """A person who turned out to be another. Their row stays, empty, so that their id and their proofs stay known."""
+    """A person who turned out to be another. Their row stays, empty, so that their id stays known."""
 
     __tablename__ = "person_merge"
 

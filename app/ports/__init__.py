@@ -47,7 +47,7 @@ from app.ports.failures import (
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
 from app.ports.mailbox_oauth import Consent, MailConsent
 from app.ports.meetings import Booking, MeetingNews, MeetingService
-from app.ports.models import ChosenModel, ModelChoices, Models, ModelServer, Speed
+from app.ports.models import ChosenModel, ModelChoices, Models, ModelServer
 from app.ports.network_search import NetworkSearch, Product, SearchAddress, SearchPage
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
 from app.ports.registry import Port, counted
@@ -171,7 +171,6 @@ __all__ = [
     "SiteProof",
     "SiteReader",
     "SourceRefused",
-    "Speed",
     "Subscribed",
     "Subscription",
     "SubscriptionState",

@@ -352,7 +352,7 @@ class Heard:
 
 
 class ModelMeter(Protocol):
-    """The daily budget of a model's tokens, and its failures. Called outside transactions; a model is named in full."""
+    """A model's tokens, daily budget and failures. Called outside transactions; a model is named in full."""
 
     def refusal(self, model: str, daily: int) -> str:
         """Return why the model is not to be asked now; '' when it may be. `daily` 0 is no budget."""
@@ -471,10 +471,6 @@ class Writer(Protocol):
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
         """Return each number, name and claim that is in neither the brief nor `known`, and each broken rule."""
-        ...
-
-    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
-        """Return the steps by those of the rules that a program can follow. Never calls out."""
         ...
 
     def last(self) -> Written:

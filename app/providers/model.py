@@ -20,15 +20,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.core import clock
 from app.core.metrics import PROVIDER_FAILURES
-from app.ports import Heard, ModelMeter, ProviderError, Speed, Unreachable
-from app.ports.models import LETTERS
+from app.ports import Heard, ModelMeter, ProviderError, Unreachable
 from app.providers.http import HttpClient, HttpResponse, retry_after
 
-WITHIN = 50.0  # seconds for a question to a model that was not measured, and its repair
+WITHIN = 120.0  # seconds for a question and the repair of its answer: a small machine writes five tokens a second
 MOST_ANSWER, MOST_MATERIAL = 1_000_000, 24_000
 NATIVE = "/api"  # the end of the address at which Ollama speaks its own protocol
 CONTEXT, LONGEST_ANSWER = 16_384, 4_096  # tokens: the material and the answer fit
-LARGEST = (MOST_MATERIAL // LETTERS + 1500, 1200)  # tokens that are read and written for the longest question
 KEPT = "30m"  # how long Ollama keeps the model loaded after an answer
 UNKNOWN = 2000  # tokens of an answer that does not say how many it took
 USUAL_REST, LONGEST_REST = 30, 600  # seconds
@@ -66,7 +64,6 @@ class Shape(BaseModel):
     """The base of what a model is asked for: every field is there, and nothing else."""
 
     model_config = ConfigDict(extra="forbid")
-    tokens: ClassVar[int] = 400  # of a usual answer
     from_strangers: ClassVar[bool] = False  # whether words of strangers stand in its schema
 
 
@@ -79,12 +76,6 @@ class Hello(Shape):
     word: str
 
 
-class Sample(Shape):
-    """A text as long as a message."""
-
-    text: str
-
-
 class ModelFailed(Exception):
     """The model did not give what was asked for; `sentence` says why."""
 
@@ -95,17 +86,6 @@ class ModelFailed(Exception):
 
 class NotAsked(ModelFailed):
     """The model was not asked: its budget is used up, or it rests."""
-
-
-@dataclass(frozen=True)
-class Spent:
-    """What one answer took: tokens read and written, and seconds; those of its parts where the server tells them."""
-
-    read: int
-    written: int
-    seconds: float
-    reading: float = 0.0
-    writing: float = 0.0
 
 
 class Unusable(ModelFailed):
@@ -127,33 +107,20 @@ class ChatModel:
         name: str,
         daily_tokens: int,
         *,
-        within: float | None = None,
-        speed: Speed | None = None,
+        within: float = WITHIN,
         mode: str = "",
         meter: Callable[[], ModelMeter] | None = None,
     ) -> None:
-        self.name, self.address, self.speed, self.mode = name, url, speed, mode
+        self.name, self.address, self.within, self.mode = name, url, within, mode
         self._taken = threading.local()
-        self.spent: Spent | None = None  # by the last answer
         self._heard: Heard | None = None
         own = Meter()
         self._meter, self._full = meter or (lambda: own), f"{url} {name}"
         self._native = url.rstrip("/").endswith(NATIVE)
         self._client, self._key = client, key
         self._url = f"{url.rstrip('/')}/{'chat' if self._native else 'chat/completions'}"
-        self._daily, self._within = daily_tokens, within
+        self._daily = daily_tokens
         self._formats = ["json_schema", "json_object", ""]
-        self._took = 0.0  # seconds of the last call
-
-    @property
-    def within(self) -> float:
-        """Return the seconds for the longest question and its repair."""
-        return self._limit(*LARGEST)
-
-    def _limit(self, read: int, written: int) -> float:
-        if self._within is not None:
-            return self._within
-        return self.speed.limit(read, written) if self.speed else WITHIN
 
     def heard(self) -> Heard | None:
         return self._heard
@@ -230,8 +197,7 @@ class ChatModel:
             {"role": "system", "content": steering.system(mark)},
             {"role": "user", "content": f"{task}\n\n{mark}\n{told}"},
         ]
-        letters = sum(len(one["content"]) for one in messages)
-        deadline = min(until, time.monotonic() + self._limit(letters // LETTERS, shape.tokens))
+        deadline = min(until, time.monotonic() + self.within)
         content = self._answer(messages, shape, deadline, seed)
         found, wrong = _read(content, shape, objections)
         if found is None or (wrong and not in_parts):
@@ -283,7 +249,6 @@ class ChatModel:
             late = time.monotonic() - began >= within
             self._meter().failed(self._full, UNKNOWN if late else 0)  # a model that is too late wrote all the same
             raise ModelFailed(f"it cannot be reached ({failure.sentence.rstrip('.')})") from None
-        self._took = time.monotonic() - began
         return answer
 
     def _content(self, answer: HttpResponse) -> str:
@@ -302,8 +267,6 @@ class ChatModel:
             message = choice["message"]
             content, refusal = message.get("content"), message.get("refusal")
             self._count(_counted(whole) if self._native else whole.get("usage"))
-            self.spent = _spent(whole, self._took, str(content))
-            self._taken.tokens = self.tokens + self.spent.read + self.spent.written
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("its answer could not be read") from None
         if refusal or choice.get("finish_reason") == "content_filter":
@@ -320,7 +283,9 @@ class ChatModel:
 
     def _count(self, usage: Any) -> None:
         total = usage.get("total_tokens") if isinstance(usage, dict) else None
-        self._meter().answered(self._full, total if isinstance(total, int) and 0 < total < 10_000_000 else UNKNOWN)
+        tokens = total if isinstance(total, int) and 0 < total < 10_000_000 else UNKNOWN
+        self._meter().answered(self._full, tokens)
+        self._taken.tokens = self.tokens + tokens
 
 
 class Meter:
@@ -354,25 +319,6 @@ class Meter:
 def _counted(whole: dict[str, Any]) -> dict[str, Any]:
     """Return Ollama's counts of tokens as those of OpenAI."""
     return {"total_tokens": whole.get("prompt_eval_count", 0) + whole.get("eval_count", 0)}
-
-
-def _spent(whole: dict[str, Any], seconds: float, content: str) -> Spent:
-    """Return what an answer took, as Ollama, llama.cpp and OpenAI count it; 0 tokens read where none counts them."""
-    usage, timings = whole.get("usage"), whole.get("timings")
-    read, written = _number(whole, "prompt_eval_count"), _number(whole, "eval_count")
-    return Spent(
-        int(read or _number(timings, "prompt_n") or _number(usage, "prompt_tokens")),
-        int(written or _number(timings, "predicted_n") or _number(usage, "completion_tokens"))
-        or max(1, len(content) // LETTERS),
-        seconds,
-        _number(whole, "prompt_eval_duration") / 1e9 or _number(timings, "prompt_ms") / 1e3,
-        _number(whole, "eval_duration") / 1e9 or _number(timings, "predicted_ms") / 1e3,
-    )
-
-
-def _number(values: Any, name: str) -> float:
-    value = values.get(name) if isinstance(values, dict) else None
-    return float(value) if isinstance(value, int | float) and 0 < value < 1e15 else 0.0
 
 
 def _schema(shape: type[Shape]) -> str:

@@ -4,18 +4,18 @@ The choice is read before each piece of writing, so that it holds in every proce
 """
 
 import ipaddress
-import os
-from collections.abc import Sequence
 from dataclasses import replace
 
 from app import ports
 from app.core.text import url_parts
-from app.ports import ChosenModel, ModelServer, Speed
+from app.ports import ChosenModel, ModelServer
 from app.ports.models import Probe
 from app.providers import addresses, model_servers
 from app.providers.http import HttpClient
 from app.providers.model import ChatModel
 from app.providers.writer.probe import probe
+
+LOADING = 300.0  # seconds for the first word: a model may have to be read from a slow disk
 
 
 class ModelSwitch:
@@ -31,8 +31,8 @@ class ModelSwitch:
     def current(self) -> ChatModel | None:
         chosen: ChosenModel | None
         if self._fixed:
-            known = ports.model_choices().measured(self._fixed.url, self._fixed.name)
-            chosen = replace(known, key=self._fixed.key) if known else self._fixed
+            mode = ports.model_choices().mode_of(self._fixed.url, self._fixed.name)
+            chosen = replace(self._fixed, mode=mode)
         else:
             chosen = ports.model_choices().chosen()
         if chosen is None:
@@ -49,7 +49,6 @@ class ModelSwitch:
             chosen.key,
             chosen.name,
             self._tokens,
-            speed=chosen.speed,
             mode=chosen.mode,
             meter=ports.model_meter,
         )
@@ -57,9 +56,6 @@ class ModelSwitch:
     def longest(self) -> float:
         model = self.current()
         return model.within if model else 0.0
-
-    def on_this_machine(self) -> Sequence[ModelServer]:
-        return model_servers.local(self._client, model_servers.ollama_at(os.environ.get("OLLAMA_HOST", "")))
 
     def at(self, url: str, key: str) -> ModelServer:
         return model_servers.at(self._client, url, key)
@@ -71,8 +67,6 @@ class ModelSwitch:
         except ValueError:
             return "." not in host or f".{host}".endswith(addresses.INNER_NAMES)
 
-    def measure(self, url: str, key: str, name: str) -> Speed:
-        return model_servers.measure(self._client, url, key, name)
-
-    def probe(self, url: str, key: str, name: str, speed: Speed) -> Probe:
-        return probe(ChatModel(self._client, url, key, name, 0, speed=speed))
+    def probe(self, url: str, key: str, name: str) -> Probe:
+        ChatModel(self._client, url, key, name, 0, within=LOADING, meter=ports.model_meter).check()
+        return probe(ChatModel(self._client, url, key, name, 0, meter=ports.model_meter))

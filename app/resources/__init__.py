@@ -87,7 +87,6 @@ from app.resources.leads import (
     RefusedEntry,
     SearchImport,
 )
-from app.resources.learning import DraftOutcome, Learnt, LearntRule, RankingChange
 from app.resources.meetings import Meeting
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
@@ -159,7 +158,6 @@ __all__ = [
     "DeliveryDetail",
     "DocVersion",
     "DomainChecks",
-    "DraftOutcome",
     "Enrichment",
     "EnrichmentResult",
     "EnrolResult",
@@ -185,8 +183,6 @@ __all__ = [
     "LeadsChanged",
     "LeadsRestored",
     "LeadsTagged",
-    "Learnt",
-    "LearntRule",
     "ListResource",
     "ListedCompany",
     "Mailbox",
@@ -213,7 +209,6 @@ __all__ = [
     "PlaySummary",
     "Quota",
     "Quotas",
-    "RankingChange",
     "RefusedEntry",
     "ReplayResult",
     "Resource",

@@ -1,4 +1,4 @@
-"""The proof of contact as an API resource, and in a person's export."""
+"""What was asked before each contact, as an API resource and in a person's export."""
 
 from datetime import datetime
 from typing import Any
@@ -18,30 +18,25 @@ class AskedBefore(Shape):
 
 
 class ProvenContact(Shape):
-    """One contact. Without a `number` no proof was kept; `verified`: it and all before it are as they were written."""
+    """One contact, with what was asked before it."""
 
     at: datetime
-    kind: str = Field(description='The action, such as `message` or `email`; "" when it was deleted.')
+    kind: str = Field(description="The action, such as `message` or `email`.")
     account_name: str
     campaign_name: str
-    number: int | None = Field(description="Its place in the person's chain, from 1.")
-    verified: bool
-    mark: str = Field(description="A keyed hash over this proof and the mark before it.")
-    asked: list[AskedBefore] = Field(description="Empty after an erasure; the chain still verifies.")
+    asked: list[AskedBefore] = Field(description="Empty when they wrote first, and after an erasure.")
 
 
 class ContactProof(Resource):
-    """Every contact of a person with its proof, oldest first."""
+    """Every contact of a person with what was asked before it, oldest first."""
 
     person_id: int
-    intact: bool = Field(description="Whether every proof is as it was written.")
     contacts: list[ProvenContact]
 
     @classmethod
     def of(cls, found: Any) -> Json:
         return {
             "personId": found.record.person.id,
-            "intact": found.intact,
             "contacts": [contact_of(one) for one in found.contacts],
         }
 
@@ -53,9 +48,6 @@ def contact_of(one: Any) -> Json:
         "kind": one.kind,
         "accountName": one.sender,
         "campaignName": one.campaign,
-        "number": one.proof.number if one.proof else None,
-        "verified": one.verified,
-        "mark": one.proof.mark if one.proof else "",
         "asked": [
             {"code": line.code, "question": line.question, "answer": line.answer, "letIn": line.set_aside}
             for line in one.asked

@@ -17,7 +17,6 @@ from app.domain.campaigns import campaigns, changes, variants
 from app.domain.campaigns.changes import Wanted
 from app.domain.conversations import inbox, threads
 from app.domain.leads import merge_people, removal_undo, removed_companies
-from app.domain.learning import proposals
 from app.domain.monitors import monitors
 from app.domain.notifications import destinations
 from app.domain.people import duplicates
@@ -260,8 +259,8 @@ def _guest(stock: Stock) -> Json:
 
 # A new POST needs a place here or in READY. These need nothing but the example of their schema.
 PLAIN = """
-approvals.skip approvals.rewrite approvals.bulk api_keys.revoke autopilot.analyze autopilot.accept autopilot.put_off
-autopilot.decline autopilot.take_ranking_back billing.extend_trial campaign_leads.pause campaign_leads.stop
+approvals.skip approvals.rewrite approvals.bulk api_keys.revoke autopilot.analyze
+billing.extend_trial campaign_leads.pause campaign_leads.stop
 campaign_leads.exclude campaign_leads.decide_company_hold campaigns.start campaigns.pause campaigns.cancel
 campaign_statistics.forecast campaign_statistics.sequence_preview conversations.retry conversations.read
 conversations.unread conversations.mute conversations.mark_done conversations.book meetings.dismiss enrichment.cancel
@@ -286,7 +285,6 @@ READY: dict[str, Post] = {
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
     "autopilot.resume": Post(_resting),
     "autopilot.suggest": Post(lambda stock: understood(stock.workspace), again=True),
-    "autopilot.take_back": Post(lambda stock: proposals.accept(stock.workspace, stock.id_of("rule_id"))),
     "billing.cancel": Post(body=lambda stock: {"reason": REASON[0], "feedback": REASON[1]}),
     "billing.undo_cancel": Post(lambda stock: subscriptions.cancel(stock.workspace, *REASON)),
     "billing.renew": Post(_ended),

@@ -14,7 +14,6 @@ from app.core import clock
 from app.core.crypto import hash_password, random_base62
 from app.core.db import counted, session, transaction
 from app.domain.approvals import approvals
-from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import documents, plays, templates
 from app.domain.campaigns import campaigns
 from app.domain.conversations import notes, snippets, threads
@@ -23,7 +22,6 @@ from app.domain.enrichment import enrichment, signals
 from app.domain.enrichment.crm import lists as crm_lists
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, listed_companies, lists, search_import
-from app.domain.learning import learnt, proposals
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import sandbox_clock
 from app.domain.rules.referral import Referral as Named
@@ -39,7 +37,7 @@ from app.models.people import Person
 from app.models.webhooks import Delivery
 from app.models.workspaces import Membership, Role, User, Workspace
 from tests.domain.autopilot.steering import designed, understood, work
-from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, email, everyone, message
+from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
 from tests.support.clients import Api, Client
 from tests.support.crms import tame
 from tests.support.members import owner
@@ -212,28 +210,6 @@ def _approval(stock: Stock) -> int:
     return int(session().execute(approvals.page(stock.workspace)).first().Approval.id)  # type: ignore[union-attr]
 
 
-def _rule(stock: Stock) -> int:
-    """Three drafts lost their second question."""
-    more = " Or would a demo be better?"
-    sequence = [email(f"Hi {{{{first_name}}}}, we plan courses. Shall we talk?{more}")]
-    people = a_list(stock.workspace, ["quiet-p1", "quiet-p2", "quiet-p3"], "Taught")
-    senders = {"account_ids": [stock.id_of("account_id")], "schedule": ALWAYS}
-    made = campaigns.create(stock.workspace, name="Taught", list_id=people, sequence=sequence, approval=True, **senders)
-    campaigns.start(stock.workspace, made.id)
-    waiting = approvals.page(stock.workspace, Filters(status="pending", campaign_id=made.id))
-    for row in session().execute(waiting).all():
-        approvals.edit(stock.workspace, row.Approval.id, text=row.Approval.text.replace(more, ""), approve=True)
-    return proposals.every(stock.workspace)[0].id
-
-
-def _ranking_change(stock: Stock) -> int:
-    play = next(play for play in designed(stock.workspace) if play.angle == "news")
-    _, people = plays.get(stock.workspace, play.id)
-    for person in people:
-        plays.vote(stock.workspace, play.id, person.id, "good")
-    return learnt.view(stock.workspace).ranking[0][0].id
-
-
 def _play(stock: Stock) -> int:
     return next(play.id for play in designed(stock.workspace) if play.angle == "cold")
 
@@ -350,8 +326,6 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "note_id": lambda stock: notes.add(stock.workspace, stock.id_of("conversation_id"), "Call them").id,
     "approval_id": _approval,
     "play_id": _play,
-    "rule_id": _rule,
-    "change_id": _ranking_change,
     "template_id": _template,
     "signal_id": _signal,
     "enrichment_id": _enrichment,

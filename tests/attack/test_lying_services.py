@@ -242,7 +242,6 @@ def public_signals(client: Lying, stack: ExitStack) -> Calls:
 def model_server(client: Lying, stack: ExitStack) -> Calls:
     server = stopped(ScriptedModel(Character.GOOD), stack)
     return [
-        lambda: model_servers.local(client, server.address, server.address),
         lambda: model_servers.at(client, server.url, "key"),
         lambda: model_servers.at(client, server.address, "key"),
     ]

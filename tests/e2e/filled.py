@@ -23,7 +23,6 @@ from app.domain.leads import (
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
-from app.domain.rules.edits.lessons import Lesson
 from app.domain.rules.referral import Referral as Named
 from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
@@ -31,7 +30,6 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys, passwords, team, user_emails
 from app.models.accounts import Account
 from app.models.approvals import Approval
-from app.models.autopilot import LearntRule
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.exclusions import CompanyHold
@@ -98,7 +96,6 @@ def fill() -> Workspace:
     _members(workspace)
     _developers(workspace)
     _plays(workspace)
-    _learnt(workspace)
     _variants(workspace)
     _long(workspace)
     _after_replies(workspace)
@@ -216,22 +213,6 @@ def _plays(workspace: Workspace) -> None:
     setup.save(workspace, customer_type_id=setup.view(workspace).setup.customer_types[0]["id"])
     _work()
     setup.save(workspace, channel="social_email", country="", offer={"kind": "call"})
-    _work()
-
-
-def _learnt(workspace: Workspace) -> None:
-    """A rule with a very long sentence is proposed, another one holds, and votes moved a play."""
-    at = workspace.now()
-    with transaction() as current:
-        drafts = list(current.scalars(sa.select(Approval.id).where(Approval.workspace_id == workspace.id).limit(3)))
-        for status, sentence in (("proposed", f"{LONG_WORD} {LONG_WORD}"), ("on", "It takes a week to set up.")):
-            words = Lesson("leave_out", (sentence,)).rule
-            rule = {"kind": "leave_out", "detail": [sentence], "words": words, "drafts": drafts, "edits": 3}
-            moments = {"proposed_at": at, "decided_at": at if status == "on" else None}
-            current.add(LearntRule(workspace_id=workspace.id, status=status, rewritten=2, **rule, **moments))
-    play = next(one for one in plays.every(workspace) if one.angle == "news")
-    for sample in plays.get(workspace, play.id)[1]:
-        plays.vote(workspace, play.id, sample.id, "good")
     _work()
 
 

@@ -24,7 +24,7 @@ from app.domain.senders import accounts
 from app.domain.tasks import marked_answers
 from app.domain.workspace import workspaces
 from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead
-from app.models.exclusions import CompanyHold, ContactProof, HoldDecision
+from app.models.exclusions import CompanyHold, HoldDecision
 from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -275,7 +275,7 @@ class Findings(NamedTuple):
     silent: int
     holds: int
     reasons: Counter[str]
-    unproven: int
+    unasked: int
     breaches: dict[str, list[Touch]]
 
     def lines(self) -> Iterator[str]:
@@ -297,7 +297,7 @@ def judge(story: Story) -> Findings:
     holds, at_held = held(story, found, answered)
     stopped = [touch for touch in found if touch.at > story.stopped.get((touch.campaign_id, touch.person), touch.at)]
     query = sa.select(CampaignLead.reason, sa.func.count()).where(CampaignLead.state == "excluded")
-    proofs = session().scalar(sa.select(sa.func.count()).select_from(ContactProof)) or 0
+    asked = session().scalar(sa.select(sa.func.count(Action.id)).where(Action.asked.is_not(None))) or 0
     breaches = {
         "contacts of people who answered": after(found, first),
         "contacts of people who opted out": after(found, opted_out),
@@ -319,7 +319,7 @@ def judge(story: Story) -> Findings:
         silent=len(story.blocked | story.met) + len(story.stopped),
         holds=holds,
         reasons=Counter(dict(session().execute(query.group_by(CampaignLead.reason)).all())),
-        unproven=max(0, len(found) - proofs),
+        unasked=max(0, len(found) - asked),
         breaches=breaches,
     )
     end_read()

@@ -21,5 +21,5 @@ def test_six_campaigns_over_the_same_people_leave_everyone_alone_who_is_to_be_le
     assert found.answered >= people / 10
     assert found.holds >= 4
     assert len(found.by_campaign) == len(four_months.RULES)
-    assert found.unproven == 0
+    assert found.unasked == 0
     assert {"replied_before", "contacted_lately", "never_contact"} <= set(found.reasons)

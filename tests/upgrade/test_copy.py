@@ -71,10 +71,10 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
 
 SINCE = {  # tables without old rows
     *("campaign_list", "campaign_revision"),
-    *("column_choice", "company_hold", "contact_proof", "listed_company", "marked_answer", "monitor", "monitor_person"),
+    *("company_hold", "listed_company", "marked_answer", "monitor", "monitor_person"),
     *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
-    *("calendar_forecast", "company_reading", "learnt_rule", "ranking_change"),
+    *("calendar_forecast", "company_reading"),
     *("conversation_note", "copied_row", "drafted_reply", "go_live", "mention", "snippet"),
     *("bulk_change", "bulk_part", "saved_view", "meeting"),
     *("crm_connection", "crm_flow", "crm_list", "crm_member", "crm_contact", "crm_company", "crm_activity"),

@@ -94,3 +94,23 @@ def test_texts_rest_on_the_profile_before_a_correction_that_was_not_followed(kin
         left = connection.scalar(sa.select(sa.func.count()).where(job.c.kind == "autopilot_follow"))
     assert {(rests_on["pitch"], rests_on["name"]) for rests_on in found} == {("We build boats.", "")}
     assert left == 0
+
+
+def test_what_was_seen_before_a_contact_moves_to_its_action(kind: str, empty: str) -> None:
+    """Of two tries the last one counts; what was erased stays so."""
+    load(kind, empty)
+    migrations.upgrade(empty, "0063")
+    engine = sa.create_engine(empty, poolclass=sa.NullPool)
+    action, proof = (sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("action", "contact_proof"))
+    with engine.begin() as connection:
+        first, second, other = connection.execute(sa.select(action).order_by(action.c.id).limit(3)).all()
+        tries = [(first, 1, {"rules": {"a": 1}}), (first, 2, {"rules": {"b": 2}}), (second, 1, None)]
+        for number, (row, place, asked) in enumerate(tries, 1):
+            of = {"workspace_id": row.workspace_id, "person_id": row.person_id, "action_id": row.id, "at": row.at}
+            made = {"id": number, "number": place + 10 * number, "asked": asked, "digest": "", "mark": ""}
+            connection.execute(sa.insert(proof).values(**of, **{k: v for k, v in made.items() if v is not None}))
+    migrations.upgrade(empty, "0064")
+    action = sa.Table("action", sa.MetaData(), autoload_with=engine)
+    with engine.connect() as connection:
+        found = dict(connection.execute(sa.select(action.c.id, action.c.asked)).all())
+    assert (found[first.id], found[second.id], found[other.id]) == ({"rules": {"b": 2}}, None, None)

@@ -1,4 +1,4 @@
-"""The autopilot: what it read, your answers, its switches, and what it learnt from your edits, votes and replies."""
+"""The autopilot: what it read, your answers, and its switches."""
 
 from typing import Annotated, Any
 
@@ -22,13 +22,9 @@ from app.api.framework.schema_notes import (
     words,
 )
 from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
-from app.domain.learning import learnt, play_numbers, proposals, ranking
-from app.domain.learning.draft_outcomes import DraftOutcomes
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ROWS
 
-LEARNT = "/autopilot/learnt"
-RULE = LEARNT + "/rules/<id:rule_id>"
 MANY = 500  # no list is longer, whatever the verb then says about its length
 
 View = Any
@@ -237,56 +233,3 @@ def rules(workspace: Workspace) -> Any:
 def set_rules(workspace: Workspace, body: Rules) -> Any:
     """Replace your rules; they apply to all new texts."""
     return setup.set_rules(workspace, body.rules)
-
-
-def _with_question(rule: Any) -> View:
-    return rule, learnt.question(rule)
-
-
-@endpoint("GET", LEARNT, scope="autopilot:read", returns=resources.Learnt, errors="E0")
-def show_learnt(workspace: Workspace) -> View:
-    """Get what was learnt, newest first."""
-    return learnt.view(workspace)
-
-
-@endpoint("GET", LEARNT + "/drafts", scope="approvals:read", page_of=resources.DraftOutcome, errors="E0")
-def drafts_page(workspace: Workspace) -> DraftOutcomes:
-    """List decided drafts with what was offered, what was sent and what came of it, newest first."""
-    return DraftOutcomes(workspace)
-
-
-@endpoint("POST", RULE + "/accept", scope="autopilot:write", returns=resources.LearntRule, errors="E404+409")
-def accept(workspace: Workspace, rule_id: int) -> View:
-    """Accept a rule: new texts follow it, and so do waiting drafts that were not edited."""
-    return _with_question(proposals.accept(workspace, rule_id))
-
-
-@endpoint("POST", RULE + "/later", scope="autopilot:write", returns=resources.LearntRule, errors="E404+409")
-def put_off(workspace: Workspace, rule_id: int) -> View:
-    """Put a proposed rule off: it is proposed again after three more such edits."""
-    return _with_question(proposals.put_off(workspace, rule_id))
-
-
-@endpoint("POST", RULE + "/decline", scope="autopilot:write", returns=resources.LearntRule, errors="E404+409")
-def decline(workspace: Workspace, rule_id: int) -> View:
-    """Decline a proposed rule for good."""
-    return _with_question(proposals.decline(workspace, rule_id))
-
-
-@endpoint("POST", RULE + "/take-back", scope="autopilot:write", returns=resources.LearntRule, errors="E404+409")
-def take_back(workspace: Workspace, rule_id: int) -> View:
-    """Take an accepted rule back; waiting drafts that were not edited are written without it."""
-    return _with_question(proposals.take_back(workspace, rule_id))
-
-
-@endpoint(
-    "POST",
-    LEARNT + "/ranking/<id:change_id>/take-back",
-    scope="autopilot:write",
-    returns=resources.RankingChange,
-    errors="E404+409",
-)
-def take_ranking_back(workspace: Workspace, change_id: int) -> View:
-    """Take a change of the order back: the answers and votes up to now no longer count for that reason to write."""
-    change = ranking.take_back(workspace, change_id)
-    return change, play_numbers.evidence_of(change)

@@ -23,10 +23,9 @@ from app.api.framework.schema_notes import (
     words,
 )
 from app.domain.autopilot import launch as autopilot_launch
-from app.domain.autopilot import play_edits, play_steps, plays, setup, templates, write_again
+from app.domain.autopilot import play_edits, play_numbers, play_steps, plays, setup, templates, write_again
+from app.domain.autopilot.play_numbers import PlayList
 from app.domain.campaigns.validation import MAX_ACCOUNTS, MAX_STEPS
-from app.domain.learning import play_numbers
-from app.domain.learning.play_numbers import PlayList
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
@@ -156,7 +155,7 @@ def _shown(workspace: Workspace, found: View) -> View:
     """Return a play and its sample people with its numbers."""
     play, sample = found
     standing = play_edits.standing(workspace, play)
-    return play_numbers.views(workspace, [play])[0], sample, play_numbers.of_variants(workspace, play), standing
+    return play_numbers.view(workspace, play), sample, play_numbers.of_variants(workspace, play), standing
 
 
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")

@@ -20,9 +20,8 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.learning import pipeline
 from app.domain.outlook import calendar as outlook_calendar
-from app.domain.outlook import comparison, what_if
+from app.domain.outlook import comparison, pipeline, what_if
 from app.domain.rules.variants import assignment
 from app.domain.workspace.workspaces import Workspace
 

@@ -1,4 +1,4 @@
-"""People: one person of the workspace over all lists, what they answered, the proof of contact, the merge of two."""
+"""People: one person of the workspace over all lists, what they answered, why they were contacted, the merge of two."""
 
 from typing import Annotated, Any, Literal
 
@@ -89,7 +89,7 @@ def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> An
 
 @endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
 def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
-    """Get every contact of a person with what was asked before it, and whether the proofs are unchanged."""
+    """Get every contact of a person with what was asked before it."""
     return contact_record.of_person(workspace, person_id)
 
 

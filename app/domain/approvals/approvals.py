@@ -175,8 +175,6 @@ def edit(
             approval.text, approval.subject = text, title
             approval.before_text = approval.before_subject = None
             approval.edited = (text, title) != (approval.written_text, approval.written_subject)
-            approval.edited_by = by.id if by and approval.edited else None
-            approval.wishes = (approval.wishes or None) if approval.edited else None
             approval.revision += 1
             look_again(approval)
         if approve:

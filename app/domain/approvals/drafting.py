@@ -43,10 +43,8 @@ _P = CampaignLead
 Condition = sa.ColumnElement[bool]
 Fact = dict[str, str]
 Source = Callable[[Campaign, int, Lead], Sequence[Fact]]
-Follower = Callable[[Campaign, str, str, str], tuple[str, str, Sequence[Fact]]]
 Hearer = Callable[[Campaign], None]
 SOURCES: list[Source] = []
-FOLLOWERS: list[Follower] = []
 HEARERS: list[Hearer] = []
 
 
@@ -54,12 +52,6 @@ def register_source(find: Source) -> Source:
     """Register `find(campaign, step, lead)`: it returns dicts of kind, label and text for "Written from"."""
     SOURCES.append(find)
     return find
-
-
-def register_follower(follow: Follower) -> Follower:
-    """Register `follow(campaign, kind, text, subject)`: it returns both by its rules, and facts."""
-    FOLLOWERS.append(follow)
-    return follow
 
 
 def register_drafted(hear: Hearer) -> Hearer:
@@ -145,9 +137,6 @@ def render(
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
     for more in SOURCES:
         found.extend(more(campaign, place, lead))
-    for follow in FOLLOWERS:
-        text, subject, ruled = follow(campaign, kind, text, subject)
-        found.extend(ruled)
     draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found), opener)
     return Written(kind, text, subject, variant, found, checks.warnings(draft))
 

@@ -64,7 +64,6 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
     with transaction():
         changed = approvals.edit(workspace, approval_id, text=words[0], subject=words[1], match=read)
         changed.before_text, changed.before_subject = before
-        changed.wishes = [*(changed.wishes or []), wish]
     return Rewritten(True, "Rewritten.")
 
 
@@ -75,10 +74,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Approval:
         draft = get_owned(Approval, workspace, approval_id, lock=True)
         if draft.before_text is None or not APPROVAL.allows(draft, "edit"):
             raise Conflict("There is no rewrite to undo.", recovery="Edit the text yourself.")
-        wishes = (draft.wishes or [])[:-1]
-        back = approvals.edit(workspace, approval_id, text=draft.before_text, subject=draft.before_subject or "")
-        back.wishes = wishes or None
-        return back
+        return approvals.edit(workspace, approval_id, text=draft.before_text, subject=draft.before_subject or "")
 
 
 def _steps(draft: Any) -> list[PlayStep]:

@@ -15,7 +15,6 @@ from app.domain.autopilot.setup_state import Superseded
 from app.domain.billing import credits
 from app.domain.campaigns import approved_start, campaigns, validation
 from app.domain.leads import leads, lists
-from app.domain.learning import ranking
 from app.domain.people.sources import Source
 from app.domain.platform import audit_log, jobs
 from app.domain.senders import accounts
@@ -66,7 +65,6 @@ def launch(
         play = play_build.locked(workspace, play_id)
         PLAY.move(play, "launch")
         SETUP.move(setup, "launch")
-        setup.ranked_at = setup.ranked_at or workspace.now() + ranking.LOOKED_AT
         if list_id is None and not workspace.sandbox and play_people.invented(workspace, play.angle):
             raise Conflict(
                 "No people search is connected, so no real people can be found.",

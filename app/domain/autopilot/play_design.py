@@ -20,7 +20,6 @@ from app.domain.autopilot import (
 )
 from app.domain.autopilot.setup_state import Stage
 from app.domain.billing.credits import SIGNAL_PRICES
-from app.domain.learning import ranking
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Phase, Play, PlayStatus, Setup, SourceConnection
 from app.models.platform.jobs import Job
@@ -115,21 +114,13 @@ def _ideas(stage: Stage, angle: str) -> None:
 def _record(
     workspace: Workspace, setup: Setup, ideas: Sequence[PlayIdea], audiences: dict[str, int], *, one_more: bool
 ) -> None:
-    """Store a play per idea in the writer's order, or the one that answers taught; delete earlier ones not launched."""
+    """Store a play per idea in the writer's order; delete earlier ones not launched."""
     current = session()
-    usual = [idea.angle for idea in ideas]
-    order = ranking.order(workspace, usual)
     if not one_more:
-        replaced = sa.select(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
-        ranking.keep_votes(workspace, list(current.scalars(replaced)))
         former = sa.delete(Play).where(Play.workspace_id == workspace.id, Play.status.in_(REPLACED))
         current.execute(former.execution_options(synchronize_session=False))
     highest = current.scalar(sa.select(sa.func.max(Play.rank)).where(Play.workspace_id == workspace.id)) or 0
-
-    def place(idea: PlayIdea) -> tuple[bool, int]:
-        return audiences.get(idea.angle, 0) < ranking.FEW, order.index(idea.angle)
-
-    for rank, idea in enumerate(sorted(ideas, key=place), highest + 1):
+    for rank, idea in enumerate(ideas, highest + 1):
         current.add(
             Play(
                 workspace_id=workspace.id,
@@ -145,7 +136,7 @@ def _record(
                 audience=audiences.get(idea.angle, 0),
                 credits_per_lead=CREDITS.get(idea.angle, 0),
                 steps=[],
-                written={"steps": {}, "by": {}, "place": usual.index(idea.angle)},
+                written={"steps": {}, "by": {}},
                 log=[],
                 launch={},
                 created_at=workspace.now(),

@@ -8,8 +8,7 @@ import sqlalchemy as sa
 from app.core import text
 from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest, NotFound
-from app.domain.autopilot import launch, play_build, play_people, play_steps, setup_state
-from app.domain.learning import play_numbers, ranking
+from app.domain.autopilot import launch, play_build, play_numbers, play_people, play_steps, setup_state
 from app.domain.rules.step_kinds import NOTE_LENGTH, NOTE_LENGTH_BASIC
 from app.domain.senders import accounts
 from app.models.accounts import Channel
@@ -22,7 +21,7 @@ View = tuple[Play, Sequence[PlaySample]]
 
 
 def every(workspace: Workspace) -> Sequence[Play]:
-    """Return the plays of the workspace, best first."""
+    """Return the plays of the workspace in the order in which they were designed."""
     launch.follow(workspace)
     query = sa.select(Play).where(Play.workspace_id == workspace.id)
     return session().scalars(query.order_by(Play.rank, Play.id)).all()
@@ -104,7 +103,6 @@ def vote(workspace: Workspace, play_id: int, sample_id: int, fit: str | None) ->
         PLAY.move(play, "edit")
         sample.fit = fit or ""
         session().flush()
-        ranking.look(workspace)
         play_build.sharpen(workspace, play)
         return play, play_people.samples(workspace, play_id)
 

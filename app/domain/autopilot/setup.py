@@ -7,10 +7,18 @@ from typing import Any
 from app.core import clock, text
 from app.core.db import session, transaction
 from app.core.errors import Field, InvalidRequest
-from app.domain.autopilot import launch, play_design, play_edits, plays, profile_corrections, setup_stages, setup_state
+from app.domain.autopilot import (
+    launch,
+    play_design,
+    play_edits,
+    play_numbers,
+    plays,
+    profile_corrections,
+    setup_stages,
+    setup_state,
+)
+from app.domain.autopilot.play_numbers import PlayView
 from app.domain.exclusions import never_contact
-from app.domain.learning import play_numbers
-from app.domain.learning.play_numbers import PlayView
 from app.models.autopilot import SETUP, Phase, PlayChannel
 from app.models.autopilot import Setup as Setup
 from app.models.workspaces import Workspace
@@ -35,7 +43,8 @@ class View:
 
 def view(workspace: Workspace) -> View:
     """Return the current setup."""
-    found = play_numbers.views(workspace, plays.every(workspace))
+    launch.follow(workspace)
+    found = play_numbers.views(workspace)
     setup = setup_state.get(workspace)
     asks = profile_corrections.asks(setup.profile) if setup.profile else {}
     return View(setup, found, setup_state.senders(workspace), never_contact.count(workspace), asks)

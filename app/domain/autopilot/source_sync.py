@@ -86,11 +86,6 @@ def run(source_id: int) -> int:
         return 1
 
 
-def begin_due() -> int:
-    """Start the sync of all sources not read for a day; return how many."""
-    return sum(run(found.key) for found in due(100))
-
-
 def bound_to(source: SourceConnection) -> str:
     """Return the associated data of a source's encrypted key."""
     return secret_rotation.associated_data(SourceConnection.sealed, id=source.id, workspace_id=source.workspace_id)

@@ -13,13 +13,11 @@ from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
 from app.domain.forecasts import kept
-from app.domain.learning import ranking
 from app.domain.platform import locks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus
 from app.models.approvals import Approval
-from app.models.autopilot import Setup
 from app.models.campaigns import (
     ASK,
     CAMPAIGN,
@@ -91,7 +89,6 @@ def run(workspace: Workspace) -> int:
         expired_drafts.expire,
         _reach_end_date,
         variants.pick,
-        ranking.look_daily,
     ]
     return sum(step(workspace, at) for step in [*steps, _finish, _fail])
 
@@ -108,7 +105,6 @@ _STATS: Any = CampaignStats.__table__
 _WORKSPACES: Any = Workspace.__table__
 _DRAFTS: Any = Approval.__table__
 _MONITORS: Any = Monitor.__table__
-_SETUPS: Any = Setup.__table__
 # A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
@@ -147,7 +143,6 @@ def _next_moments(workspace_id: Any) -> list[Any]:
         .where(_CAMPAIGNS.c.status == S.RUNNING)
         .scalar_subquery(),
         asked.scalar_subquery(),
-        sa.select(_SETUPS.c.ranked_at).where(_SETUPS.c.workspace_id == workspace_id).scalar_subquery(),
         subscriptions.end_of(workspace_id),
     ]
 
@@ -453,7 +448,6 @@ _BY_DRAFT = (
 )
 _PERIOD_END = subscriptions.next_period_end()
 _BY_PERIOD = sa.select(_WORKSPACES.c.id).where(subscriptions.is_due(_AT))
-_BY_RANKING = sa.select(_SETUPS.c.workspace_id.label("id")).where(_SETUPS.c.ranked_at <= _AT)
 _DUE = [
     claims.leave_out_busy(query, column, column)
     for query, column in (
@@ -464,7 +458,6 @@ _DUE = [
         (_BY_STEP, _PEOPLE.c.workspace_id),
         (_BY_DRAFT, _DRAFTS.c.workspace_id),
         (_BY_PERIOD, _WORKSPACES.c.id),
-        (_BY_RANKING, _SETUPS.c.workspace_id),
     )
 ]
 # Clocks of sandboxes only run ahead: what is due by real time is due there too, and here is the rest.

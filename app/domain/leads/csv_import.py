@@ -15,7 +15,7 @@ from app.core import outside_slots, text
 from app.core.db import defer_fsync, get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
-from app.domain.leads import column_memory, company_csv, csv_mapping, leads, listed_companies, lists
+from app.domain.leads import company_csv, csv_mapping, leads, listed_companies, lists
 from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.leads.subjects import Subject
@@ -84,15 +84,10 @@ class Preview:
 
 
 def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO) -> LeadImport:
-    """Store the file with the mapping of the last such file, else a guessed one.
-
-    Raise InvalidRequest on `file` when it has no people.
-    """
+    """Store the file with a guessed mapping; raise InvalidRequest on `file` when it has no people."""
     found = _described(workspace, lists.get_list(workspace, list_id), file_name, stream)
     with transaction() as current:
         into = lists.get_list(workspace, list_id, lock=True)
-        if found.header_row:
-            found.mapping = column_memory.remembered(workspace, found.header, _kind(into).noun) or found.mapping
         found.lawful_basis = into.lawful_basis or workspace.lawful_basis
         current.add(found)
         current.flush()
@@ -244,18 +239,13 @@ def _by_names(found: LeadImport, chosen: dict[str, str], several: Sequence[str])
 
 
 def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None = None) -> LeadImport:
-    """Start the import in the background; raise InvalidRequest naming the columns that do not fit.
-
-    The next file of this shape begins with the same columns.
-    """
+    """Start the import in the background; raise InvalidRequest naming the columns that do not fit."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         _queue(workspace, found)
         kind = _kind(lists.get_list(workspace, found.list_id))
         found.mapping = kind.check(found.mapping if mapping is None else mapping, found.header)
         found.lawful_basis = sources.lawful_basis(found.lawful_basis)
-        if found.header_row:
-            column_memory.remember(workspace, found.header, found.mapping, kind.noun)
         return found
 
 

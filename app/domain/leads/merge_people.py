@@ -1,7 +1,7 @@
 """Merge two people who are one: everything of the other becomes the kept person's, with ten minutes to undo it.
 
 Nothing is destroyed until the undo period ends: a job holds what went where. The other person's row stays behind it,
-so that their id is known and the proofs of what they were sent stay as they were written.
+so that their id is known.
 """
 
 from collections import defaultdict

@@ -21,7 +21,6 @@ from app.domain.approvals.reminders import Waiting
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import notes, threads
-from app.domain.learning import weekly_summary
 from app.domain.notifications import destinations, happenings, quiet_hours
 from app.domain.platform import jobs
 from app.domain.senders import accounts
@@ -53,7 +52,6 @@ class News:
     through: int
     at: datetime
     drafts: bool = False  # the lines speak of waiting drafts
-    learnt: bool = False  # and of what was learnt
 
 
 _SETUPS: Any = Setup.__table__
@@ -101,7 +99,6 @@ _DUE = claims.share_fairly(
     *_MAY_ALERT,
     sa.or_(
         _WORKSPACES.c.event_sequence > _SETUPS.c.alerts_event,
-        _SETUPS.c.learnt_due_at <= sa.bindparam("real", type_=_SETUPS.c.learnt_due_at.type),
         _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
         _NEEDS_ATTENTION,
         _IS_SILENT,
@@ -117,7 +114,6 @@ _AHEAD = sa.select(
     sa.select(sa.func.min(_TASKS.c.due_at)).where(_TASK).scalar_subquery().label("task_at"),
     reminders.oldest(_WORKSPACES.c.id).label("oldest_draft"),
     _SETUPS.c.drafts_told_at,
-    _SETUPS.c.learnt_due_at,
 ).where(*_MAY_ALERT, _WORKSPACES.c.clock_offset != 0)
 
 
@@ -131,7 +127,7 @@ def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:
 
 
 def _is_due(row: Any, at: datetime) -> bool:
-    if any(moment is not None and moment <= at for moment in (row.task_at, row.learnt_due_at)):
+    if row.task_at is not None and row.task_at <= at:
         return True
     return reminders.is_due(row.oldest_draft, row.drafts_told_at, at)
 
@@ -153,7 +149,7 @@ def _look(workspace: Workspace, setup: Setup) -> int:
         return 0
     news = _news(workspace, setup)
     if not news.lines:
-        if news.through > setup.alerts_event or news.learnt or setup.alerts_digest != "immediately":
+        if news.through > setup.alerts_event or setup.alerts_digest != "immediately":
             _told(workspace, news)
         return 0
     jobs.add(workspace, KIND, _KEY)
@@ -177,11 +173,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
         said += _waits(workspace, waiting, at)
-    due = setup.learnt_due_at
-    learnt = due is not None and due <= at
-    if due and learnt and (lines := weekly_summary.lines(workspace, due - weekly_summary.WEEK, at)):
-        said += ["Learnt this week:", *lines]
-    return News(tuple(said), through, at, drafts=waiting is not None, learnt=learnt)
+    return News(tuple(said), through, at, drafts=waiting is not None)
 
 
 def _told(workspace: Workspace, news: News) -> None:
@@ -192,8 +184,6 @@ def _told(workspace: Workspace, news: News) -> None:
         setup.alerts_at = max(setup.alerts_at or news.at, news.at)
         if news.drafts:
             setup.drafts_told_at = news.at
-        if news.learnt:
-            setup.learnt_due_at = weekly_summary.next_due(workspace, news.at)
 
 
 def _senders(workspace: Workspace, since: datetime | None) -> Sequence[Account]:

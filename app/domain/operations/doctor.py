@@ -1,7 +1,6 @@
 """Doctor: one table of checks over the whole server; each finding says what is wrong and what to do."""
 
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,6 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, error_reports, installation, migrations
 from app.core.db import database_files, db, end_read, is_sqlite, session
-from app.domain.exclusions import proof
 from app.domain.ledger import recount
 from app.domain.operations import clock_jumps, engine_processes, engine_status
 from app.domain.operations.doctor_remote import CALLS, Problem
@@ -25,7 +23,6 @@ from app.domain.senders import accounts
 from app.domain.workspace import server_admins
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
-from app.models.exclusions import ContactProof
 from app.models.ledger import Action, ActionState
 from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, DeliveryState, Webhook
@@ -34,7 +31,6 @@ from app.models.workspaces import Workspace
 Healthy = str | Callable[[], str]  # the sentence of a check that found nothing
 
 LEAST_FREE = 256 * 2**20
-MOST_CHAINS = 1000
 LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
 OVERDUE = timedelta(hours=1)
 LOOKED_AT_APART = {"turn", "inbox", "message", "lookup", "job", "delivery"}  # by checks that say more of them
@@ -225,19 +221,6 @@ def _deliveries(instance: Path) -> Iterator[Problem]:
         yield f"{count} webhook deliveries are overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
-def _proofs(instance: Path) -> Iterator[Problem]:
-    """Look at the chains of a thousand people, others each time."""
-    ids = sa.select(ContactProof.person_id).distinct().order_by(ContactProof.person_id)
-    people = session().scalar(sa.select(sa.func.count()).select_from(ids.subquery())) or 0
-    before = secrets.randbelow(max(1, people - MOST_CHAINS + 1))  # by place: an id doesn't tell how many there are
-    after = session().scalar(ids.offset(before - 1).limit(1)) if before else 0
-    for workspace_id, person_id in proof.broken(after or 0, MOST_CHAINS):
-        yield (
-            f"A proof of contact of person {person_id} in workspace {workspace_id} was changed.",
-            "Compare it with a backup, and find out who changed the database.",
-        )
-
-
 def _waiting(instance: Path) -> Iterator[Problem]:
     """Find kinds of work that nothing does: no process runs, or the look for them fails again and again."""
     at = clock.now()
@@ -346,7 +329,6 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "messages": ("Manual messages are sent on time.", _messages),
     "secrets": ("All secrets are encrypted with the current key.", _secrets),
     "audit": ("The audit log is unchanged.", _audit),
-    "proofs": ("The proofs of contact looked at are unchanged.", _proofs),
     "jobs": ("Background jobs run on time.", _jobs),
     "waiting": ("Campaigns, sources, monitors and alerts are looked at on time.", _waiting),
 }

@@ -28,7 +28,6 @@ LEFT_OUT = {
     "browser_session": "sign-ins on the other server",
     "calendar_forecast": "made again when it is looked at",
     "campaign_forecast": "made again when it is looked at",
-    "contact_proof": "sealed with the keys of the other server, where it can be checked",
     "crm_activity": "a place in a CRM's flow; connect the CRM again on the other server",
     "crm_company": "read again once the CRM is connected",
     "crm_connection": "the CRM is connected again on the other server, with the key of its service",
@@ -75,7 +74,6 @@ ONLY_WITH_SECRET = ("service_login",)
 LISTS = {  # of ids, in JSON
     "campaign.account_ids": "account",
     "campaign.mailbox_ids": "account",
-    "learnt_rule.drafts": "approval",
     "webhook.campaign_ids": "campaign",
 }
 _REVISED = {
@@ -85,6 +83,7 @@ _REVISED = {
 }
 OBJECTS: dict[str, dict[str, str]] = {  # of ids under these names, however deep
     "account.absences": {"handOverTo": "account"},
+    "action.asked": {"list_ids": "lead_list", "campaign_ids": "campaign"},
     "campaign.contact_rules": {"list_ids": "lead_list", "campaign_ids": "campaign"},
     "campaign.on_reply": {"listId": "lead_list"},
     "campaign_revision.before": _REVISED,

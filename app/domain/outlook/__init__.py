@@ -1,1 +1,1 @@
-"""What lies ahead: a campaign's forecast against what happened, what would change it, and the fortnight of all."""
+"""The workspace as a whole: its pipeline, its fortnight, and forecasts against what happened."""

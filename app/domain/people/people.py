@@ -22,7 +22,6 @@ from app.domain.people.identities import Identity
 from app.domain.people.sources import Source
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation
-from app.models.exclusions import ContactProof
 from app.models.leads import Lead
 from app.models.ledger import Action
 from app.models.people import DataSource, IdentityKind, Person, PersonMerge, PersonValue, SourceKind
@@ -221,11 +220,11 @@ def _give_way(workspace: Workspace, person: Person, columns: dict[str, Any], at:
         )
 
 
-_TELL: Any = (Lead, CampaignLead, Conversation, Action, ContactProof)
+_TELL: Any = (Lead, CampaignLead, Conversation, Action)
 
 
 def discard_unplaced(person_ids: Collection[int]) -> None:
-    """Delete those of the people who are in no list and of whom no campaign, conversation, action or proof tells.
+    """Delete those of the people who are in no list and of whom no campaign, conversation or action tells.
 
     A person who was merged goes with the one they are.
     """

@@ -83,8 +83,6 @@ WORDS = {
     "crm.followed": "Followed the CRM list",
     "crm.unfollowed": "Stopped following the CRM list",
     "model.set_up": "Set up the AI model",
-    "model.on": "Switched on the AI model",
-    "model.off": "Switched off the AI model",
     "model.removed": "Removed the AI model",
     "export.list": "Exported the list",
     "export.campaign": "Exported the people of",

@@ -1,4 +1,4 @@
-"""The AI model's daily token budget and circuit breaker, in the database, so that all processes share them."""
+"""The AI model's tokens, daily budget and circuit breaker, in the database, so that all processes share them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,11 +33,13 @@ class SharedMeter:
 
     def answered(self, model: str, tokens: int) -> None:
         with _locked(model) as use:
-            use.tokens, use.failures, use.rests_until = use.tokens + tokens, 0, None
+            use.failures, use.rests_until = 0, None
+            _count(use, tokens)
 
     def failed(self, model: str, tokens: int = 0, rest: float | None = None) -> None:
         with _locked(model) as use:
-            use.tokens, use.failures = use.tokens + tokens, use.failures + 1
+            use.failures += 1
+            _count(use, tokens)
             wait = timedelta(seconds=rest) if rest is not None else timedelta()
             if use.failures >= OPENS_AFTER:
                 wait = max(wait, SHORTEST_REST * 2 ** min(use.failures - OPENS_AFTER, 10))
@@ -50,9 +52,10 @@ class SharedMeter:
 
 @dataclass(frozen=True)
 class State:
-    """How a model does today: tokens used, when it was last heard, and why it is not asked or did not answer."""
+    """How a model does: tokens used today and ever, when it was last heard, and why it is not asked or failed."""
 
     tokens: int = 0
+    all_tokens: int = 0
     heard_at: datetime | None = None
     failure: str = ""
     failures: int = 0
@@ -65,12 +68,17 @@ def full_name(url: str, name: str) -> str:
 
 
 def state(url: str, name: str) -> State:
-    """Return how the model does today, in all processes."""
+    """Return how the model does, in all processes."""
     use, now = session().get(ModelUse, full_name(url, name), populate_existing=True), clock.now()
     if use is None:
         return State()
     rests = use.rests_until if use.rests_until and use.rests_until > now else None
-    return State(use.tokens if use.day == now.date() else 0, use.heard_at, use.failure, use.failures, rests)
+    today = use.tokens if use.day == now.date() else 0
+    return State(today, use.all_tokens, use.heard_at, use.failure, use.failures, rests)
+
+
+def _count(use: ModelUse, tokens: int) -> None:
+    use.tokens, use.all_tokens = use.tokens + tokens, use.all_tokens + tokens
 
 
 @contextmanager
@@ -78,7 +86,7 @@ def _locked(model: str) -> Iterator[ModelUse]:
     """Lock the model's row of today."""
     today = clock.now().date()
     with transaction() as current:
-        row = insert(ModelUse).values(model=model, day=today, tokens=0, failures=0)
+        row = insert(ModelUse).values(model=model, day=today, tokens=0, all_tokens=0, failures=0)
         current.execute(row.on_conflict_do_nothing(index_elements=["model"]))
         query = sa.select(ModelUse).where(ModelUse.model == model).with_for_update()
         use = current.scalars(query.execution_options(populate_existing=True)).one()

@@ -1,6 +1,6 @@
-"""The contact record: why a person was contacted, where their data is from, and the proof of every contact.
+"""The contact record: why a person was contacted, where their data is from, and what was asked before each contact.
 
-It answers a regulator, or the person, on one page. Contacts from before proofs were written are listed without one.
+It answers a regulator, or the person, on one page.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.exclusions import never_contact, proof
+from app.domain.exclusions import never_contact
 from app.domain.exclusions.never_contact import NeverContactRow
-from app.domain.exclusions.proof import Link
 from app.domain.leads import records
 from app.domain.leads.records import Record
 from app.domain.rules import contact_words
@@ -22,7 +21,6 @@ from app.domain.rules.contact_words import Line
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Direction, Message
-from app.models.exclusions import ContactProof
 from app.models.ledger import Action, ActionState
 from app.models.people import PersonMerge
 from app.models.workspaces import Workspace
@@ -31,15 +29,13 @@ _REACHED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]
 
 
 class Contact(NamedTuple):
-    """One contact: what reached the person, from whom, and what was asked before; '' where it was deleted."""
+    """One contact: what reached the person, from whom, and what was asked before."""
 
     at: datetime
     kind: str
     sender: str
     campaign: str
-    proof: ContactProof | None
-    verified: bool  # the proof and all before it are as they were written
-    asked: Sequence[Line]  # nothing after an erasure
+    asked: Sequence[Line]  # nothing when they wrote first, and after an erasure
 
 
 class Answered(NamedTuple):
@@ -62,11 +58,6 @@ class ContactRecord:
     answers: Sequence[Answered]
     barred: NeverContactRow | None
 
-    @property
-    def intact(self) -> bool:
-        """Return whether every proof is as it was written."""
-        return all(one.verified for one in self.contacts if one.proof)
-
 
 def of_person(workspace: Workspace, person_id: int) -> ContactRecord:
     """Return the record of the person, or of the one they were merged into; raise NotFound."""
@@ -85,34 +76,20 @@ def of_person(workspace: Workspace, person_id: int) -> ContactRecord:
 
 
 def contacts(workspace: Workspace, person_ids: Sequence[int]) -> list[Contact]:
-    """Return every contact of these people, who are one, with its proof; the oldest first."""
-    links = [link for person_id in person_ids for link in proof.chain(workspace, person_id)]
-    proven = [link.proof.action_id for link in links if link.proof.action_id]
-    told = sa.and_(
-        in_list(Action.person_id, list(person_ids)),
-        Action.kind.in_(TOUCHES),
-        Action.part == 0,
-        Action.state.in_(_REACHED),
-    )
+    """Return every contact of these people, who are one, the oldest first."""
+    reached = sa.and_(Action.kind.in_(TOUCHES), Action.part == 0, Action.state.in_(_REACHED))
     query = (
-        sa.select(Action.id, Action.at, Action.kind, Account.name.label("sender"), Campaign.name.label("campaign"))
+        sa.select(Action.at, Action.kind, Account.name, Campaign.name, Action.asked)
         .join(Account, Account.id == Action.sender_id)
         .outerjoin(Campaign, Campaign.id == Action.campaign_id)
-        .where(Action.workspace_id == workspace.id, sa.or_(told, in_list(Action.id, proven)))
+        .where(Action.workspace_id == workspace.id, in_list(Action.person_id, list(person_ids)))
+        .where(sa.or_(reached, Action.asked.is_not(None)))
+        .order_by(Action.at, Action.id)
     )
-    actions = {row.id: row for row in session().execute(query)}
-    found = [_contact(link, actions.get(link.proof.action_id)) for link in links]
-    without = [row for row in actions.values() if row.id not in set(proven)]
-    found += [Contact(row.at, row.kind, row.sender, row.campaign or "", None, False, ()) for row in without]
-    return sorted(found, key=lambda one: one.at)
-
-
-def _contact(link: Link, action: sa.Row[*tuple[object, ...]] | None) -> Contact:
-    kept = link.proof
-    lines = contact_words.lines(kept.asked, kept.at) if kept.asked else ()
-    if action is None:
-        return Contact(kept.at, "", "", "", kept, link.holds, lines)
-    return Contact(kept.at, action.kind, action.sender, action.campaign or "", kept, link.holds, lines)
+    return [
+        Contact(at, kind, sender, campaign or "", contact_words.lines(asked, at) if asked else ())
+        for at, kind, sender, campaign, asked in session().execute(query)
+    ]
 
 
 def _answers(person_ids: Sequence[int]) -> list[Answered]:

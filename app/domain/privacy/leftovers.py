@@ -17,7 +17,7 @@ from app.models.workspaces import Workspace
 
 # Rows about people, and what is large: each has its own rule in `erasure`, which finds them by their ids.
 BY_THEIR_ID = frozenset(
-    """action approval campaign_lead contact_lookup contact_proof conversation conversation_note conversation_words
+    """action approval campaign_lead contact_lookup conversation conversation_note conversation_words
     delivery_attempt event idempotency_key lead message not_same_person person person_identity person_merge person_tag
     person_value referral task""".split()
 )

@@ -18,7 +18,7 @@ from app.models.autopilot import PlaySample
 from app.models.campaigns import CampaignLead, ReplyAction
 from app.models.conversations import Conversation, ConversationNote, DraftedReply, Message, Typed
 from app.models.crm import CrmActivity, CrmContact, CrmMember
-from app.models.exclusions import CompanyHold, ContactProof
+from app.models.exclusions import CompanyHold
 from app.models.ledger import Action
 from app.models.meetings import Meeting
 from app.models.monitors import MonitorPerson
@@ -210,7 +210,7 @@ PERSONAL: Sequence[Personal] = (
             **_NAMELESS_TEXT,
             "facts": [],
             "warnings": [],
-            **dict.fromkeys(("before_text", "before_subject", "wishes", "opener")),
+            **dict.fromkeys(("before_text", "before_subject", "opener")),
         },
     ),
     Personal(
@@ -255,9 +255,9 @@ PERSONAL: Sequence[Personal] = (
     Personal(
         Action,
         _of_person(Action),
-        "What your senders did.",
-        ("kind", "state", "at", "text", "subject"),
-        {"error": "", "text": "", "subject": "", "provider_ref": ""},
+        "What your senders did, and what was asked before a contact.",
+        ("kind", "state", "at", "text", "subject", "asked"),
+        {"error": "", "text": "", "subject": "", "provider_ref": "", "asked": sa.null()},
     ),
     Personal(
         CampaignLead,
@@ -265,13 +265,6 @@ PERSONAL: Sequence[Personal] = (
         "Campaigns of yours, and what became of them.",
         ("state", "connection", "sentiment", "enrolled_at", "finished_at", "error"),
         {"error": ""},
-    ),
-    Personal(
-        ContactProof,
-        _of_person(ContactProof),
-        "What was asked before a contact.",
-        ("number", "at", "asked"),
-        {"asked": sa.null()},
     ),
     Personal(CompanyHold, _of_person(CompanyHold), "A reply of the person.", ("name", "decision", "at"), BY_RULE),
 )

@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
 
 def lines(asked: Mapping[str, Any], at: datetime) -> list[Line]:
-    """Return every question of a proof written at that moment; rules that were off were not asked."""
+    """Return every question that was asked at that moment; rules that were off were not asked."""
     rules, saw, let_in = asked["rules"], asked["saw"], asked.get("let_in", ())
     questions = [*_of_them(rules, saw, at), *_capped(rules, saw, at, asked.get("first", True))]
     if asked.get("first", True):

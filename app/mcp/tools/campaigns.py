@@ -21,7 +21,7 @@ from app.domain.campaigns import (
     validation,
 )
 from app.domain.leads import leads
-from app.domain.learning import pipeline
+from app.domain.outlook import pipeline
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.mcp.tool import Call, Nothing, OnePage, listed, picked, tool

@@ -42,13 +42,14 @@ class Restore(Numbered, Base):
 
 
 class ModelUse(Base):
-    """Today's tokens of one AI model and its failures in a row; it is asked again after `rests_until`."""
+    """The tokens of one AI model, today's and all, and its failures in a row; it is asked again after `rests_until`."""
 
     __tablename__ = "model_use"
 
     model: Mapped[str] = mapped_column(primary_key=True)  # its address and name
     day: Mapped[date]
     tokens: Mapped[int]
+    all_tokens: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     failures: Mapped[int]
     rests_until: Mapped[datetime | None]
     failure: Mapped[str] = mapped_column(
@@ -58,7 +59,7 @@ class ModelUse(Base):
 
 
 class ModelChoice(Numbered, Base):
-    """An AI model that was set up here, with its speed. At most one is active: it writes for all workspaces."""
+    """An AI model that was set up here. At most one is active: it writes for all workspaces."""
 
     __tablename__ = "model_choice"
     __noun__ = "AI model"
@@ -68,18 +69,11 @@ class ModelChoice(Numbered, Base):
     name: Mapped[str]
     kind: Mapped[str] = mapped_column(default="")  # of its server
     sealed: Mapped[bytes | None]  # its key
-    own: Mapped[bool] = mapped_column(default=False)  # on this machine or a private network, so that it costs nothing
     active: Mapped[bool] = mapped_column(default=False)
-    measuring_at: Mapped[datetime | None]  # since when it is being measured
-    problem: Mapped[str] = mapped_column(default="")  # why it could not be measured
-    warm_up: Mapped[float | None]  # seconds
-    reads: Mapped[float | None]  # tokens a second
-    writes: Mapped[float | None]
-    measured_at: Mapped[datetime | None]
+    testing_at: Mapped[datetime | None]  # since when it is being tested
+    problem: Mapped[str] = mapped_column(default="")  # why it did not work in its last test
     # What it is used for, writer or pieces, as its test messages showed, and why.
     mode: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     mode_why: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    price_in: Mapped[int | None]  # of a million tokens that it reads, in millionths of a dollar
-    price_out: Mapped[int | None]  # that it writes
     chosen_by: Mapped[str] = mapped_column(default="")
     chosen_at: Mapped[datetime]

@@ -14,7 +14,6 @@ from app.domain.approvals import approvals, bulk, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
-from app.domain.learning import learnt, proposals
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, safe_path, show_toast, signed_in
@@ -22,7 +21,6 @@ from app.pages.framework.forms import Form, Numbers, Text
 
 area = Blueprint("approvals", __name__, url_prefix="/approvals")
 DECIDERS = ("operator", "reviewer")
-RULERS = ("operator",)  # who may make an edit a rule for all texts
 TABS = {"waiting": "pending", "approved": "approved", "skipped": "skipped"}
 _NAMES = ("show", "campaign", "kind", "sender", "warned")
 
@@ -117,8 +115,6 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
     shown["reviewed"] = review.reviewed_today(workspace)
     shown["may_decide"] = g.role in ("owner", *DECIDERS)
-    rule = proposals.proposed(workspace) if g.role in ("owner", *RULERS) and view.tab == "waiting" else None
-    shown["rule"], shown["rule_question"] = rule, learnt.question(rule) if rule else ""
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)

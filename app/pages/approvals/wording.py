@@ -27,7 +27,6 @@ FACTS = {
     "post": "quote",
     "document": "file-text",
     "taken_on": "user-round",
-    "rule": "pencil",
 }
 
 

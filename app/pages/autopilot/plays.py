@@ -15,6 +15,7 @@ from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import (
     play_design,
     play_edits,
+    play_numbers,
     play_people,
     play_steps,
     plays,
@@ -25,10 +26,8 @@ from app.domain.autopilot import (
     write_again,
 )
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
-from app.domain.learning import learnt, play_numbers, proposals
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
-from app.domain.rules.responses import play_order
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Moment, Text, Tick
@@ -80,7 +79,6 @@ def index(workspace: Workspace) -> Response:
     if view.setup.targets is None:
         return redirect_to_path("/autopilot")
     known = {play.angle for play in view.plays}
-    rule = proposals.proposed(workspace)
     return render(
         "plays/index.html",
         part="plays/_rows.html",
@@ -90,9 +88,6 @@ def index(workspace: Workspace) -> Response:
         setting_up=view.setup.status == "setup",
         moves_of=plays.moves,
         at_work=any(play.status in AT_WORK or play.build for play in view.plays) or bool(view.setup.phase),
-        rule=rule,
-        rule_question=learnt.question(rule) if rule else "",
-        told=play_order.told,
         angles=[angle for angle in play_design.angles(workspace) if angle.code not in known],
     )
 
@@ -139,8 +134,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         part="plays/_review.html",
         status=status,
         play=play,
-        numbers=play_numbers.views(workspace, [play])[0],
-        told=play_order.told,
+        numbers=play_numbers.view(workspace, play),
         comparisons=play_numbers.of_variants(workspace, play),
         samples=samples,
         chosen=chosen,

@@ -18,7 +18,6 @@ from app.domain.autopilot import (
     setup_stages,
     setup_state,
 )
-from app.domain.platform import model_choice
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.wizard_targeting import TargetsForm, targets_of
 from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
@@ -245,7 +244,7 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "profile": _profile_form(known) if known else ProfileForm.of(),
         "languages": LANGUAGES,
         "candidates": (known or {}).get("candidates") or [],
-        "offer": None if found.model_dismissed or found.phase else model_choice.offer(),
+        "offer": not (found.model_dismissed or found.phase) and ports.models().current() is None,
     } | context
     shown["messages"] = _messages(workspace, found, shown["profile"]) if known else []
     return show(workspace, "business", view, status, **shown)

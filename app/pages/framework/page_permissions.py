@@ -34,7 +34,6 @@ AREA_OF = {
     "enriching": "lists",
     "autopilot": "autopilot",
     "plays": "autopilot",
-    "learnt": "autopilot",
     "signals": "signals",
     "senders": "senders",
     "mailboxes": "senders",

@@ -13,9 +13,9 @@ from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
 from app.domain.exclusions import company_holds
 from app.domain.leads import lists
-from app.domain.learning import pipeline
 from app.domain.monitors import found_people
 from app.domain.operations.go_live import checklist, live_workspace
+from app.domain.outlook import pipeline
 from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace import notices

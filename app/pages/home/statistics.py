@@ -12,10 +12,9 @@ from flask import Blueprint, Response
 
 from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
-from app.domain.learning import pipeline
-from app.domain.learning.pipeline import ReplyHours
-from app.domain.outlook import calendar
+from app.domain.outlook import calendar, pipeline
 from app.domain.outlook.calendar import Calendar
+from app.domain.outlook.pipeline import ReplyHours
 from app.domain.senders import accounts, deliverability, standing
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts, words

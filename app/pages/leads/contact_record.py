@@ -17,7 +17,7 @@ part = Blueprint("contact_record", __name__, url_prefix="/people/<int:lead_id>/c
 @part.get("")
 @signed_in
 def show(workspace: Workspace, lead_id: int) -> Response:
-    """Show the record; for htmx the contacts with their proofs."""
+    """Show the record; for htmx its contacts."""
     lead = leads.get_visible(workspace, lead_id)
     found = contact_record.of_person(workspace, lead.person_id)
     return render(

@@ -111,4 +111,3 @@ FINAL_ANSWER = re.compile(r"(?<![\d.])5\d\d[ -]|(?<![\d.])#?5\.\d{1,3}\.\d{1,3}(
 ANSWER = re.compile(
     r"(?<![\d.])[45]\d\d[ -]|(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|\bsaid:|response was|reason:", re.IGNORECASE
 )
-DETAIL = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")

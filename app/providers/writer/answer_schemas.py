@@ -14,7 +14,6 @@ Spoken = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, m
 class ModelPieces(Shape):
     """Pitches and details of a business, each with a sentence of its pages: see `pieces`."""
 
-    tokens: ClassVar[int] = 300
     from_strangers: ClassVar[bool] = True
     pitches: list[Any]
     details: list[Any]
@@ -32,7 +31,6 @@ def pieces(quotes: Sequence[str]) -> type[ModelPieces]:
 class ModelSentence(Shape):
     """One sentence with the ids of the facts whose words say what it claims."""
 
-    tokens: ClassVar[int] = 80
     text: Spoken
     facts: Annotated[list[int], Field(max_length=3)]
 
@@ -40,7 +38,6 @@ class ModelSentence(Shape):
 class ModelMessage(Shape):
     """One message without its greeting and its end."""
 
-    tokens: ClassVar[int] = 150
     subject: Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
     sentences: Annotated[list[ModelSentence], Field(min_length=1, max_length=7)]
 
@@ -48,7 +45,6 @@ class ModelMessage(Shape):
 class ModelOpener(Shape):
     """What one person reads first: something of theirs, and why this is a reason to write to them."""
 
-    tokens: ClassVar[int] = 160
     opener: ModelSentence
     reason: ModelSentence
 
@@ -56,7 +52,6 @@ class ModelOpener(Shape):
 class ModelReply(Shape):
     """An answer to one person: at most five sentences, none when nothing can be said."""
 
-    tokens: ClassVar[int] = 300
     sentences: Annotated[list[ModelSentence], Field(max_length=5)]
 
 
@@ -71,5 +66,4 @@ class ModelText(Shape):
 class ModelChange(Shape):
     """The words of the steps after a wish."""
 
-    tokens: ClassVar[int] = 1000
     steps: list[ModelText]

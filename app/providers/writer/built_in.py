@@ -29,7 +29,6 @@ from app.providers.writer import (
     customers,
     documents,
     fit,
-    learnt_rules,
     plays,
     replies,
     sequences,
@@ -98,9 +97,6 @@ class BuiltInWriter:
 
     def check(self, brief: Brief, text: str, known: Sequence[str] = ()) -> Sequence[Problem]:
         return claim_check.problems(brief, text, known)
-
-    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
-        return learnt_rules.obeyed(steps, rules, language)
 
     def last(self) -> Written:
         return Written(self.name, getattr(self._said, "note", ""))

@@ -31,7 +31,7 @@ from app.ports.writer import (
     unseen,
 )
 from app.providers.model import ChatModel, ModelFailed, NotAsked, Steering, Unusable
-from app.providers.writer import answer_schemas, learnt_rules, material, sequences, style
+from app.providers.writer import answer_schemas, material, sequences, style
 from app.providers.writer.answer_schemas import (
     ModelChange,
     ModelMessage,
@@ -147,7 +147,7 @@ class ModelWriter(BuiltInWriter):
 
     def _obedient(self, brief: Brief, steps: Sequence[PlayStep]) -> list[PlayStep]:
         """Apply style and rules to the steps, whatever the model did."""
-        return learnt_rules.obeyed(
+        return style.by_rules(
             style.applied(steps, replace(style.read(brief.style), tone="")), brief.rules, brief.profile.language
         )
 

@@ -15,7 +15,7 @@ from typing import Any
 from app.core import languages
 from app.ports import Refused
 from app.ports.writer import Brief, PlayStep, Profile, Wait
-from app.providers.writer import learnt_rules, style, taxonomy
+from app.providers.writer import style, taxonomy
 from app.providers.writer.grammar import adds, after_de, capital
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
@@ -106,7 +106,7 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     ]
     language, asked = brief.profile.language, style.read(brief.style)
     asked = replace(asked, tone=brief.profile.tone or asked.tone)
-    return learnt_rules.obeyed(style.applied(made, asked, language), brief.rules, language)
+    return style.by_rules(style.applied(made, asked, language), brief.rules, language)
 
 
 class Voice:

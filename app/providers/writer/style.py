@@ -73,6 +73,14 @@ def applied(steps: Iterable[PlayStep], style: Style, language: str = "en") -> li
     return made
 
 
+def by_rules(steps: Iterable[PlayStep], rules: Sequence[str], language: str = "en") -> list[PlayStep]:
+    """Return the steps by the workspace's rules; one that asks for nothing a style may ask changes nothing."""
+    made = list(steps)
+    for rule in rules:
+        made = applied(made, read(rule), language)
+    return made
+
+
 @cache
 def words_of(language: str) -> Mapping[str, Any]:
     """Return what is known of a language for changing its texts; nothing of those that we do not write."""

@@ -106,9 +106,6 @@ class SwitchedWriter:
         """See Writer. A check by the model that wrote the text would prove nothing."""
         return self._built_in.check(brief, text, known)
 
-    def obey(self, steps: Sequence[PlayStep], rules: Sequence[str], language: str = "en") -> Sequence[PlayStep]:
-        return self._built_in.obey(steps, rules, language)
-
     def last(self) -> Written:
         writer: Writer = getattr(self._used, "writer", self._built_in)
         return writer.last()

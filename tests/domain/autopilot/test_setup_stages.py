@@ -15,8 +15,8 @@ from app.domain.platform import jobs, model_choice
 from app.models.autopilot import PlayStatus
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
-from app.ports import ModelServer, Refused, Speed, Unreachable
-from app.ports.models import WRITER, Probe
+from app.ports import ModelServer, Refused, Unreachable
+from app.ports.models import PIECES, WRITER, Probe
 from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, targeted, the_setup, understood, with_play, work
 from tests.domain.autopilot.writers import Died, Pages, raises, search_at, writer_at
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
@@ -232,7 +232,7 @@ def test_progress_tells_how_many_plays_are_built_and_one_that_fails_can_be_retri
 def test_every_part_that_a_model_did_not_write_is_named(acme: Workspace) -> None:
     """The profile's and that of the customer types, once each; the texts of a play stand with the play."""
     broken = ScriptedModel(Character.MALFORMED)
-    model_choice.keep(ModelServer("OpenAI-compatible", broken.url, (NAME,)), NAME, "", Speed(1, 1000, 100))
+    model_choice.keep(ModelServer("OpenAI-compatible", broken.url, (NAME,)), NAME, "", Probe(PIECES))
     setup_stages.analyze(acme, description=DESCRIPTION)
     work()
     broken.stop()
@@ -244,9 +244,7 @@ def test_a_whole_stage_is_bounded(acme: Workspace, clock: Movable) -> None:
     """What is left when its time is over is written without the model, and each play says so."""
     targeted(acme)
     model = ScriptedModel()
-    model_choice.keep(
-        ModelServer("OpenAI-compatible", model.url, (NAME,)), NAME, "", Speed(1, 1000, 100), Probe(WRITER)
-    )
+    model_choice.keep(ModelServer("OpenAI-compatible", model.url, (NAME,)), NAME, "", Probe(WRITER))
     writer_at("sequence", lambda: clock.forward(seconds=setup_state.LONGEST_STAGE + 1), number=2)
     setup.save(acme, **ANSWERS)
     work()

@@ -8,9 +8,8 @@ import sqlalchemy as sa
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals
-from app.domain.autopilot import plays, setup, write_again
+from app.domain.autopilot import play_numbers, plays, setup, write_again
 from app.domain.campaigns import changes, revision_log, revisions
-from app.domain.learning import play_numbers
 from app.domain.operations import sandbox_clock
 from app.models.approvals import Approval
 from app.models.autopilot import Play
@@ -29,8 +28,7 @@ def corrected(workspace: Workspace, sells: str = DUCKS) -> None:
 
 def outdated(workspace: Workspace) -> bool:
     """Whether the play is marked."""
-    (found,) = play_numbers.views(workspace, [the_play(workspace)])
-    return found.outdated
+    return play_numbers.view(workspace, the_play(workspace)).outdated
 
 
 def shown(workspace: Workspace, play: Play) -> list[dict[str, Any]]:

@@ -273,30 +273,6 @@ def test_a_preview_shows_the_first_people_and_a_stranger_sees_nothing(
             attempt()
 
 
-CRM = "E-mail,Prénom,Société,Tier\n"
-
-
-def test_columns_are_remembered_for_files_of_the_same_shape(
-    acme: Workspace, rival: Workspace, founders: LeadList
-) -> None:
-    """In any order of the columns, the next file begins with what was chosen; another workspace's is guessed."""
-    first = upload(acme, founders, CRM + "a@x.example,Ada,X,A\n")
-    assert first.mapping["2"] == "companyName"
-    csv_import.start(acme, first.id, {"0": "email", "1": "headline", "2": "", "3": "tags"})
-    again = upload(acme, founders, "Tier,Société,E-mail,Prénom\nB,Y,b@y.example,Bo\n")
-    assert again.mapping == {"0": "tags", "1": "", "2": "email", "3": "headline"}
-    csv_import.start(acme, again.id, again.mapping | {"1": "companyName"})
-    assert upload(acme, founders, CRM + "c@z.example,Cy,Z,C\n").mapping["2"] == "companyName"
-    other = upload(acme, founders, "E-mail,Prénom,Société\nd@x.example,Di,X\n")
-    assert other.mapping == {"0": "email", "1": "firstName", "2": "companyName"}
-    theirs = lists.create_list(rival, "Theirs")
-    assert upload(rival, theirs, CRM + "a@x.example,Ada,X,A\n").mapping["1"] == "firstName"
-    # Columns without names are not remembered: two such files have nothing in common but their width.
-    nameless = upload(acme, founders, "https://network.example/in/ada,Ada\n")
-    csv_import.start(acme, nameless.id, {"0": "profileUrl", "1": "headline"})
-    assert upload(acme, founders, "bo@x.example,Bo\n").mapping["0"] == "email"
-
-
 def test_known_people_change_as_the_import_says(acme: Workspace, founders: LeadList) -> None:
     """What was typed by hand stays in each way. An empty cell erases nothing."""
     for merge, company, phone, tally in (

@@ -23,7 +23,6 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import the_setup, work
 from tests.domain.engine.manual.test_compose import a_talk
-from tests.domain.learning.test_weekly_summary import WORDS, accepted
 from tests.domain.outreach import email, the_account
 from tests.domain.reviewing import drafts, held
 from tests.domain.tasks.test_tasks import says
@@ -284,18 +283,3 @@ def test_a_sandbox_writes_no_mail(acme: Workspace) -> None:
     notifications_alerts.run_due()
     assert jobs.run_due() == 1
     assert {job.state for job in session().query(Job)} == {"done"}
-
-
-def test_what_was_learnt_is_told_on_monday_morning_once(
-    acme: Workspace, clock: Movable, receiver: Receiver, told: list[str]
-) -> None:
-    """Also to those who hear of everything at once; what is learnt later is told a week later."""
-    destinations.set_destination(acme, "chat", receiver.url)
-    accepted(acme)
-    assert notifications_alerts.run_due() == 0
-    sandbox_clock.advance(acme, 24 * 7)
-    assert alerted() == 1
-    rule = f"A rule was accepted: “{WORDS}” New texts follow it; 2 waiting drafts followed it at once."
-    assert told == [f"Learnt this week:\n{rule}"]
-    assert the_setup(acme).learnt_due_at is None
-    assert notifications_alerts.run_due() == 0

@@ -48,13 +48,13 @@ COUNTS = set(
 WITHOUT_IDS = set(
     """
     account.health account.limits account.rests account.work_days approval.facts approval.opener approval.warnings
-    approval.wishes audit_entry.after audit_entry.before autopilot_setup.alerts autopilot_setup.alerts_quiet
-    autopilot_setup.customer_types autopilot_setup.former_votes autopilot_setup.offer autopilot_setup.profile
+    audit_entry.after audit_entry.before autopilot_setup.alerts autopilot_setup.alerts_quiet
+    autopilot_setup.customer_types autopilot_setup.offer autopilot_setup.profile
     autopilot_setup.progress autopilot_setup.rules autopilot_setup.targets
     campaign.blackouts campaign.branches campaign.days campaign.sequence campaign.windows campaign_lead.kept
-    campaign_lead.let_in campaign_lead.route campaign_lead.skip_steps campaign_revision.effect column_choice.choices
+    campaign_lead.let_in campaign_lead.route campaign_lead.skip_steps campaign_revision.effect
     company_reading.quotes import_refusal.cells kept_forecast.body
-    lead_import.header lead_import.mapping learnt_rule.detail mailbox_login.checks mailbox_login.settings
+    lead_import.header lead_import.mapping mailbox_login.checks mailbox_login.settings
     membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found person.company_by_hand
     person.custom_fields person.tags person_value.value play.build play.chips play.launch play.log
     play.steps play.written play_sample.found play_sample.messages play_template.steps

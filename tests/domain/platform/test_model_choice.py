@@ -1,26 +1,27 @@
-"""The AI model of the installation: measured before it writes, sealed, and switched in every process at once."""
+"""The AI model of the installation: tested before it writes, sealed, and the same in every process at once."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 
 from app import config, ports, providers
 from app.core import crypto
 from app.core.db import end_read, session
-from app.core.errors import Conflict, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import jobs, model_choice, secret_rotation
 from app.domain.platform.model_choice import Choices
 from app.models.platform.installation import ModelChoice
 from app.models.workspaces import Workspace
-from app.ports import ModelServer, Speed
-from app.ports.models import FIRST_PLAY, PIECES, WRITER
+from app.ports import ModelServer
+from app.ports.models import PIECES, WRITER, Probe
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
 Start = Callable[..., ScriptedModel]
 KEY = "sk-very-secret"
-SPEED = Speed(4, 300, 30)
+WRITES = Probe(WRITER)
 HERE = ModelServer("Ollama", "http://127.0.0.1:11434/api", ("tiny",))
 
 
@@ -50,65 +51,59 @@ def writing() -> str:
 
 
 def stored() -> ModelChoice:
-    (found,) = model_choice.every()
-    return found
+    return session().scalars(sa.select(ModelChoice).execution_options(populate_existing=True)).one()
 
 
-def test_a_model_writes_once_it_was_measured(acme: Workspace, start: Start) -> None:
-    """Its address is checked first, its speed decides its time, and its key is nowhere to be read."""
+def test_a_model_writes_once_it_was_tested(acme: Workspace, start: Start) -> None:
+    """Its address is checked first, and its key is nowhere to be read."""
     model = start()
     made = model_choice.set_up(acme, model.url, KEY, "")
-    assert (made.name, model_choice.is_measuring(made), writing()) == (NAME, True, "")
+    assert (made.name, model_choice.is_testing(made), writing()) == (NAME, True, "")
     assert ports.writer().name == "built-in"
     jobs.run_due()
     assert (writing(), ports.writer().name) == (NAME, NAME)
     chosen = Choices().chosen()
-    assert (chosen.key, chosen.speed) == (KEY, model_choice.speed_of(stored()))
-    assert chosen.speed
-    assert ports.models().longest() == chosen.speed.limit(9500, 1200)
+    assert chosen
+    assert chosen.key == KEY
     assert KEY not in repr(chosen)
     assert KEY.encode() not in (stored().sealed or b"")
+    assert not model_choice.is_testing(stored())
 
 
 def test_its_test_messages_decide_what_it_is_used_for(acme: Workspace, start: Start) -> None:
-    """Whenever it is measured; the reason stays beside it. One that was never tried writes no messages."""
+    """Whenever it is tested; the reason stays beside it. Only the last one that works is kept."""
     for character, mode, why in ((Character.GOOD, WRITER, "6 of 6"), (Character.LAUNDERING, PIECES, "0 of 6")):
-        made = set_up(acme, start(character))
-        found = model_choice.get(made.id)
-        assert (found.mode, found.mode_why[:6]) == (mode, why)
+        set_up(acme, start(character))
+        assert (stored().mode, stored().mode_why[:6]) == (mode, why)
         chosen = Choices().chosen()
         assert chosen
         assert chosen.mode == mode
-    model_choice.measure_again(acme, made.id)
+    model_choice.test(acme)
+    with pytest.raises(Conflict):
+        model_choice.test(acme)
     jobs.run_due()
-    assert model_choice.get(made.id).mode == PIECES
-    assert model_choice.keep(HERE, "tiny", "", SPEED).mode == ""
+    assert stored().mode == PIECES
 
 
 def test_one_that_does_not_work_never_writes(acme: Workspace, start: Start) -> None:
     """Whatever wrote before goes on, and the reason stays."""
-    model_choice.keep(HERE, "tiny", "", SPEED)
+    model_choice.keep(HERE, "tiny", "", WRITES)
     set_up(acme, start(Character.MALFORMED))
     assert writing() == "tiny"
-    broken = next(one for one in model_choice.every() if one.name == NAME)
-    assert "does not work: its answer was not usable" in broken.problem
-    assert not model_choice.is_measuring(broken)
-    with pytest.raises(Conflict):
-        model_choice.switch(acme, broken.id, on=True)
+    broken = model_choice.candidate()
+    assert broken
+    assert "is not working: its answer was not usable" in broken.problem
+    assert not model_choice.is_testing(broken)
 
 
-def test_only_one_writes_and_none_when_it_is_switched_off(acme: Workspace, start: Start) -> None:
-    """What was switched off can be switched on again, without being measured."""
-    first = model_choice.keep(HERE, "tiny", "", SPEED)
-    second = set_up(acme, start())
+def test_without_its_model_the_built_in_writer_writes(acme: Workspace, start: Start) -> None:
+    """The key goes with it; without one there is nothing to test."""
+    set_up(acme, start())
     assert writing() == NAME
-    model_choice.switch(acme, second.id, on=False)
-    assert writing() == ""
-    model_choice.switch(acme, first.id, on=True)
-    assert writing() == "tiny"
-    assert model_choice.remove(acme, second.id) == NAME
-    with pytest.raises(NotFound):
-        model_choice.get(second.id)
+    assert model_choice.remove(acme)
+    assert (writing(), model_choice.remove()) == ("", False)
+    with pytest.raises(Conflict):
+        model_choice.test(acme)
 
 
 def test_a_key_is_never_sent_to_another_address(acme: Workspace, start: Start) -> None:
@@ -116,10 +111,12 @@ def test_a_key_is_never_sent_to_another_address(acme: Workspace, start: Start) -
     one, other = start(), start()
     set_up(acme, one)
     model_choice.set_up(acme, other.url, "", "")
-    found = {model.url: model.sealed for model in model_choice.every()}
-    assert found[other.url] is None
+    asked = model_choice.candidate()
+    assert asked
+    assert (asked.url, asked.sealed) == (other.url, None)
     set_up(acme, one, key="")
     chosen = Choices().chosen()
+    assert chosen
     assert (chosen.url, chosen.key) == (one.url, KEY)
 
 
@@ -135,7 +132,7 @@ def test_what_cannot_be_a_service_or_is_not_listed_is_refused(acme: Workspace, s
         with pytest.raises(InvalidRequest) as refusal:
             model_choice.set_up(acme, url, key, name)
         assert [one.path for one in refusal.value.fields] == [path]
-        assert list(model_choice.every()) == []
+        assert model_choice.candidate() is None
 
 
 def test_the_key_is_sealed_anew_with_a_new_secret(acme: Workspace, app: Flask, start: Start) -> None:
@@ -159,39 +156,25 @@ def test_the_key_is_sealed_anew_with_a_new_secret(acme: Workspace, app: Flask, s
 
 
 def test_the_environment_comes_first(acme: Workspace, app: Flask, tmp_path: Any, start: Start) -> None:
-    """What was set up here waits; the environment's model can be measured, its key stays there."""
+    """What was set up here waits; the environment's model can be tested, its key stays there."""
     model = start()
-    model_choice.keep(HERE, "tiny", "", SPEED)
+    model_choice.keep(HERE, "tiny", "", WRITES)
     named = {"OVERTURE_MODEL_URL": model.url, "OVERTURE_MODEL_NAME": NAME, "OVERTURE_MODEL_KEY": KEY}
     try:
         providers.build(config.load({"OVERTURE_INSTANCE": str(tmp_path), **named}))
         assert ports.writer().name == NAME
         for verb in (
             lambda: model_choice.set_up(acme, model.url, "", ""),
-            lambda: model_choice.switch(acme, 1, on=True),
-            lambda: model_choice.keep(HERE, "other", "", SPEED),
+            lambda: model_choice.remove(acme),
+            lambda: model_choice.keep(HERE, "other", "", WRITES),
         ):
             with pytest.raises(Conflict, match="of the environment decide"):
                 verb()
-        model_choice.measure_fixed(acme)
+        model_choice.test(acme)
         jobs.run_due()
-        found = next(one for one in model_choice.every() if one.name == NAME)
-        speed = model_choice.speed_of(found)
-        assert (found.active, found.sealed, ports.models().longest()) == (False, None, speed.limit(9500, 1200))
+        found = model_choice.current()
+        assert found
+        assert (found.name, found.active, found.sealed, found.mode) == (NAME, False, None, WRITER)
     finally:
         providers.build(app.config)
     assert ports.writer().name == "tiny"
-
-
-def test_what_it_costs_follows_from_its_speed_and_its_price(acme: Workspace) -> None:
-    """Free on one's own machine; unknown without the price of a service; whole cents otherwise."""
-    own = model_choice.keep(HERE, "tiny", "", SPEED)
-    minutes = -(-SPEED.seconds(*FIRST_PLAY) // 60)
-    assert model_choice.cost(own) == model_choice.Cost(int(minutes), 0)
-    there = ModelServer("OpenAI-compatible", "https://models.example/v1", ("big",))
-    big = model_choice.keep(there, "big", "", SPEED)
-    assert model_choice.cost(big).amount is None
-    model_choice.set_prices(big.id, 0.15, 0.6)
-    assert model_choice.cost(model_choice.get(big.id)).amount == 10_000  # $0.0054, rounded up
-    with pytest.raises(InvalidRequest):
-        model_choice.set_prices(big.id, -1, None)

@@ -178,7 +178,7 @@ def test_an_export_says_of_each_row_where_it_came_from_and_an_erasure_takes_the_
     assert never_contact.count(acme) == 0
     kept = export.collect(acme, lead_id)
     tables = {one.table: one.rows for one in kept.stored}
-    assert {"person_identity", "message", "conversation", "action", "campaign_lead", "contact_proof"} <= set(tables)
+    assert {"person_identity", "message", "conversation", "action", "campaign_lead"} <= set(tables)
     assert all(row["origin"] for rows in tables.values() for row in rows)
     query = sa.select(Event.sequence, Event.kind, Event.created_at).order_by(Event.sequence)
     before = session().execute(query).all()

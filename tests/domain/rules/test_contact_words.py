@@ -16,7 +16,7 @@ caps = st.sampled_from([Caps(), Caps(0, 14, 0, 0), Caps(2, 7, 2, 1)])
 
 
 def told(seen: Facts, asked: ContactRules, capped: Caps, first: bool) -> list[contact_words.Line]:
-    """The lines of a proof."""
+    """The lines of a contact record."""
     kept = {"rules": asked._asdict() | capped._asdict(), "saw": seen.told(), "first": first, "let_in": []}
     return contact_words.lines(kept, AT)
 

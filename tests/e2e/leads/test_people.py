@@ -65,7 +65,7 @@ def test_a_persons_page_says_where_from_and_what_was_asked(ada: Page, acme: Work
     sources.locator("summary").first.press("Enter")
     expect(sources.get_by_role("row", name="First name")).to_contain_text("API")
     contacts.locator("summary").first.press("Enter")
-    expect(contacts.get_by_text("Proof verified")).to_have_count(2)
+    expect(contacts.get_by_text("What was asked before")).to_have_count(2)
     contacts.get_by_text("What was asked before").first.click()
     expect(contacts.get_by_text("Did they ever reply?").first).to_be_visible()
     fits(ada)

@@ -1,4 +1,4 @@
-"""Settings → Writer: who writes, how fast and at what cost; only server admins change it, and no key comes back."""
+"""Settings → Writer: who writes, and what it took so far; only server admins change it, and no key comes back."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,12 @@ import pytest
 from flask import Flask
 
 from app import ports, providers
+from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.platform import jobs, model_choice, model_meter
 from app.models.workspaces import Workspace
-from app.ports import ModelServer, Speed
+from app.ports import ModelServer
+from app.ports.models import WRITER, Probe
 from tests.pages.conftest import Web, must_have
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
 
@@ -25,11 +27,10 @@ def model() -> Iterator[ScriptedModel]:
     running.stop()
 
 
-def kept(url: str = "https://models.example/v1") -> int:
-    """The id of a model that writes."""
-    made = model_choice.keep(ModelServer("OpenAI-compatible", url, ("big",)), "big", KEY, Speed(4, 300, 30))
+def kept(url: str = "https://models.example/v1") -> None:
+    """A model writes."""
+    model_choice.keep(ModelServer("OpenAI-compatible", url, ("big",)), "big", KEY, Probe(WRITER))
     end_read()
-    return made.id
 
 
 def test_without_a_model_the_built_in_writer_writes(web: Web, acme: Workspace) -> None:
@@ -37,30 +38,23 @@ def test_without_a_model_the_built_in_writer_writes(web: Web, acme: Workspace) -
     assert f'href="{PAGE}"' in web.get("/settings").text
 
 
-def test_a_model_at_an_address_is_set_up_measured_and_switched_off(
-    web: Web, acme: Workspace, model: ScriptedModel
-) -> None:
+def test_a_model_at_an_address_is_set_up_tested_and_removed(web: Web, acme: Workspace, model: ScriptedModel) -> None:
     assert web.post(PAGE, url=model.url, key=KEY, name="").status_code == 303
     waiting = web.get(PAGE).text
-    must_have(waiting, f"Measuring {NAME}", 'hx-trigger="every 2s"')
+    must_have(waiting, f"Testing {NAME}", 'hx-trigger="every 2s"')
     jobs.run_due()
     page = web.get(PAGE).text
-    must_have(page, NAME, "Stored encrypted", "tokens a second", "Free on your own machine", "20 s for any question")
-    must_have(page, "Messages, pitches and details", "6 of 6 test messages passed all checks.")
+    must_have(
+        page, NAME, "Stored encrypted", "Messages, pitches and details", "6 of 6 test messages passed all checks."
+    )
     assert KEY not in waiting + page
     web.post(f"{PAGE}/test")
-    assert "works and answers" in web.get(PAGE).text
-    made = model_choice.every()[0].id
-    web.post(f"{PAGE}/{made}/off")
-    off = web.get(PAGE).text
-    assert "is switched off" in off
-    assert f"{PAGE}/{made}/on" in off  # to undo it
-    assert ports.writer().name == "built-in"
-    web.post(f"{PAGE}/{made}/on")
+    must_have(web.get(PAGE), f"Testing {NAME}", "It goes on writing meanwhile")
+    jobs.run_due()
     assert ports.writer().name == NAME
-    web.post(f"{PAGE}/{made}/off")
-    web.post(f"{PAGE}/{made}/remove")
-    assert list(model_choice.every()) == []
+    web.post(f"{PAGE}/remove")
+    assert ports.writer().name == "built-in"
+    assert model_choice.active() is None
 
 
 def test_what_is_wrong_stands_at_its_field_and_the_models_are_offered(
@@ -72,24 +66,25 @@ def test_what_is_wrong_stands_at_its_field_and_the_models_are_offered(
     must_have(offered, "This server has no such model", f'<option value="{NAME}"')
 
 
-def test_a_model_that_does_not_work_says_why(web: Web, acme: Workspace) -> None:
+def test_a_model_that_does_not_work_says_why_and_can_be_removed(web: Web, acme: Workspace) -> None:
     broken = ScriptedModel(Character.MALFORMED)
     web.post(PAGE, url=broken.url, key="", name="")
     jobs.run_due()
     page = web.get(PAGE).text
     broken.stop()
-    must_have(page, "does not work: its answer was not usable", "Built-in writer", f"Measure {NAME} again")
+    must_have(page, "is not working: its answer was not usable", "Built-in writer", f'value="{broken.url}"')
+    web.post(f"{PAGE}/remove")
+    assert model_choice.candidate() is None
 
 
-def test_a_price_makes_a_cost(web: Web, acme: Workspace) -> None:
-    made = kept()
-    assert "Enter what its service charges" in web.get(PAGE).text
-    assert web.post(f"{PAGE}/{made}/price", reading="much", writing="1").status_code == 422
-    web.post(f"{PAGE}/{made}/price", reading="$2.50", writing="10")
-    assert "Up to $0.04" in web.get(PAGE).text
+def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Workspace, clock: Movable) -> None:
+    kept()
     meter, full = model_meter.SharedMeter(), model_meter.full_name("https://models.example/v1", "big")
     meter.answered(full, 1234)
-    assert "1\u202f234" in web.get(PAGE).text or "1,234" in web.get(PAGE).text
+    clock.forward(days=1)
+    meter.answered(full, 10)
+    page = web.get(PAGE).text.replace("\u202f", ",")
+    must_have(page, "1,244 tokens", "10 of 500,000 tokens")
     for _ in range(model_meter.OPENS_AFTER):
         meter.failed(full)
         meter.heard(full, "it answered with an error (500)")
@@ -97,9 +92,9 @@ def test_a_price_makes_a_cost(web: Web, acme: Workspace) -> None:
 
 
 def test_other_owners_see_who_writes_and_change_nothing(stranger: Web) -> None:
-    made = kept()
+    kept()
     must_have(stranger.get(PAGE), "big", without=("models.example", '<form method="post" action="/settings/writer'))
-    for path in ("", "/test", "/measure", *(f"/{made}/{do}" for do in ("off", "on", "measure", "remove", "price"))):
+    for path in ("", "/test", "/remove"):
         assert stranger.post(f"{PAGE}{path}").status_code == 403
     assert ports.writer().name == "big"
 
@@ -116,9 +111,9 @@ def test_the_environment_decides_and_the_page_says_so(web: Web, acme: Workspace,
 
 def test_the_wizard_recommends_a_model_until_one_writes_or_it_is_dismissed(web: Web, acme: Workspace) -> None:
     must_have(web.get("/autopilot/business"), "An AI model can write, too")
-    made = kept()
+    kept()
     assert "An AI model can write, too" not in web.get("/autopilot/business").text
-    web.post(f"{PAGE}/{made}/off")
+    web.post(f"{PAGE}/remove")
     assert "An AI model can write, too" in web.get("/autopilot/business").text
     assert web.post("/autopilot/model/dismiss").status_code == 303
     assert "An AI model can write, too" not in web.get("/autopilot/business").text

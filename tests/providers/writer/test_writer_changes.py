@@ -154,10 +154,10 @@ def test_the_style_document_and_rules_steer() -> None:
     letter = style.applied([STEPS[3]], read)[0].text
     assert "Kind regards," in letter and "I am with 911 Bookkeepers." in letter  # noqa: PT018
     assert style.length(letter) <= 25
-    ruled = WRITER.obey(STEPS, ["Never mention job or payslips."])
+    ruled = style.by_rules(STEPS, ["Never mention job or payslips."])
     assert "each job" not in ruled[3].text
     only = [replace(STEPS[2], text="Hi {{first_name|there}}, is payroll a topic?")]
-    assert list(WRITER.obey(only, ["Never mention payroll."])) == only
+    assert style.by_rules(only, ["Never mention payroll."]) == only
     assert [one.words for one in WRITER.check(Brief(PROFILE, rules=["Never mention payroll."]), only[0].text)] == [
         "payroll"
     ]

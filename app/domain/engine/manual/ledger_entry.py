@@ -14,7 +14,8 @@ from app.domain.conversations import contact, messages
 from app.domain.engine.manual import compose
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
-from app.domain.exclusions import gate, proof
+from app.domain.exclusions import gate
+from app.domain.exclusions.gate import Asked
 from app.domain.ledger import usage
 from app.domain.platform import restore_hold
 from app.domain.rules import limits
@@ -75,9 +76,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
         messages.note_change(thread.id)
         return None
     since = doubt.of_message(copy, message.at) if account.provider != "sandbox" else None
-    letter = _begin(account, thread, message, at, check_at)
-    if letter and letter.attempts == 1 and not _answers(thread):
-        proof.write([(letter, thread.person_id, asked)])
+    letter = _begin(account, thread, message, asked, at, check_at)
     return replace(letter, since=since) if letter else None
 
 
@@ -116,7 +115,7 @@ def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
 
 
 def _begin(
-    account: Any, thread: Conversation, message: Message, at: datetime, check_at: datetime
+    account: Any, thread: Conversation, message: Message, asked: Asked, at: datetime, check_at: datetime
 ) -> ManualMessage | None:
     token = keyring().sign("action", f"{account.workspace_id}|message|{message.id}".encode()).hex()[:32]
     query = sa.select(Action).where(Action.sender_id == account.id, Action.token == token).with_for_update()
@@ -135,6 +134,7 @@ def _begin(
             text=message.text,
             subject=message.subject,
             attempts=0,
+            asked=None if _answers(thread) else asked.told(),
         )
         session().add(action)
     elif action.state not in (ActionState.AGAIN, ActionState.FAILED):

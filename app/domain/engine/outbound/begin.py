@@ -18,7 +18,7 @@ from app.domain.campaign_leads import campaign_leads, new_people
 from app.domain.conversations import meeting_links
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.exclusions import gate, never_contact, proof
+from app.domain.exclusions import gate, never_contact
 from app.domain.exclusions.gate import Asked
 from app.domain.leads import unsubscribe_token
 from app.domain.ledger import personal_notes, variants
@@ -129,15 +129,7 @@ def record_intents(
             if begins:
                 places_left[known.id] -= 1
             planned.append((account, candidate, row, lead, text))
-        begun = _record(planned, at, quarantine, patience, queued)
-        proof.write(
-            [
-                (intent, people_now[intent.campaign_lead_id].person_id, answers[intent.campaign_lead_id])
-                for intent in begun
-                if intent.action.kind in TOUCHES and intent.part == 0
-            ]
-        )
-        intents += begun
+        intents += _record(planned, answers, at, quarantine, patience, queued)
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
 
 
@@ -404,6 +396,7 @@ def _hold_back(campaign_lead_id: int, text: Text, at: datetime) -> None:
 
 def _record(
     planned: Sequence[Any],
+    answers: Mapping[int, Asked],
     at: datetime,
     quarantine: dict[str, int],
     patience: dict[str, int],
@@ -413,7 +406,7 @@ def _record(
         return []
     leases = _leases([account for account, *_ in planned], patience, queued)
     drafts = [
-        _draft(plan, at, lease + timedelta(seconds=quarantine[plan[0].provider]))
+        _draft(plan, answers[plan[2].id], at, lease + timedelta(seconds=quarantine[plan[0].provider]))
         for plan, lease in zip(planned, leases, strict=True)
     ]
     begun = _insert(drafts)
@@ -518,12 +511,13 @@ _EXTEND = (
 )
 
 
-def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
+def _draft(plan: Any, asked: Asked, at: datetime, check_at: datetime) -> dict[str, Any]:
     """Return the ledger row of an intent."""
     account, candidate, row, lead, text = plan
     withdrawal = candidate.budget == "withdraw"
     step = WITHDRAWAL_STEP if withdrawal else _key(candidate)
     part = 0 if withdrawal else candidate.part
+    kind = "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"]
     return {
         "workspace_id": row.workspace_id,
         "sender_id": account.id,
@@ -534,7 +528,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
         "step": step,
         "part": part,
         "follow_up": not withdrawal and not new_people.is_new(row),
-        "kind": "withdraw" if withdrawal else candidate.campaign.sequence[candidate.step]["type"],
+        "kind": kind,
         "budget": candidate.budget,
         "state": ActionState.SENDING,
         "token": idempotency_token(row.workspace_id, row.id, step, part),
@@ -546,6 +540,7 @@ def _draft(plan: Any, at: datetime, check_at: datetime) -> dict[str, Any]:
         "attempts": 1,
         "provider_ref": "",
         "error": "",
+        "asked": asked.told() if kind in TOUCHES and part == 0 else None,
     }
 
 
@@ -572,7 +567,7 @@ _BEGUN = sa.select(
 @by_dialect
 def _begin() -> Any:
     statement = insert(Action)
-    again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id")
+    again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id", "asked")
     return statement.on_conflict_do_update(
         index_elements=["campaign_lead_id", "step", "part"],
         set_={

@@ -1,1 +1,1 @@
-"""Edits of drafts: what a person changed between the text offered and the text sent, and which rule that suggests."""
+"""Changes of texts: what became of each step and each sentence."""

@@ -13,8 +13,8 @@ from app.domain.campaigns import statistics
 from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.leads import merge_people
-from app.domain.learning import pipeline
 from app.domain.notifications import happenings
+from app.domain.outlook import pipeline
 from app.domain.privacy import erasure, export
 from app.domain.tasks.meetings import meetings
 from app.models.campaigns import Campaign, CampaignLead

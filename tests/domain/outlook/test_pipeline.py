@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from app.core.clock import Movable
 from app.core.db import session
 from app.domain.campaigns import campaigns
-from app.domain.learning import pipeline
+from app.domain.outlook import pipeline
 from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
