@@ -77,9 +77,13 @@ def empty(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def upgraded(kind: str, templates: Templates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of the old installation after `overture db upgrade`; tests get copies of it."""
-    with an_empty(kind, templates, tmp_path_factory.mktemp("upgraded")) as url:
+    folder = tmp_path_factory.mktemp("upgraded")
+    with an_empty(kind, templates, folder) as url:
         load(kind, url)
-        migrations.upgrade(url)
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
+            environment.setenv("OVERTURE_INSTANCE", str(folder))
+            migrations.upgrade(url)
         yield url
 
 

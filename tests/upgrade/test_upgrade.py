@@ -9,11 +9,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import migrations, shown_ids
+from app.core import migrations
 from tests.upgrade.conftest import KNOWN, Installation, every, in_database, load
 
-GONE: dict[str, str] = {}  # tables, with the reason
-CHANGED: dict[str, str] = {}  # columns in which a migration changes values, with the reason
+GONE = {"shown_ids": "rows are shown by their ids"}  # tables, with the reason
+# Columns in which a migration changes values: 0064 puts ids in the place of the numbers under which rows were shown.
+CHANGED = set(
+    """
+    account.absences alembic_version.version_num audit_entry.after audit_entry.before audit_entry.digest
+    audit_entry.subject campaign.account_ids campaign.contact_rules campaign.mailbox_ids campaign.on_reply
+    campaign_revision.after campaign_revision.before contact_proof.asked contact_proof.digest contact_proof.mark
+    conversation_words.names delivery.test_body event.body idempotency_key.answer job.payload marked_answer.before
+    second_factor.secret service_login.sealed webhook.campaign_ids webhook.secret
+    """.split()
+)
 
 
 def schema(connection: sa.Connection) -> dict[str, Any]:
@@ -49,7 +58,7 @@ def test_every_row_and_value_is_still_there(kind: str, empty: str, upgraded: str
     load(kind, empty)
     before, now = in_database(empty, values), in_database(upgraded, values)
     assert {name.partition(".")[0] for name in before.keys() - now.keys()} == GONE.keys()
-    assert {name for name, were in before.items() if name in now and now[name] != were} == CHANGED.keys()
+    assert {name for name, were in before.items() if name in now and now[name] != were} == CHANGED
     assert in_database(upgraded, schema) == in_database(new, schema)
 
 
@@ -142,10 +151,7 @@ def test_people_who_must_not_be_contacted_still_are_not(old: Installation) -> No
 
 
 def test_everything_is_shown_as_it_was(old: Installation) -> None:
-    """Campaigns, people, what was said and typed, and the autopilot's memory; no page is missing or fails.
-
-    What is new gets an id that tells nothing of how many there are.
-    """
+    """Campaigns, people, what was said and typed, and the autopilot's memory; no page is missing or fails."""
     api, known = old.api(), old.known
     for name, number in known["campaigns"].items():
         assert api.get(f"campaigns/{number}").json["status"] == ("running" if name == "held" else name)
@@ -166,7 +172,6 @@ def test_everything_is_shown_as_it_was(old: Installation) -> None:
     web = old.web()
     assert {path: web.get(path).status_code for path in pages()} == dict.fromkeys(pages(), 200)
     assert known["typed"]["text"] in web.get(f"/conversations/{known['typed']['conversation']}").text
-    assert int(api.post("lists", {"name": "New"}).json["id"]) >= shown_ids.FIRST
 
 
 def test_what_waited_is_done(old: Installation) -> None:
