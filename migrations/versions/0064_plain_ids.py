@@ -36,10 +36,9 @@ NAMED = """
     account.absences audit_entry.subject audit_entry.before audit_entry.after bulk_change.about bulk_part.leads
     calendar_forecast.body campaign.account_ids campaign.mailbox_ids campaign.on_reply campaign.contact_rules
     campaign_revision.before campaign_revision.after company_hold.former_senders contact_proof.asked
-    conversation_words.names credit_entry.ref
-    credit_entry.resolves credit_hold.ref delivery.test_body event.body event.once job.open_key job.payload
-    job.next_payload learnt_rule.drafts marked_answer.before meeting.ref person.origins reply_action.rule
-    saved_view.place saved_view.query webhook.campaign_ids
+    conversation_words.names credit_entry.ref credit_entry.resolves credit_hold.ref delivery.test_body event.body
+    event.once job.open_key job.payload job.next_payload learnt_rule.drafts marked_answer.before meeting.ref
+    person.origins reply_action.rule saved_view.place saved_view.query webhook.campaign_ids
 """.split()
 # Numbers outside of all keys, which were stored as they were shown.
 NUMBERS = ("copied_row.source_id", "copied_row.copy_id", "go_live.after")
