@@ -10,7 +10,6 @@ import hmac
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -153,19 +152,19 @@ class _Change:
         )
 
     def make(self) -> None:
-        """Change all rows; what no key of this installation opens or signs stays as it is."""
-        self._note_former_ids()
-        with suppress(ValueError):
-            self._sign_audit_log()
-        with suppress(ValueError):
-            self._sign_proofs()
-        with suppress(ValueError):
-            self._name_actions()
+        """Change all rows; a value that was shut already stays so."""
+        try:
+            for purpose in ("action", "audit", "contact"):
+                self._keys.key(purpose)
+        except ValueError:
+            raise _wrong_key() from None
         opened = [opens for name, place in SEALED.items() for opens in self._seal(name, place)]
         if opened and not any(opened):
-            raise Conflict(
-                "SECRET_KEY is not the one that this database was used with.", "Set that one, then upgrade again."
-            )
+            raise _wrong_key()
+        self._note_former_ids()
+        self._sign_audit_log()
+        self._sign_proofs()
+        self._name_actions()
         for name in NAMED:
             self._rewrite(name)
         for name in NUMBERS:
@@ -312,6 +311,10 @@ class _Change:
 
     def _token(self, words: str) -> str:
         return self._keys.sign("action", words.encode()).hex()[:32]
+
+
+def _wrong_key() -> Conflict:
+    return Conflict("SECRET_KEY is not the one that this database was used with.", "Set that one, then upgrade again.")
 
 
 def _moment(at: datetime) -> str:

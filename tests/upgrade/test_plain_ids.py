@@ -7,14 +7,18 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pyotp
 import pytest
+import sqlalchemy as sa
 
 from app.core import migrations
+from app.core.crypto import Keyring
 from app.core.errors import Conflict
 from app.domain.conversations import meeting_links
+from app.domain.platform import audit_heads, secret_files
 from tests.providers.hunter_server import HunterServer
 from tests.support.clients import Api
 from tests.support.receivers import Receiver
@@ -169,3 +173,45 @@ def test_the_upgrade_asks_for_the_secret_key_that_was_in_use(
     with pytest.raises(Conflict, match="SECRET_KEY is not the one"):
         migrations.upgrade(empty)
     assert migrations.current(empty) == "0063"
+
+
+def test_what_is_signed_with_ids_is_signed_anew(
+    kind: str, empty: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The note of the log's last entry beside the database, and the name of an action that will be tried again."""
+    load(kind, empty)
+    known, folder = KNOWN[kind], tmp_path / "instance"
+    monkeypatch.setenv("SECRET_KEY", known["secret_key"])
+    monkeypatch.setenv("OVERTURE_INSTANCE", str(folder))
+    action, entry, workspace, kept = (
+        sa.table(name, *map(sa.column, columns.split()))
+        for name, columns in (
+            ("action", "id workspace_id campaign_lead_id step part state token"),
+            ("audit_entry", "workspace_id number digest"),
+            ("workspace", "id name"),
+            ("kept_key", "purpose sealed"),
+        )
+    )
+    engine = sa.create_engine(empty, poolclass=sa.NullPool)
+    with engine.begin() as connection:
+        keys = dict(map(tuple, connection.execute(sa.select(kept))))
+        ring = Keyring(known["secret_key"], [], lambda: keys)
+        number = connection.scalar(sa.select(workspace.c.id).where(workspace.c.name == "Quay"))
+        newest = sa.select(entry).where(entry.c.workspace_id == number).order_by(entry.c.number.desc()).limit(1)
+        last = connection.execute(newest).one()
+        mine = sa.select(sa.func.max(action.c.id)).where(action.c.workspace_id == number, action.c.part >= 0)
+        tried = connection.scalar(mine.where(action.c.campaign_lead_id.is_not(None)))
+        connection.execute(sa.update(action).where(action.c.id == tried).values(state="again"))
+
+    def line(workspace_id: int, digest: bytes) -> str:
+        words = f"{workspace_id} {last.number} {digest.hex()}"
+        return f"{words} {ring.sign('audit', words.encode()).hex()[:32]}\n"
+
+    heads = audit_heads.file_of(folder, empty)
+    secret_files.append(heads, line(known["quay"]["workspaceId"], last.digest))
+    migrations.upgrade(empty)
+    with engine.begin() as connection:
+        row = connection.execute(sa.select(action).where(action.c.id == tried)).one()
+        words = f"{row.workspace_id}|{row.campaign_lead_id}|{row.step}|{row.part}"
+        assert row.token == ring.sign("action", words.encode()).hex()[:32]
+        assert heads.read_text() == line(number, connection.execute(newest).one().digest)
