@@ -63,12 +63,12 @@ clean: ## Remove what was installed and cached; instance/ with its database stay
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .verify test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(BIN)/.ready: pyproject.toml uv.lock tools/install.py
+$(BIN)/.ready: pyproject.toml uv.lock tools/install.py app/core/installation.py
 	@echo "Preparing .venv, once."
 	@"$(PYTHON)" tools/install.py
 	@touch $@
 
-$(BIN)/.ready-dev: pyproject.toml uv.lock tools/install.py
+$(BIN)/.ready-dev: pyproject.toml uv.lock tools/install.py app/core/installation.py
 	@echo "Preparing .venv for tests, once."
 	@"$(PYTHON)" tools/install.py --dev
 	@touch $@ $(BIN)/.ready

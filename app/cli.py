@@ -491,20 +491,6 @@ def demo_command(password: str | None) -> None:
         print_json({"workspaceId": made.id, **sender_ids(made)})
 
 
-@overture.command("row")
-@click.argument("table")
-@click.argument("row_id", type=int)
-def row_command(table: str, row_id: int) -> None:
-    """Print which number a row has in the database, for queries by hand: TABLE is its table, ROW_ID what others see."""
-    from app.domain.operations import table_rows
-
-    with opened():
-        number = table_rows.number_of(table, row_id)
-        if number is None:
-            raise Refusal(f"The table {table} has no row with the id {row_id}.")
-        click.echo(number)
-
-
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.option("--repair", is_flag=True, help="Repair statistics and list sizes.")

@@ -13,13 +13,10 @@ from sqlalchemy.types import TypeDecorator
 import app.models  # noqa: F401  the tables
 from app.core.db import Base
 from app.core.migrations import described, locked, newest
-from app.core.shown_ids import Id
 
 
 def render_item(kind: str, item: Any, autogenerate: Any) -> str | bool:
     """Columns are written with the database's own types, so that an old revision needs nothing of today's code."""
-    if kind == "type" and isinstance(item, Id):
-        return 'sa.BigInteger().with_variant(sa.Integer(), "sqlite")'  # COUNTED, whose repr leaves the variant out
     if kind == "type" and isinstance(item, TypeDecorator):
         return f"sa.{item.impl_instance!r}"
     if kind == "server_default" and isinstance(getattr(item, "arg", None), (sa.False_, sa.True_)):

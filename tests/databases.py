@@ -15,13 +15,11 @@ import sqlalchemy as sa
 from tests.postgres import administer, text_of
 from tests.support.templates import Templates
 
-KEPT = "('alembic_version', 'shown_ids')"  # what a migration wrote
-TABLES = f"""SELECT quote_ident(tablename) FROM pg_tables
-    WHERE schemaname = 'public' AND tablename NOT IN {KEPT}"""
+TABLES = "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 SEQUENCES = "SELECT quote_ident(sequencename) FROM pg_sequences WHERE schemaname = 'public'"
 # Of the search only its index is no table of ours; the table that it is made of keeps it.
-TABLES_OF_FILE = f"""SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-    AND name NOT LIKE 'sqlite_%' AND name NOT IN {KEPT}"""
+TABLES_OF_FILE = """SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+    AND name NOT LIKE 'sqlite_%' AND name <> 'alembic_version'"""
 FILLED = "SELECT 'DELETE FROM {0}' WHERE EXISTS (SELECT 1 FROM {0})"
 USED = "SELECT 'SELECT setval(''{0}'', 1, false)' FROM {0} WHERE is_called"
 

@@ -21,7 +21,6 @@ import app.models
 import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import migrations
 from app.core.db import Base, Numbered
-from app.core.shown_ids import Id
 from tests.databases import empty_postgres, fresh
 from tests.support import processes
 from tests.support.templates import Templates
@@ -94,7 +93,7 @@ def new_model() -> Iterator[None]:
     class Sample(Numbered, Apart):
         __tablename__ = "sample"
         workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
-        person_id: Mapped[int | None] = mapped_column(Id("person"))
+        person_id: Mapped[int | None]
         name: Mapped[str]
         size: Mapped[int]
         settings: Mapped[dict[str, Any]]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from functools import cache, partial, wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -17,12 +17,11 @@ from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import InvalidatePoolError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, declared_attr, mapped_column, registry
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, registry
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from app.core import shown_ids, text
+from app.core import text
 from app.core.errors import NotFound
-from app.core.shown_ids import COUNTED, Id
 from app.core.text import LARGEST
 
 NAMING = {
@@ -64,7 +63,7 @@ class Base(DeclarativeBase):
             list[Any]: sa.JSON(),
             list[str]: sa.JSON(),
             list[int]: sa.JSON(),
-            int: COUNTED,
+            int: sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
             str: sa.Text(),
         },
         metadata=sa.MetaData(naming_convention=NAMING),
@@ -76,10 +75,7 @@ class Numbered:
 
     __table_args__: Any = {"sqlite_autoincrement": True}
 
-    @declared_attr
-    def id(cls) -> Mapped[int]:
-        """Count the rows; see `shown_ids`."""
-        return mapped_column(Id(cls.__tablename__), primary_key=True)  # type: ignore[attr-defined]
+    id: Mapped[int] = mapped_column(primary_key=True)
 
 
 def partial_index(name: str, *columns: str, where: str) -> sa.Index:
@@ -333,45 +329,19 @@ def in_list(column: Any, values: Collection[Any]) -> sa.ColumnElement[bool]:
         return cast(sa.ColumnElement[bool], column == sa.literal(next(iter(values)), column.type))
     if not is_sqlite():
         return cast(sa.ColumnElement[bool], column == sa.any_(sa.literal(list(values), postgresql.ARRAY(column.type))))
-    listed = sa.func.json_each(_in_json(column, values)).table_valued("value")
+    listed = sa.func.json_each(json.dumps(list(values))).table_valued("value")
     return cast(sa.ColumnElement[bool], column.in_(sa.select(listed.c.value)))
 
 
-def without_index(column: Any) -> sa.ColumnElement[Any]:
-    """Return the column so that a condition on it does not use its index, where another index serves better."""
-    return sa.type_coerce(column + 0, column.type)
-
-
-def in_order(column: Any, values: Collection[int]) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int]]:
-    """Return two columns to select, each of `values` of `column` and its place, bound as one parameter."""
-    value = sa.column("value", column.type)
+def in_order(values: Collection[int]) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int]]:
+    """Return two columns to select, each of `values` and its place, bound as one parameter for any number."""
+    value = sa.column("value", sa.BigInteger())
     if is_sqlite():
-        listed = sa.func.json_each(_in_json(column, values)).table_valued(value, "key")
+        listed = sa.func.json_each(json.dumps(list(values))).table_valued(value, "key")
     else:
         unnested = sa.func.unnest(sa.literal(list(values), postgresql.ARRAY(value.type)))
         listed = unnested.table_valued(value, with_ordinality="key").render_derived()
     return listed.c.value, listed.c.key
-
-
-def _in_json(column: Any, values: Collection[Any]) -> str:
-    """Return the values as they are in that column of an SQLite database."""
-    kind, dialect = column.type, db.engine.dialect
-    return json.dumps([kind.process_bind_param(one, dialect) for one in values] if isinstance(kind, Id) else [*values])
-
-
-def counted(column: Any, row_id: int) -> int:
-    """Return the number by which the database counts the row with that id of `column`."""
-    return shown_ids.count(db.engine.dialect, column.type.table, row_id)
-
-
-def by_age(column: Any) -> Callable[[int], int]:
-    """Return the key that sorts ids of `column` as the database does, wherever they come from: locks need one order."""
-    return partial(counted, column)
-
-
-def shown(column: Any, number: int) -> int:
-    """Return the id of the row that the database counts by `number` in `column`."""
-    return shown_ids.show(db.engine.dialect, column.type.table, number)
 
 
 def in_batches(items: list[Any], size: int = 500) -> Iterator[list[Any]]:

@@ -1,10 +1,9 @@
 """What is installed: its version, its address, and where its templates, static files and migrations are."""
 
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-VERSION = metadata.version("overture")
+VERSION = "0.2.0"  # the package has it from here; CHANGELOG.md and the clients name the same
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # A wheel carries these folders inside the package; in a checkout they stand beside it.

@@ -14,12 +14,15 @@ from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 
 from app.core.db import create_privately, session
+from app.core.errors import NotSupported
 from app.core.installation import ROOT
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = ROOT / "migrations"
+STEPS = "migrations/versions/0063_choices.py"  # a file of the commits whose migrations go step by step
+VERSIONS = sa.table("alembic_version", sa.column("version_num"))
 ADVISORY_LOCK = 0x6F7665727475  # any number that nothing else takes; this one spells "overtu"
 
 
@@ -49,15 +52,29 @@ def current(database_url: str) -> str | None:
 @cache
 def newest() -> str | None:
     """Return the newest revision, which this version of the program needs."""
-    return max((script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("*.py")), default=None)
+    return max(_revisions(), default=None)
+
+
+def refuse_older(revision: str | None) -> None:
+    """Refuse a database from before the oldest revision, which makes the whole schema at once."""
+    oldest = min(_revisions())
+    if revision and revision < oldest:
+        raise NotSupported(
+            f"The database is at revision {revision}, and this version upgrades from {oldest}.",
+            f"First upgrade with the last commit that has {STEPS}; see Upgrade in docs/operations.md.",
+        )
+
+
+def _revisions() -> list[str]:
+    return [script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("*.py")]
 
 
 def is_newest() -> bool:
     """Return whether the session's database answers and has the schema that this version of the program needs."""
     current = session()
-    if not sa.inspect(current.connection()).has_table("alembic_version"):
+    if not sa.inspect(current.connection()).has_table(VERSIONS.name):
         return False
-    return bool(current.scalar(sa.text("SELECT version_num FROM alembic_version")) == newest())
+    return bool(current.scalar(sa.select(VERSIONS)) == newest())
 
 
 class FlaskCommands(click.Command):
@@ -93,6 +110,8 @@ def locked(database_url: str) -> Iterator[sa.Connection]:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+        if sa.inspect(connection).has_table(VERSIONS.name):
+            refuse_older(connection.scalar(sa.select(VERSIONS)))
         yield connection
         _refuse_orphans(connection)
 

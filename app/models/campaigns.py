@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
-from app.core.shown_ids import Id
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -91,8 +90,7 @@ class Campaign(Numbered, Base):
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     # when the winner rule is asked next; None: winners are offered, not taken
     pick_winner_at: Mapped[datetime | None]
-    # the last lead id looked at while starting; resumable
-    enrolled_to: Mapped[int] = mapped_column(Id("lead"), default=0)
+    enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
@@ -126,7 +124,7 @@ class CampaignList(Base):
     )
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     added_at: Mapped[datetime]
-    enrolled_to: Mapped[int] = mapped_column(Id("lead"), default=0)
+    enrolled_to: Mapped[int] = mapped_column(default=0)
 
 
 # The further lists as one text, "12,15": read with the campaign where it is shown, and else only when asked for.
@@ -174,8 +172,7 @@ class CampaignRevision(Numbered, Base):
     apply_to: Mapped[str] = mapped_column(default="")
     effect: Mapped[dict[str, Any]]  # counts of people by what the change means for them
     is_open: Mapped[bool] = mapped_column(default=False)
-    # while open: the last campaign lead that was looked at
-    looked_to: Mapped[int] = mapped_column(Id("campaign_lead"), default=0)
+    looked_to: Mapped[int] = mapped_column(default=0)  # while open: the last campaign lead that was looked at
     # how many people were looked at, of how many when it began; 0 of a change that is made at once
     looked: Mapped[int] = mapped_column(default=0, server_default="0")
     people: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -319,13 +316,11 @@ class CampaignLead(Numbered, Base):
     # {splits, passed}: the sides taken and the steps passed over; see domain/rules/sequences/branches.py
     route: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     skip_steps: Mapped[list[int] | None] = mapped_column(sa.JSON(none_as_null=True))  # keys of steps not for them again
-    # the sender who invites them once the invitation of another is withdrawn
-    hand_over_to: Mapped[int | None] = mapped_column(Id("account"))
+    hand_over_to: Mapped[int | None]  # the sender who invites them once the invitation of another is withdrawn
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
     step_due_at: Mapped[datetime | None]  # of the step that comes after the withdrawal that is next
-    # the pending or approved draft of `step`; not a key, for each refers to the other
-    approval_id: Mapped[int | None] = mapped_column(Id("approval"))
+    approval_id: Mapped[int | None]  # the pending or approved draft of `step`; not a key, for each refers to the other
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)
     enrolled_at: Mapped[datetime | None]

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
-from app.core.shown_ids import Id
 from app.models.people import Person
 
 
@@ -117,8 +116,7 @@ class Message(Numbered, Base):
     at: Mapped[datetime]
     status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of what we wrote
     by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # written manually in the workspace
-    # the newest message its writer had seen, if it must still be their newest
-    seen_id: Mapped[int | None] = mapped_column(Id("message"))
+    seen_id: Mapped[int | None]  # the newest message its writer had seen, if it must still be their newest
     due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
     send_at: Mapped[datetime | None]  # the time its writer chose; None for at once
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
@@ -212,7 +210,7 @@ class DraftedReply(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
-    answers_id: Mapped[int] = mapped_column(Id("message"))  # the message it answers
+    answers_id: Mapped[int]  # the message it answers
     sentiment: Mapped[str]  # of that message when it was written
     text: Mapped[str]
     by: Mapped[str]

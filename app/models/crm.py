@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
-from app.core.shown_ids import Id
 
 
 class Way(StrEnum):
@@ -34,8 +33,7 @@ class CrmConnection(Numbered, Base):
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # what differs from domain.enrichment.crm
     owners: Mapped[dict[str, Any]] = mapped_column(default=dict)  # names by the CRM's id
     event_cursor: Mapped[int]
-    # the last contact whose values were compared
-    person_cursor: Mapped[int] = mapped_column(Id("crm_contact"), default=0)
+    person_cursor: Mapped[int] = mapped_column(default=0)  # the last contact whose values were compared
     compare_at: Mapped[datetime | None]  # when values of ours are compared again
     naming: Mapped[bool] = mapped_column(default=True)
     named: Mapped[int] = mapped_column(default=0)
@@ -60,7 +58,7 @@ class CrmFlow(Numbered, Base):
     stage: Mapped[str] = mapped_column(default="")  # '' between two passes
     cursor: Mapped[str] = mapped_column(default="")
     # the followed list that is being read, or without a cursor the last that was
-    place: Mapped[int] = mapped_column(Id("crm_list"), default=0)
+    place: Mapped[int] = mapped_column(default=0)
     passes: Mapped[int] = mapped_column(default=0)
     turns: Mapped[int] = mapped_column(default=0)
     since: Mapped[datetime | None]  # changes from then on are read; None: everything

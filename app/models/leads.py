@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, table_args
-from app.core.shown_ids import Id
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -330,8 +329,8 @@ class BulkChange(Numbered, Base):
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     verb: Mapped[str]
     about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, and what the verb needs
-    until: Mapped[int] = mapped_column(Id("lead"))
-    after: Mapped[int] = mapped_column(Id("lead"), default=0)
+    until: Mapped[int]
+    after: Mapped[int] = mapped_column(default=0)
     total: Mapped[int]
     done: Mapped[int] = mapped_column(default=0)
     changed: Mapped[int] = mapped_column(default=0)

@@ -7,7 +7,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
-from app.core.shown_ids import Id
 from app.core.state_machine import Machine, move
 
 
@@ -26,7 +25,7 @@ class Event(Numbered, Base):
     ref: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
-    lead_id: Mapped[int | None] = mapped_column(Id("lead"))  # the lead it is about; kept after the lead's deletion
+    lead_id: Mapped[int | None]  # the lead it is about; kept after the lead's deletion
     once: Mapped[str | None]  # names what may only become true once; None otherwise
     body: Mapped[str]
     created_at: Mapped[datetime]

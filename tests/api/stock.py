@@ -12,7 +12,7 @@ from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi import document
 from app.core import clock
 from app.core.crypto import hash_password, random_base62
-from app.core.db import counted, session, transaction
+from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import documents, plays, templates
 from app.domain.campaigns import campaigns
@@ -239,7 +239,7 @@ def _enrichment(stock: Stock) -> int:
 
 def _version(stock: Stock) -> int:
     """Versions are counted per document: a later workspace has more of them, so that its last is no one else's."""
-    for number in range(counted(Workspace.id, stock.workspace.id)):
+    for number in range(stock.workspace.id):
         documents.save(stock.workspace, "icp", f"# Version {number} of {stock.workspace.name}")
     return int(documents.get(stock.workspace, "icp").version)
 

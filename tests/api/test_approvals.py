@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.core.db import by_age, session, transaction
+from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.workspace import team
 from app.models.approvals import Approval
@@ -97,7 +97,7 @@ def test_pages_are_newest_first_and_filtered(acme: Workspace, api: Api) -> None:
     first = api.get("approvals", limit=4).json
     second = api.get("approvals", limit=4, cursor=first["nextCursor"]).json
     ids = [found["id"] for found in [*first["data"], *second["data"]]]
-    assert ids == sorted(ids, key=by_age(Approval.id), reverse=True)
+    assert ids == sorted(ids, reverse=True)
     assert (len(ids), second["nextCursor"]) == (6, "")
     assert len(drafts(api, campaignId=one.id)) == 5
     api.post(f"approvals/{ids[0]}/skip")

@@ -15,13 +15,12 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app import create_app
-from app.core import migrations, shown_ids
+from app.core import migrations
 from app.core.db import Base, db
 from app.domain.leads import lists
 from app.domain.people import companies
 from app.domain.workspace import api_keys, workspaces
 from app.models.people import Person
-from app.models.platform.installation import ShownIdsKey
 from tests.support.processes import SECRET
 
 AT = "2026-03-02 09:00:00.000000"
@@ -78,7 +77,6 @@ def application(file: Path, **settings: Any) -> Flask:
 def empty(file: Path) -> Flask:
     """The application on a migrated file."""
     migrations.upgrade(f"sqlite:///{file}")
-    keep_ids(f"sqlite:///{file}")
     return application(file)
 
 
@@ -96,17 +94,6 @@ def let_go(*apps: Flask) -> None:
     for app in apps:
         with at_work(app):
             pass
-
-
-def keep_ids(url: str) -> None:
-    """Rows are shown by the ids that the database counts, as if all came from before there was a key.
-
-    The driver alone, which fills it, knows no others.
-    """
-    kept = dict.fromkeys(Base.metadata.tables, shown_ids.FIRST - 1)
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    with engine.begin() as connection:
-        connection.execute(sa.update(ShownIdsKey).values(kept=kept))
 
 
 def connect(file: Path, *pragmas: str) -> sqlite3.Connection:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.postgres import Server
 
-KEY = b"ids of the tests"
 KINDS = ("sqlite", "postgres")
 
 
@@ -48,7 +47,6 @@ class Templates:
 
         file = Path(tempfile.mkdtemp(prefix="overture-template-")) / "migrated.db"
         migrations.upgrade(f"sqlite:///{file}")
-        _fix_key(f"sqlite:///{file}")
         return str(file)
 
     def _make_postgres(self) -> str:
@@ -61,14 +59,4 @@ class Templates:
         url = sa.make_url(self._server.url).set(database=f"overture_template_{uuid.uuid4().hex[:12]}")
         administer(self._server.url, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
         migrations.upgrade(text_of(url))
-        _fix_key(text_of(url))
         return text_of(url)
-
-
-def _fix_key(url: str) -> None:
-    """Give both databases, in every run, the same ids to show."""
-    import sqlalchemy as sa
-
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    with engine.begin() as connection:
-        connection.execute(sa.text("UPDATE shown_ids SET key = :key"), {"key": KEY})

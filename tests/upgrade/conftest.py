@@ -1,9 +1,9 @@
-"""Filled databases of older versions, brought up by the migrations of this one, and the application running on them.
+"""A filled database of revision 0063, brought up by the migrations, and the application running on it.
 
-`overture-VERSION.db.xz` is an SQLite file and `overture-VERSION.sql.gz` a Postgres dump, each of an installation that
-was filled with one of everything; `installation.json` says what is in them, on which clock they stand, and what opens
-them. They are kept as they are, and every migration has to bring them up. What filled them is in the history:
-`git show 7a37247f:tests/upgrade/make_installation.py`.
+`overture-0063.db.xz` is an SQLite file and `overture-0063.sql.gz` a Postgres dump, each of an installation that began
+with version 0.1.0, was filled with one of everything and upgraded; then two workspaces, Quay and Jetty, were made.
+`installation.json` says what is in them, on which clock they stand, and what opens them. They are kept as they are, and
+every migration has to bring them up.
 """
 
 import contextvars
@@ -36,17 +36,17 @@ from tests.support.clients import Api
 from tests.support.templates import KINDS
 
 HERE = Path(__file__).parent
-VERSION = "0.1.0"
+REVISION = "0063"
 KNOWN = json.loads((HERE / "installation.json").read_text())
 
 
 def load(kind: str, url: str) -> None:
     """The empty database is the old installation."""
     if kind == "sqlite":
-        file = HERE / f"overture-{VERSION}.db.xz"
+        file = HERE / f"overture-{REVISION}.db.xz"
         Path(url.removeprefix("sqlite:///")).write_bytes(lzma.decompress(file.read_bytes()))
         return
-    dump = gzip.decompress((HERE / f"overture-{VERSION}.sql.gz").read_bytes()).decode()
+    dump = gzip.decompress((HERE / f"overture-{REVISION}.sql.gz").read_bytes()).decode()
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         connection.execute(dump.encode())  # without parameters it may be many statements
 
@@ -77,9 +77,13 @@ def empty(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def upgraded(kind: str, templates: Templates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of the old installation after `overture db upgrade`; tests get copies of it."""
-    with an_empty(kind, templates, tmp_path_factory.mktemp("upgraded")) as url:
+    folder = tmp_path_factory.mktemp("upgraded")
+    with an_empty(kind, templates, folder) as url:
         load(kind, url)
-        migrations.upgrade(url)
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
+            environment.setenv("OVERTURE_INSTANCE", str(folder))
+            migrations.upgrade(url)
         yield url
 
 

@@ -157,7 +157,7 @@ def test_a_database_at_work_is_not_copied_and_an_interrupted_copy_leaves_nothing
     refused = old.command("db", "copy", "--to", other)
     assert refused.exit_code == 2
     assert refused.stderr.startswith("A process is working on this database (account). Stop every `overture serve`")
-    assert not {name for name, rows in everything(other).items() if rows} - {"shown_ids"}  # made by the migrations
+    assert not any(everything(other).values())
     with working.begin() as connection:
         assert not any(leased.values())
         connection.execute(sa.update(account).values(claimed_until=None))
@@ -167,7 +167,7 @@ def test_a_database_at_work_is_not_copied_and_an_interrupted_copy_leaves_nothing
     refused = old.command("db", "copy", "--to", other)
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1].startswith("The other database refused a row: ")
-    assert {name for name, rows in everything(other).items() if rows} == {"shown_ids"}
+    assert not any(everything(other).values())
     with engine.begin() as connection:
         connection.execute(sa.text("DROP INDEX harsh"))
     assert old.command("db", "copy", "--to", other).exit_code == 0

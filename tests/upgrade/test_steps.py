@@ -1,9 +1,8 @@
-"""Every revision one by one, forward and back, and what the newest one does with rows that are there."""
+"""Every revision one by one, forward and back, and what a database gets that is too old for them."""
 
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -56,50 +55,25 @@ def test_flask_and_overture_migrate_alike_and_wait_for_each_other(empty: str, tm
     assert "No new upgrade operations" in flask(env, "check").stdout
 
 
-def test_the_first_user_stays_the_only_server_admin(empty: str) -> None:
-    """It was the place of the row that made one; now it is written down."""
-    migrations.upgrade(empty, "0058")
+def test_an_older_database_is_told_what_to_go_through_first(empty: str, tmp_path: Path) -> None:
+    """The steps from before the oldest revision are gone; nothing is changed."""
+    migrations.upgrade(empty)
     engine = sa.create_engine(empty, poolclass=sa.NullPool)
-    columns = "email, name, password_hash, session_epoch, created_at"
-    add = sa.text(f"INSERT INTO user_account ({columns}) VALUES (:email, '', '', 0, :at)")
     with engine.begin() as connection:
-        for name in ("ada", "rob"):
-            connection.execute(add, {"email": f"{name}@x.example", "at": datetime(2026, 3, 2, tzinfo=UTC)})
-    migrations.upgrade(empty, "0059")
-    with engine.connect() as connection:
-        query = sa.text("SELECT email, server_admin, email_confirmed_at FROM user_account ORDER BY id")
-        now = [tuple(row) for row in connection.execute(query)]
-    assert now == [("ada@x.example", True, None), ("rob@x.example", False, None)]
-
-
-def test_texts_rest_on_the_profile_before_a_correction_that_was_not_followed(kind: str, empty: str) -> None:
-    """So the play is marked as older; the job that would have followed is gone."""
-    load(kind, empty)
-    migrations.upgrade(empty, "0060")
-    engine = sa.create_engine(empty, poolclass=sa.NullPool)
-    play, job, made = (
-        sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("play", "job", "profile_correction")
+        connection.execute(sa.update(migrations.VERSIONS).values(version_num="0058"))
+    refused = processes.run(processes.environment(empty, tmp_path), "db", "upgrade")
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "The database is at revision 0058, and this version upgrades from 0063. First upgrade with the last commit that"
+        " has migrations/versions/0063_choices.py; see Upgrade in docs/operations.md.\n",
     )
-    at = datetime(2026, 3, 2, tzinfo=UTC)
-    with engine.begin() as connection:
-        theirs = connection.scalar(sa.select(play.c.workspace_id).limit(1))
-        of = {"workspace_id": theirs, "number": 1, "at": at, "by": "ada", "fields": [], "is_open": True}
-        connection.execute(sa.insert(made).values(**of, before={"profile": {"pitch": "We build boats."}}))
-        waits = {"kind": "autopilot_follow", "state": "open", "created_at": at, "payload": {}, "due_at": at}
-        connection.execute(sa.insert(job).values(workspace_id=theirs, attempts=0, error="", request_id="", **waits))
-    migrations.upgrade(empty, "0061")
-    play = sa.Table("play", sa.MetaData(), autoload_with=engine)
-    with engine.connect() as connection:
-        found = connection.scalars(sa.select(play.c.written_from).where(play.c.workspace_id == theirs)).all()
-        left = connection.scalar(sa.select(sa.func.count()).where(job.c.kind == "autopilot_follow"))
-    assert {(rests_on["pitch"], rests_on["name"]) for rests_on in found} == {("We build boats.", "")}
-    assert left == 0
+    assert migrations.current(empty) == "0058"
 
 
 def test_what_was_seen_before_a_contact_moves_to_its_action(kind: str, empty: str) -> None:
     """Of two tries the last one counts; what was erased stays so."""
     load(kind, empty)
-    migrations.upgrade(empty, "0063")
+    migrations.upgrade(empty, "0064")
     engine = sa.create_engine(empty, poolclass=sa.NullPool)
     action, proof = (sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("action", "contact_proof"))
     with engine.begin() as connection:
@@ -109,7 +83,7 @@ def test_what_was_seen_before_a_contact_moves_to_its_action(kind: str, empty: st
             of = {"workspace_id": row.workspace_id, "person_id": row.person_id, "action_id": row.id, "at": row.at}
             made = {"id": number, "number": place + 10 * number, "asked": asked, "digest": "", "mark": ""}
             connection.execute(sa.insert(proof).values(**of, **{k: v for k, v in made.items() if v is not None}))
-    migrations.upgrade(empty, "0064")
+    migrations.upgrade(empty, "0065")
     action = sa.Table("action", sa.MetaData(), autoload_with=engine)
     with engine.connect() as connection:
         found = dict(connection.execute(sa.select(action.c.id, action.c.asked)).all())

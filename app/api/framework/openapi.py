@@ -10,6 +10,7 @@ from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
 from app.api.framework.openapi_schemas import Schemas
 from app.core.db import MAX_ID
+from app.core.installation import VERSION
 from app.domain.workspace import api_keys
 
 Json = dict[str, Any]
@@ -27,7 +28,7 @@ Within v1 the interface only grows: ignore fields you don't know.
 """
 INFO = {
     "title": "Overture",
-    "version": "v1",
+    "version": VERSION,
     "summary": "Outreach over one API.",
     "description": ABOUT,
     "license": {"name": "MIT", "identifier": "MIT"},

@@ -15,7 +15,7 @@ from app.core.db import MAX_ID, end_read, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unauthorized, Unavailable
 from app.domain.billing import plans, subscriptions
 from app.domain.billing.plans import Plan
-from app.domain.platform import jobs
+from app.domain.platform import former_ids, jobs
 from app.models.billing import BillingEvent
 from app.models.platform.jobs import Job
 from app.models.workspaces import Subscription, Workspace
@@ -95,7 +95,7 @@ def handle_event(body: bytes, signature: str) -> bool:
 def _workspace(event: SaleEvent) -> Workspace | None:
     """Return the subscription's workspace: by the metadata of the checkout, else by the known customer."""
     if 0 < event.workspace <= MAX_ID:
-        return session().get(Workspace, event.workspace)
+        return session().get(Workspace, former_ids.row_id("workspace", event.workspace))
     query = sa.select(Workspace).where(Workspace.billing_customer == event.customer).limit(1)
     return session().scalars(query).first() if event.customer else None
 

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import fetch, get_owned, has_every_word, in_batches, in_list, session, transaction, without_index
+from app.core.db import fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
 from app.domain.approvals import drafting, first_people
@@ -331,7 +331,7 @@ def with_stats(
 ) -> sa.Select[Any]:
     """Select campaigns, each with its counters in one plain row; `name` holds words that theirs must have."""
     # As an expression it keeps SQLite on the ids of the list's few campaigns.
-    owner = Campaign.workspace_id if list_id is None else without_index(Campaign.workspace_id)
+    owner = Campaign.workspace_id if list_id is None else Campaign.workspace_id + 0
     query = _WITH_STATS.where(owner == workspace.id)
     if status is not None:
         query = query.where(Campaign.status == status)

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core.db import counted, insert, session, transaction
+from app.core.db import insert, session, transaction
 from app.core.errors import NotFound
 from app.domain.campaign_leads import new_people
 from app.domain.campaigns import campaigns
@@ -272,7 +272,7 @@ def _to_come(
     for number, row in enumerate(row for row in rows if row.person_id not in left_out):
         account = social[number % len(social)] if social and row.has_profile else None
         mailbox = boxes[number % len(boxes)] if boxes else None
-        unique = -counted(Lead.id, row.id) * _APART - counted(Campaign.id, campaign.id)
+        unique = -row.id * _APART - campaign.id
         walker = SimulatedLead(unique, account, mailbox, bool(row.has_email), row.person_id, campaign.id)
         walker.place = places.place_of(row.location)
         walker.wait_for_profile = campaign.wait_for_profile and not row.has_profile

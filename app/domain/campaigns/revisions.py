@@ -297,11 +297,10 @@ def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
         return
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
     campaigns.open_lanes(campaign)
-    turn = sa.type_coerce(_P.id, sa.BigInteger()) % len(mailboxes)
     for number, mailbox in enumerate(mailboxes):
         session().execute(
             sa.update(_P)
-            .where(_P.campaign_id == campaign.id, _P.mailbox_id.is_(None), turn == number)
+            .where(_P.campaign_id == campaign.id, _P.mailbox_id.is_(None), _P.id % len(mailboxes) == number)
             .values(mailbox_id=mailbox.id)
             .execution_options(synchronize_session=False)
         )

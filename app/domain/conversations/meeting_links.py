@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from app.core.crypto import keyring
 from app.domain.conversations import inbox_settings
+from app.domain.platform import former_ids
 from app.domain.rules import message_templates
 
 PURPOSE = "meeting"
@@ -29,7 +30,12 @@ def token(origin: Origin) -> str:
 def read(token: str) -> Origin:
     """Return whose link has that token; ValueError for a token we never made."""
     workspace_id, person_id, campaign_id, variant = keyring().disclose(PURPOSE, token).decode().split("|", 3)
-    return Origin(int(workspace_id), int(person_id), int(campaign_id), variant)
+    return Origin(
+        former_ids.row_id("workspace", int(workspace_id)),
+        former_ids.row_id("person", int(person_id)),
+        former_ids.row_id("campaign", int(campaign_id)),
+        variant,
+    )
 
 
 def with_origin(link: str, origin: Origin, campaign: str = "", medium: str = "") -> str:

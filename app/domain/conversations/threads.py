@@ -9,7 +9,7 @@ from zlib import crc32
 import sqlalchemy as sa
 
 from app.core import paging
-from app.core.db import get_owned, session, transaction, without_index
+from app.core.db import get_owned, session, transaction
 from app.core.errors import NotFound
 from app.core.paging import Page, Window
 from app.domain.conversations import search_index
@@ -223,7 +223,7 @@ def _rows(workspace: Workspace, found: Sequence[Any]) -> list[Any]:
 
 def _ours(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
     """Return the workspace condition as an expression, so that SQLite uses the campaign's narrower index."""
-    owner = _C.c.workspace_id if choice.campaign_id is None else without_index(_C.c.workspace_id)
+    owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
     ours: sa.ColumnElement[bool] = owner == workspace.id
     return ours
 

@@ -134,11 +134,7 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
 
 def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
     """Queue one lookup for every person without the value."""
-    mine = (
-        sa.literal(workspace.id, ContactLookup.workspace_id.type),
-        sa.literal(run.id, ContactLookup.enrichment_id.type),
-    )
-    common = (*mine, sa.literal(kind), sa.literal(str(_S.WAITING)))
+    common = (sa.literal(workspace.id), sa.literal(run.id), sa.literal(kind), sa.literal(str(_S.WAITING)))
     blank = (sa.literal(""), sa.literal(""), sa.literal(0))
     assert run.list_id is not None
     columns_of = _OF_LEADS.with_only_columns(*common, *blank, Lead.id)

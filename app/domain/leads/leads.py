@@ -205,7 +205,7 @@ def upsert(
             result.skipped += 1
     if fresh:
         plans.check(workspace, "leads", len(fresh))
-        person, place = in_order(_LEAD.c.person_id, fresh)
+        person, place = in_order(fresh)
         common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
         rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
         session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))

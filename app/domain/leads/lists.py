@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock, text
-from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction, without_index
+from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
@@ -276,7 +276,7 @@ def sorted_people(
     key, of_list = SORTS[by], (Lead.list_id == found.id, Lead.workspace_id == workspace.id)
     if found.lead_count > MOST_SORTED:  # as expressions the conditions keep SQLite on the index of the order
         key = INDEXED[by]
-        of_list = (without_index(Lead.list_id) == found.id, without_index(Lead.workspace_id) == workspace.id)
+        of_list = (Lead.list_id + 0 == found.id, Lead.workspace_id + 0 == workspace.id)
     query = matching(sa.select(Lead).join(Lead.person).where(Person.workspace_id == workspace.id, *of_list), q)
     order = Order(key, key == "", downward)
     return sorted_page(_narrowed(workspace, query, way, tag), order, Person.id, window)

@@ -1,6 +1,7 @@
 """Unsubscribe tokens: name a campaign lead and an address, and never expire."""
 
 from app.core.crypto import keyring
+from app.domain.platform import former_ids
 
 PURPOSE = "unsubscribe"
 
@@ -13,4 +14,5 @@ def token(workspace_id: int, person_id: int, address: str) -> str:
 def read(token: str) -> tuple[int, int, str]:
     """Return workspace, person of a campaign and address; ValueError for a token we never made."""
     workspace_id, person_id, address = keyring().disclose(PURPOSE, token).decode().split("|", 2)
-    return int(workspace_id), int(person_id), address
+    names = former_ids.row_id("workspace", int(workspace_id)), former_ids.row_id("campaign_lead", int(person_id))
+    return *names, address

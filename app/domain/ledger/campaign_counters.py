@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import by_age, execute_many, session
+from app.core.db import execute_many, session
 from app.models.campaigns import CampaignLead, CampaignStats, LeadState
 
 STATES = [str(state) for state in LeadState]
@@ -32,7 +32,7 @@ class Tally:
 
     def write(self) -> None:
         """Write the changes in ascending row order, so that two writers never deadlock."""
-        for campaign_id in sorted(self.changes, key=by_age(_TABLE.c.campaign_id)):
+        for campaign_id in sorted(self.changes):
             by = {name: number for name, number in self.changes[campaign_id].items() if number}
             if by:
                 parameters = {"of": campaign_id, **{f"by_{name}": number for name, number in by.items()}}

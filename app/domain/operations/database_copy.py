@@ -32,7 +32,7 @@ def copy(target: str, tell: Tell) -> int:
         with _writing(target) as connection:
             if table_rows.is_filled(connection):
                 raise _not_empty()
-            parts = table_rows.parts(table_rows.counted())
+            parts = table_rows.parts()
             total = sum(_copy_table(source, connection, part, tell) for part in parts)
             for part in parts:
                 _copy_later(source, connection, part)

@@ -17,8 +17,6 @@ from app.domain.platform import audit_heads, restore_hold
 from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 
-VERSIONS = sa.table("alembic_version", sa.column("version_num"))
-
 
 @dataclass(frozen=True)
 class Target:
@@ -82,6 +80,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
             f"This backup holds the rows of version {manifest.version}, which has another schema.",
             "Restore it with that version, then upgrade.",
         )
+    migrations.refuse_older(manifest.revision)
 
 
 def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secret: bool) -> None:
@@ -153,9 +152,9 @@ def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
     if program is None:
         raise Unavailable("pg_restore is missing or older than the server.", "Install the programs of its version.")
     _empty_postgres(manifest, url)
-    database_copy.load_postgres(program, url, database, without=VERSIONS.name)
+    database_copy.load_postgres(program, url, database, without=migrations.VERSIONS.name)
     with database_copy.connected(url) as connection:
-        connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
+        connection.execute(sa.insert(migrations.VERSIONS).values(version_num=manifest.revision))
         _hold(connection, manifest)
     migrations.upgrade(url)
 
@@ -173,13 +172,13 @@ def _load_rows(manifest: Manifest, database: Path, url: str) -> None:
 def _empty_postgres(manifest: Manifest, url: str) -> None:
     """Remove all tables of ours."""
     with database_copy.connected(url) as connection:
-        made = VERSIONS.name in database_copy.tables(connection)
-        if made and connection.scalar(sa.select(VERSIONS)) is None:  # a restore was killed before its end
-            connection.execute(sa.insert(VERSIONS).values(version_num=manifest.revision))
+        made = migrations.VERSIONS.name in database_copy.tables(connection)
+        if made and connection.scalar(sa.select(migrations.VERSIONS)) is None:  # a restore was killed before its end
+            connection.execute(sa.insert(migrations.VERSIONS).values(version_num=manifest.revision))
     if made:
         migrations.downgrade(url, "base")
         with database_copy.connected(url) as connection:
-            connection.exec_driver_sql(f"DROP TABLE {VERSIONS.name}")
+            connection.exec_driver_sql(f"DROP TABLE {migrations.VERSIONS.name}")
 
 
 def _hold(connection: sa.Connection, manifest: Manifest) -> None:

@@ -17,7 +17,7 @@ from app.domain.operations.table_rows import Part, Row
 def write(connection: sa.Connection, to: Path) -> None:
     """Write every row, each behind those it refers to."""
     with to.open("x", encoding="utf-8") as file:
-        for part in table_rows.parts(table_rows.counted()):
+        for part in table_rows.parts():
             for batch in table_rows.read(connection, part.table):
                 file.writelines(table_rows.encode(part.table, row) + "\n" for row in batch)
 
@@ -37,16 +37,15 @@ def load(connection: sa.Connection, file: Path) -> None:
 
 
 def _batches(file: Path) -> Iterator[tuple[Part, list[Row]]]:
-    known = {part.table.name: part for part in table_rows.parts(table_rows.counted())}
+    known = {part.table.name: part for part in table_rows.parts()}
     for table, rows in groupby(_rows(file), key=itemgetter(0)):
         while batch := [row for _, row in islice(rows, table_rows.BATCH)]:
             yield known[table.name], batch
 
 
 def _rows(file: Path) -> Iterator[tuple[sa.Table, dict[str, Any]]]:
-    known = table_rows.counted()
     with file.open(encoding="utf-8", newline="\n") as lines:
         try:
-            yield from (table_rows.decode(line, known) for line in lines)
+            yield from map(table_rows.decode, lines)
         except ValueError as problem:
             raise DamagedCopy(str(problem)) from problem

@@ -10,20 +10,15 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.schema import sort_tables_and_constraints
 
 import app.models  # noqa: F401  the tables
-from app.core import shown_ids
-from app.core.db import Base, UTCDateTime, session
-from app.core.shown_ids import Id
+from app.core.db import Base, UTCDateTime
 
 BATCH = 500
-# Tables with one row that each database has from its migrations; the row that is copied takes its place.
-REPLACED = (shown_ids.TABLE,)
 Row = dict[str, Any]
 # Tables of a database that no model describes, by how their names begin, and why their rows stay behind.
 LEFT_OUT = {
@@ -40,17 +35,6 @@ class Part:
 
     table: sa.Table
     later: tuple[str, ...]
-
-
-@cache
-def counted() -> sa.MetaData:
-    """Return the tables with ids as the database counts them: what a whole database keeps in all of its copies."""
-    found = sa.MetaData()
-    for table in Base.metadata.tables.values():
-        for column in table.to_metadata(found).columns:
-            if isinstance(column.type, Id):
-                column.type = shown_ids.COUNTED
-    return found
 
 
 def parts(metadata: sa.MetaData = Base.metadata) -> list[Part]:
@@ -101,8 +85,6 @@ def _order(connection: sa.Connection, table: sa.Table) -> list[sa.ColumnElement[
 def write(connection: sa.Connection, part: Part, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows with their ids, in one transaction of the caller; then `write_later` once all tables are in."""
     if rows:
-        if part.table.name in REPLACED:
-            connection.execute(sa.delete(part.table))
         nothing = dict.fromkeys(part.later)
         connection.execute(sa.insert(part.table), [{**row, **nothing} for row in rows])
 
@@ -127,25 +109,15 @@ def write_later(connection: sa.Connection, part: Part, rows: Sequence[Mapping[st
 
 def is_filled(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) -> bool:
     """Return whether any of these tables, as far as the database has them, holds a row."""
-    kept = set(sa.inspect(connection).get_table_names()) - {*REPLACED}
-    one = (sa.select(1).select_from(table).limit(1) for table in metadata.sorted_tables if table.name in kept)
+    there = set(sa.inspect(connection).get_table_names())
+    one = (sa.select(1).select_from(table).limit(1) for table in metadata.sorted_tables if table.name in there)
     return any(connection.execute(query).first() for query in one)
-
-
-def number_of(name: str, row_id: int) -> int | None:
-    """Return by which number the database counts a row with that id; None if there is none."""
-    table = Base.metadata.tables.get(name)
-    if table is None or "id" not in table.c:
-        return None
-    query = sa.select(sa.type_coerce(table.c.id, shown_ids.COUNTED)).where(table.c.id == row_id)
-    return session().scalar(query)
 
 
 def last_ids(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) -> dict[str, int]:
     """Return the last number that each table gave out, be its row deleted since or not."""
     numbered = [table for table in metadata.sorted_tables if "id" in table.c]
-    most = {table.name: sa.func.max(sa.type_coerce(table.c.id, shown_ids.COUNTED)) for table in numbered}
-    highest = {name: connection.scalar(sa.select(number)) or 0 for name, number in most.items()}
+    highest = {table.name: connection.scalar(sa.select(sa.func.max(table.c.id))) or 0 for table in numbered}
     given = _given(connection, list(highest))
     numbers = {name: max(number, given.get(name) or 0) for name, number in highest.items()}
     return {name: number for name, number in numbers.items() if number}

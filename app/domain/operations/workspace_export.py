@@ -1,7 +1,6 @@
 """Workspace export: one workspace in one file, for `overture workspace import` on this or another server.
 
 The file is JSON lines, compressed: a header, the rows, and a last line that says how many there are and their digest.
-Ids are in it as this database counts them: how it shows them is its own affair.
 Secrets stay behind, or are sealed with a passphrase: this server's key opens nothing elsewhere.
 """
 
@@ -14,12 +13,11 @@ import os
 from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from app.core import migrations, shown_ids
+from app.core import migrations
 from app.core.crypto import Passphrase, keyring
 from app.core.db import end_read, is_sqlite, session
 from app.core.errors import Conflict
@@ -91,13 +89,12 @@ def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
         digest.update(data)
         packed.write(data)
 
-    count = partial(shown_ids.count, connection.dialect)
     header = {
         "kind": KIND,
         "format": FORMAT,
         "version": VERSION,
         "revision": migrations.newest(),
-        "workspace": {"id": count("workspace", workspace.id), "name": workspace.name},
+        "workspace": {"id": workspace.id, "name": workspace.name},
         "lastIds": table_rows.last_ids(connection),
         "salt": base64.b64encode(salt).decode() if passphrase else None,
         "proof": base64.b64encode(passphrase.seal(b"", KIND)).decode() if passphrase else None,
@@ -108,9 +105,8 @@ def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
         mine = workspace_tables.of_workspace(part.table, workspace.id)
         with closing(table_rows.read(connection, part.table, mine)) as batches:
             for row in (row for batch in batches for row in batch):
-                moved = workspace_tables.renumbered(part.table, row, count)
-                if _prepare(part.table, row, moved, passphrase, done):
-                    put(table_rows.encode(part.table, moved))
+                if _prepare(part.table, row, passphrase, done):
+                    put(table_rows.encode(part.table, row))
                     done.rows += 1
     done.connect = sorted({*done.connect})
     end = {"rows": done.rows, "connect": done.connect, "sha256": digest.hexdigest()}
@@ -123,31 +119,30 @@ def erased_print() -> str:
     return keyring().sign("erased", KIND.encode()).hex()
 
 
-def _prepare(table: sa.Table, row: Row, moved: Row, passphrase: Passphrase | None, done: Exported) -> bool:
-    """Take out of what is moved what stays behind, and seal its secrets; return whether the row moves at all."""
-    moves = True
+def _prepare(table: sa.Table, row: Row, passphrase: Passphrase | None, done: Exported) -> bool:
+    """Take out of the row what stays behind, and seal its secrets; return whether the row moves at all."""
+    moved = True
     for column in table.columns:
         name = str(column)
         if name in workspace_tables.BLANK:
-            moved[column.name] = workspace_tables.BLANK[name][0]
+            row[column.name] = workspace_tables.BLANK[name][0]
         elif name in workspace_tables.SECRETS:
-            sealed = _seal_anew(name, row, place(name, moved), passphrase)
-            moves = moves and (sealed is not None or table.name not in workspace_tables.ONLY_WITH_SECRET)
+            sealed = _seal_anew(name, row, row[column.name], passphrase)
+            moved = moved and (sealed is not None or table.name not in workspace_tables.ONLY_WITH_SECRET)
             if row[column.name] is not None and sealed is None and table.name in _CALLED:
                 done.connect.append(_CALLED[table.name].format_map(row))
-            moved[column.name] = sealed if sealed is not None or column.nullable else b""
+            row[column.name] = sealed if sealed is not None or column.nullable else b""
     if table.name == "account" and row["provider"] != SANDBOX and passphrase is None:
         done.connect.append(f"sender {row['name'] or row['address']}")
-    return moves
+    return moved
 
 
-def _seal_anew(name: str, row: Row, at: str, passphrase: Passphrase | None) -> bytes | None:
-    """Return the row's secret sealed with the passphrase; None without one, or when no key of this server opens it."""
-    sealed = row[name.partition(".")[2]]
+def _seal_anew(name: str, row: Row, sealed: bytes | None, passphrase: Passphrase | None) -> bytes | None:
+    """Return the secret sealed with the passphrase; None without one, or when no key of this server opens it."""
     if sealed is not None and passphrase is not None:
         bound = secret_rotation.associated_data(workspace_tables.SECRETS[name], **row)
         with suppress(ValueError):
-            return passphrase.seal(keyring().unseal(sealed, bound), at)
+            return passphrase.seal(keyring().unseal(sealed, bound), place(name, row))
     return None
 
 

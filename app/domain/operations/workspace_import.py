@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from pydantic_core import to_json
 
-from app.core import clock, crypto, installation, migrations, shown_ids, text
+from app.core import clock, crypto, installation, migrations, text
 from app.core.crypto import Passphrase, keyring
 from app.core.db import MAX_ID, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
@@ -180,7 +180,6 @@ class _Moving:
         self._table: sa.Table | None = None
         self._later: list[tuple[Part, list[Row]]] = []
         self._at = clock.now()
-        self._dialect = session().connection().dialect
         self.workspace_id = self._find("workspace", self._theirs)
         self.new_users: list[str] = []
 
@@ -240,11 +239,17 @@ class _Moving:
         distance, most = self._shift[table]
         if number > most:
             raise ValueError(f"There was no row {number} of {table}.")
-        return shown_ids.show(self._dialect, table, number + distance)
+        return number + distance
 
     def _moved(self, table: sa.Table, row: Row) -> Row | None:
         """Return the row with ids of this server; None if it belongs to a user who is not a member any more."""
-        moved = workspace_tables.renumbered(table, row, self._find)
+        moved = {
+            column.name: workspace_tables.renumber(column, row[column.name], self._find)
+            for column in table.columns
+            if column.name != "id"
+        }
+        if "id" in table.c:
+            moved["id"] = self._find(table.name, row["id"])
         for column in table.columns:
             if moved[column.name] is None and not column.nullable:
                 return None

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import counted, insert, session, transaction
+from app.core.db import insert, session, transaction
 from app.core.errors import AppError, RateLimited, Unavailable
 from app.core.logs import request_id
 from app.core.wakes import wake
@@ -96,7 +96,7 @@ def add(
         raise KeyError(f"No worker handles jobs of the kind {kind}.")
     if KINDS[kind].asked:
         _refuse_too_many(workspace)
-    _open(workspace.id, kind, _open_key(_counted(workspace.id), kind, key), payload or {}, after, request_id.get())
+    _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after, request_id.get())
 
 
 def _refuse_too_many(workspace: Workspace) -> None:
@@ -138,26 +138,19 @@ def unit_kind(kind: str) -> str:
     return "mail" if kind in URGENT else "job"
 
 
-def _open_key(number: Words, kind: str, key: str) -> Words:
-    return number + f":{kind}:{key}"
-
-
-def _counted(workspace_id: int) -> str:
-    """Return the number of the workspace as queries over all of them see it."""
-    return str(counted(Workspace.id, workspace_id))
+def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
+    return workspace_id + f":{kind}:{key}"
 
 
 def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
     """Lock and return the job of that kind and key that no worker has claimed, or None."""
-    query = sa.select(Job).where(
-        Job.open_key == _open_key(_counted(workspace.id), kind, key), Job.claimed_until.is_(None)
-    )
+    query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
     return session().scalars(query.with_for_update()).first()
 
 
 def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:
     """Return whether the workspace's job of that kind and key is queued or running."""
-    query = sa.select(Job.id).where(Job.open_key == _open_key(_counted(workspace.id), kind, key))
+    query = sa.select(Job.id).where(Job.open_key == _open_key(str(workspace.id), kind, key))
     return session().scalar(query) is not None
 
 

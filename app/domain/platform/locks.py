@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import by_age, fetch, in_batches, is_sqlite
+from app.core.db import fetch, in_batches, is_sqlite
 from app.models.workspaces import Workspace
 
 _ID: Any = Workspace.__table__.c.id
@@ -26,5 +26,5 @@ def lock_workspaces(workspace_ids: Iterable[int]) -> None:
     """Lock the outreach of these workspaces until the transaction ends; call it first in a transaction."""
     if is_sqlite():
         return
-    for batch in in_batches(sorted(set(workspace_ids), key=by_age(_ID))):
+    for batch in in_batches(sorted(set(workspace_ids))):
         fetch(_HOLD, workspaces=batch)

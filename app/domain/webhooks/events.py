@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from pydantic_core import to_json
 
 from app.core import clock
-from app.core.db import by_age, execute_many, fetch, in_batches, in_transaction, is_sqlite, session
+from app.core.db import execute_many, fetch, in_batches, in_transaction, is_sqlite, session
 from app.domain.webhooks import event_people
 from app.domain.webhooks.payload_versions import CURRENT
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
@@ -210,9 +210,7 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     """Record the events of many workspaces in a handful of statements; skip known `once` keys."""
     if not in_transaction():
         raise RuntimeError("An event is recorded in the transaction that makes it true.")
-    wanted = {
-        workspace_id: happenings[workspace_id] for workspace_id in sorted(happenings, key=by_age(Event.workspace_id))
-    }
+    wanted = {workspace_id: happenings[workspace_id] for workspace_id in sorted(happenings)}
     if any(happening.once is not None for several in wanted.values() for happening in several):
         wanted = _without_known(wanted)
     wanted = {workspace_id: several for workspace_id, several in wanted.items() if several}
@@ -394,7 +392,7 @@ def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]], *, missed:
     due = None if webhook.probe_at or missed else at
     columns = {
         "workspace_id": Event.workspace_id,
-        "webhook_id": sa.literal(webhook.id, Delivery.webhook_id.type),
+        "webhook_id": sa.literal(webhook.id),
         "event_id": Event.id,
         "payload_version": sa.literal(webhook.payload_version),
         "test_kind": sa.literal(""),

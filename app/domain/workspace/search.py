@@ -8,7 +8,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import fetch, in_list, is_sqlite, session, without_index
+from app.core.db import fetch, in_list, is_sqlite, session
 from app.domain.leads import lists
 from app.domain.workspace import roles
 from app.models.accounts import Account
@@ -107,7 +107,7 @@ def _present(workspace: Workspace) -> sa.Select[Any]:
     return (
         sa.select(Lead)
         .join(Lead.person)
-        .where(without_index(Lead.workspace_id) == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
+        .where(Lead.workspace_id + 0 == workspace.id, Lead.deleted_at.is_(None), Lead.list_id.is_not(None))
     )
 
 

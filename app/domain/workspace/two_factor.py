@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core import clock, crypto
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unauthorized
-from app.domain.platform import audit_log, secret_rotation
+from app.domain.platform import audit_log, former_ids, secret_rotation
 from app.domain.workspace import sessions, throttles, workspaces
 from app.models.sessions import RecoveryCode, SecondFactor
 from app.models.workspaces import User, Workspace
@@ -157,10 +157,10 @@ def _take(user: User, found: SecondFactor, code: str) -> bool:
 
 
 def _recover(user: User, code: str) -> bool:
-    wanted = _digest(user, code)
+    wanted = [_digest(name, code) for name in former_ids.names_of("user_account", user.id)]
     query = sa.select(RecoveryCode).where(RecoveryCode.user_id == user.id, RecoveryCode.used_at.is_(None))
     for each in session().scalars(query.with_for_update()):
-        if hmac.compare_digest(each.digest, wanted):
+        if any(hmac.compare_digest(each.digest, one) for one in wanted):
             each.used_at = clock.now()
             return True
     return False
@@ -169,7 +169,7 @@ def _recover(user: User, code: str) -> bool:
 def _new_codes(user: User) -> list[str]:
     codes = [_random() for _ in range(RECOVERY_CODES)]
     session().execute(sa.delete(RecoveryCode).where(RecoveryCode.user_id == user.id))
-    session().add_all([RecoveryCode(user_id=user.id, digest=_digest(user, code)) for code in codes])
+    session().add_all([RecoveryCode(user_id=user.id, digest=_digest(user.id, code)) for code in codes])
     session().flush()
     return codes
 
@@ -179,9 +179,9 @@ def _random() -> str:
     return f"{drawn[:5]}-{drawn[5:]}"
 
 
-def _digest(user: User, code: str) -> bytes:
+def _digest(user_id: int, code: str) -> bytes:
     plain = "".join(letter for letter in code.casefold() if letter.isalnum())
-    return crypto.keyring().sign("recovery-code", f"{user.id}:{plain}".encode())
+    return crypto.keyring().sign("recovery-code", f"{user_id}:{plain}".encode())
 
 
 def _secret(user: User, found: SecondFactor) -> str:

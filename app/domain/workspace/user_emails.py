@@ -9,7 +9,7 @@ from app import ports
 from app.core import clock, crypto, text
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.platform import audit_log, jobs
+from app.domain.platform import audit_log, former_ids, jobs
 from app.domain.workspace import passwords, throttles, workspaces
 from app.models.platform.jobs import Job
 from app.models.workspaces import User, Workspace
@@ -99,12 +99,13 @@ def mail_notice(workspace: Workspace, payload: dict[str, Any], job: Job) -> None
 def confirm(user: User, token: str) -> User:
     """Take the user's address as theirs, because they opened the link that was sent to it."""
     try:
-        user_id, until, address = crypto.keyring().disclose(_PURPOSE, token).decode().split(":", 2)
+        number, until, address = crypto.keyring().disclose(_PURPOSE, token).decode().split(":", 2)
+        user_id = former_ids.row_id("user_account", int(number))
     except ValueError:
-        user_id, until, address = "", "0", ""
+        user_id, until, address = 0, "0", ""
     with transaction() as current:
         found = current.get_one(User, user.id, with_for_update=True)
-        if (user_id, address) != (str(found.id), found.email) or int(until) <= clock.now().timestamp():
+        if (user_id, address) != (found.id, found.email) or int(until) <= clock.now().timestamp():
             raise NotFound(
                 "This link has expired, or it is for another user or address.",
                 recovery="Sign in as the user it was sent to, or send a new one in Settings → Profile.",

@@ -7,7 +7,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
-from app.core.shown_ids import Id
 
 
 class AuditEntry(Numbered, Base):
@@ -22,8 +21,7 @@ class AuditEntry(Numbered, Base):
     number: Mapped[int]
     kind: Mapped[str]  # area.act, such as "member.invited"
     actor: Mapped[str]  # as they were called then
-    # no foreign key: what was done stays when they are gone
-    user_id: Mapped[int | None] = mapped_column(Id("user_account"))
+    user_id: Mapped[int | None]  # no foreign key: what was done stays when they are gone
     subject: Mapped[str] = mapped_column(default="")
     before: Mapped[dict[str, Any]]
     after: Mapped[dict[str, Any]]

@@ -1,13 +1,11 @@
 """The installation itself: signing keys kept for a former SECRET_KEY, restores from a backup, the AI models."""
 
 from datetime import date, datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
-from app.core.shown_ids import TABLE
 
 
 class KeptKey(Base):
@@ -20,14 +18,15 @@ class KeptKey(Base):
     created_at: Mapped[datetime]
 
 
-class ShownIdsKey(Base):
-    """The one row by which the ids of this database are shown; see `app.core.shown_ids`, which reads it."""
+class FormerId(Base):
+    """The number by which links and codes from before version 0.2.0 name a row that was shown under it."""
 
-    __tablename__ = TABLE
+    __tablename__ = "former_id"
+    __table_args__ = (sa.Index(None, "kind", "row_id"),)
 
-    key: Mapped[bytes] = mapped_column(primary_key=True)
-    # by table, the last id from before there was a key: up to it they are shown as they are
-    kept: Mapped[dict[str, Any]]
+    kind: Mapped[str] = mapped_column(primary_key=True)  # the row's table
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    row_id: Mapped[int]
 
 
 class Restore(Numbered, Base):

@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, execute_many, fetch, insert, session, table_args
-from app.core.shown_ids import Id
 from app.ports import AccountRef, Receipt, SenderAction
 
 
@@ -29,8 +28,8 @@ class SandboxAct(Numbered, Base):
         sa.Index("ix_sandbox_act_usage", "account_id", "kind", "at"),
     )
 
-    workspace_id: Mapped[int] = mapped_column(Id("workspace"), sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    account_id: Mapped[int] = mapped_column(Id("account"))
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    account_id: Mapped[int]
     kind: Mapped[str]
     person: Mapped[str]
     token: Mapped[str]
@@ -49,9 +48,9 @@ class SandboxEffect(Base):
         sa.Index("ix_sandbox_effect_person", "workspace_id", "person"),
     )
 
-    account_id: Mapped[int] = mapped_column(Id("account"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
-    workspace_id: Mapped[int] = mapped_column(Id("workspace"), sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]  # accepted, received, bounced or by_hand
     channel: Mapped[str] = mapped_column(default="")  # of an answer: message, inmail, email; by hand: what was done
     person: Mapped[str]
@@ -70,8 +69,8 @@ class SandboxStanding(Base):
 
     __tablename__ = "sandbox_standing"
 
-    account_id: Mapped[int] = mapped_column(Id("account"), primary_key=True, autoincrement=False)
-    workspace_id: Mapped[int] = mapped_column(Id("workspace"), sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     seq: Mapped[int] = mapped_column(default=0)
     state: Mapped[str] = mapped_column(default="")  # "", challenged or logged_out
     strikes: Mapped[int] = mapped_column(default=0)  # tries over a limit, counted while they are less than a day apart

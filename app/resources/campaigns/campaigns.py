@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from app.core.db import shown
 from app.models import campaigns, leads, people
 from app.models.campaigns import CampaignStatus, Connection, LeadState
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
@@ -177,8 +176,7 @@ def exclusions(campaign: Any) -> Json:
 
 def _list_ids(campaign: Any) -> list[int]:
     first = [campaign.list_id] if campaign.list_id else []
-    counted = sorted(int(one) for one in (campaign.more_lists or "").split(",") if one)
-    return [*first, *(shown(campaigns.CampaignList.list_id, one) for one in counted)]
+    return [*first, *sorted(int(one) for one in (campaign.more_lists or "").split(",") if one)]
 
 
 def steps(sequence: Sequence[Mapping[str, Any]]) -> list[Json]:

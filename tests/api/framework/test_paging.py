@@ -1,12 +1,12 @@
 """Pages over HTTP: a walk sees every row that was there all the time, once, whatever happens meanwhile."""
 
 import random
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import by_age, end_read, session
+from app.core.db import end_read, session
 from app.domain.leads import leads, lists
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
@@ -31,10 +31,6 @@ def walk(api: Api, path: str, between: Between = lambda page: None, **query: obj
         between(number)
 
 
-def oldest_first(lead_ids: Collection[int]) -> list[int]:
-    return sorted(lead_ids, key=by_age(Lead.id))
-
-
 def people(count: int, start: int = 0) -> list[str]:
     return [f"person-{number}" for number in range(start, start + count)]
 
@@ -44,7 +40,7 @@ def test_a_page_holds_25_rows_and_the_last_has_no_cursor(api: Api, acme: Workspa
     first = api.get(path).json
     assert [row["publicId"] for row in first["data"]] == people(25)
     ids = list(walk(api, path))
-    assert (len(ids), ids) == (60, oldest_first(set(ids)))
+    assert (len(ids), ids) == (60, sorted(set(ids)))
     for count in (0, 1, 24, 25, 26, 50):  # no last page is empty, also when the rows fill the pages exactly
         assert len(list(walk(api, f"lists/{a_list(acme, people(count), str(count))}/leads"))) == count
 
@@ -80,7 +76,7 @@ def test_a_walk_in_insertion_order_skips_and_repeats_nothing(api: Api, acme: Wor
         leads.remove(acme, list_id, doomed)
 
     seen = list(walk(api, f"lists/{list_id}/leads", others, limit=10))
-    assert seen == oldest_first(set(seen))
+    assert seen == sorted(set(seen))
     assert set(before) - set(gone) <= set(seen)
     assert len(set(seen) - set(before)) == len(gone) > 0
 
@@ -113,7 +109,7 @@ def test_a_thousand_rows_are_walked_once_each(api: Api, acme: Workspace) -> None
         seen = list(walk(api, path, others, limit=40))
         assert len(seen) == len(set(seen))
         assert set(before) - gone <= set(seen)
-        assert seen == oldest_first(seen)[:: -1 if path == "leads" else 1]
+        assert seen == sorted(seen)[:: -1 if path == "leads" else 1]
 
 
 def test_a_cursor_belongs_to_its_workspace_route_and_filters(

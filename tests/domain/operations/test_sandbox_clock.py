@@ -1,16 +1,23 @@
 """Moving the clock of a sandbox workspace: what happens on the way, and that it lasts."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
 
 from app.core.db import db, is_sqlite, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.forecasts import kept
 from app.domain.operations import sandbox_clock
+from app.domain.workspace import workspaces
+from app.models.webhooks import Event
 from app.models.workspaces import Workspace
-from tests.domain.outreach import ALWAYS, a_campaign, acts, only
+from tests.conftest import PASSWORD
+from tests.databases import Postgres, Sqlite
+from tests.domain.outreach import ALWAYS, INVITE, a_campaign, acts, message, only
+from tests.support.unruled import unruled
 
 
 def test_what_falls_due_is_done_while_time_is_skipped(acme: Workspace) -> None:
@@ -55,3 +62,22 @@ def test_on_the_way_nothing_waits_for_the_disk_and_at_the_end_all_of_it_lasts(ac
     lasting, later = 2, 1
     assert set(waited[1:-1]) == {later}
     assert waited[-1] == lasting
+
+
+def test_two_sandboxes_with_the_same_seed_run_the_same_way(app: Flask, database: Sqlite | Postgres, clock: Any) -> None:
+    """Each is the first of an installation: everything that happens to anyone happens at the same moment."""
+    told = []
+    for seed in (7, 7, 8):
+        made = unruled(workspaces.create("Quay", "quinn@quay.example", PASSWORD, sandbox=True, seed=seed))
+        texts = [INVITE, message(), message("Again", days=2)]
+        a_campaign(made, [f"person-{number}" for number in range(25)], texts, senders=2, schedule={"timezone": "UTC"})
+        sandbox_clock.advance(made, 24 * 14)
+        events = (
+            session().execute(sa.select(Event.kind, Event.created_at, Event.lead_id).order_by(Event.sequence)).all()
+        )
+        told.append([tuple(one) for one in events])
+        db.session.remove()
+        database.clean()
+    assert {kind for kind, _, _ in told[0]} >= {"invite_sent", "invite_accepted", "message_sent", "message_reply"}
+    assert told[0] == told[1]
+    assert told[0] != told[2]

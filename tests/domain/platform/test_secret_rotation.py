@@ -35,7 +35,7 @@ CHAT = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
 OPEN = set(
     """
     api_key.digest audit_entry.digest browser_session.digest browser_session.former_digest idempotency_key.fingerprint
-    invitation.digest lead_import.content password_reset.digest recovery_code.digest shown_ids.key
+    invitation.digest lead_import.content password_reset.digest recovery_code.digest
     """.split()
 )
 With = Callable[..., None]

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session, transaction
+from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import documents
 from app.domain.leads import lists
@@ -115,7 +115,8 @@ def _take_back(live: Workspace, run: GoLive) -> None:
         if found is not None and found.deleted_at is None:
             lists.delete_list(live, list_id)
     for kind, model in _DELETED.items():
-        gone = sa.delete(model).where(model.workspace_id == live.id, in_list(model.id, _copies(live, kind)))
+        mine = sa.select(CopiedRow.copy_id).where(CopiedRow.workspace_id == live.id, CopiedRow.kind == kind)
+        gone = sa.delete(model).where(model.workspace_id == live.id, model.id.in_(mine))
         current.execute(gone.execution_options(**options))
     for version_id in _copies(live, "document"):
         version = current.get(DocVersion, version_id)

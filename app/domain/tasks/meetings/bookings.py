@@ -14,7 +14,7 @@ from app.core.errors import NotFound, Unauthorized
 from app.domain.conversations import meeting_links
 from app.domain.people import identities, merge
 from app.domain.people.identities import Identity
-from app.domain.platform import locks, services
+from app.domain.platform import former_ids, locks, services
 from app.domain.tasks.meetings import meetings
 from app.models.meetings import MEETING, Meeting, MeetingState
 from app.models.people import IdentityKind
@@ -47,7 +47,7 @@ def take(service: str, workspace_id: int, headers: Mapping[str, str], body: byte
 
     Raise Unauthorized without a right signature. A signed call that can't be read is noted on the service's card.
     """
-    workspace, login = _connected(service, workspace_id)
+    workspace, login = _connected(service, former_ids.row_id("workspace", workspace_id))
     adapter = cast(MeetingService, ports.service(service))
     try:
         news = adapter.hear(services.credentials(login), headers, body, clock.now())
