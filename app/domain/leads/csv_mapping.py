@@ -103,6 +103,12 @@ def is_known(row: Sequence[str]) -> bool:
     return not keys.isdisjoint(("profileUrl", "publicId", "email"))
 
 
+def is_of_person(name: str) -> bool:
+    """Return whether the column holds a field of a person, such as their name, and no tags."""
+    known = _find(name, _NAMES)
+    return known is not None and known[0] != "tags"
+
+
 def is_person(row: Sequence[str]) -> bool:
     """Return whether the row is a person and no header: a cell is a profile link or an email address."""
     return any(("/in/" in cell and text.public_id(cell)) or ("@" in cell and text.email(cell)) for cell in row)
