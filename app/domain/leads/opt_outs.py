@@ -263,7 +263,9 @@ class Reader:
         self, header: Sequence[str], file_name: str, list_name: str, skipped: Iterable[int], answers: Answers
     ) -> None:
         self._tool = tool_of(header, file_name)
-        given = {_key(column): {value.casefold(): meaning for value, meaning in of.items()} for column, of in answers.items()}
+        given = {
+            _key(column): {value.casefold(): meaning for value, meaning in of.items()} for column, of in answers.items()
+        }
         without = set(skipped)
         self._columns = [
             _Column(number, name, self._tool, given.get(_key(name), {}))
@@ -286,7 +288,9 @@ class Reader:
             if given in known.values["names_never"]:
                 meaning = Meaning.NEVER
             if meaning in (Meaning.NEVER, Meaning.DEAD):
-                mixed = not own and known.mixed.found(known.never.anywhere.sub(" ", known.dead.anywhere.sub(" ", given)))
+                mixed = not own and known.mixed.found(
+                    known.never.anywhere.sub(" ", known.dead.anywhere.sub(" ", given))
+                )
                 return name, Meaning.UNKNOWN if mixed else meaning
         return stem, None
 

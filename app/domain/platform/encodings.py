@@ -16,7 +16,9 @@ USUAL = {
     "utf-16-le": "UTF-16 LE",
     "utf-16-be": "UTF-16 BE",
 }
-_MOST = 4000  # signs that are looked at
+_MOST = 1500  # signs that are looked at
+_ENOUGH = 0.6  # below this the bytes are no text of an encoding
+_AFTER_A_WORD, _ELSEWHERE = frozenset("’”…°®™ºª»·´–—\xa0"), frozenset("‘“„‚«•€£§©¿¡")
 # Where the usual characters of the Chinese and Japanese standards stand: the first byte of each.
 _USUAL_SIGNS = {
     "gb18030": ("gb2312", 0xB0, 0xD7),
@@ -65,7 +67,7 @@ def detect(raw: bytes) -> str:
         score = _score(written, encoding)
         if score > best[1]:
             best = (encoding.name, score)
-    return best[0]
+    return best[0] if best[1] >= _ENOUGH else ""
 
 
 def _score(written: str, encoding: Encoding) -> float:
@@ -74,9 +76,13 @@ def _score(written: str, encoding: Encoding) -> float:
     if not signs or any(unicodedata.category(sign) in ("Cc", "Co", "Cn") for _, sign in signs):
         return 0.0
     fit = sum(_fits(before, sign) for before, sign in signs) / len(signs)
+    letters = [
+        sign if sign == "İ" else sign.lower() for _, sign in signs if sign not in _AFTER_A_WORD and sign not in _ELSEWHERE
+    ]
+    if not letters:
+        return fit * _ENOUGH
     if usual := _USUAL_SIGNS.get(encoding.name):
-        return fit * sum(_is_usual(sign, *usual) for _, sign in signs) / len(signs)
-    letters = [sign.lower() if sign != "İ" else sign for _, sign in signs]
+        return fit * sum(_is_usual(sign, *usual) for sign in letters) / len(letters)
     shares = [sum(letter in language for letter in letters) / len(letters) for language in encoding.languages]
     together = frozenset().union(*encoding.languages)
     whole = sum(letter in together for letter in letters) / len(letters)
@@ -85,9 +91,15 @@ def _score(written: str, encoding: Encoding) -> float:
 
 def _fits(before: str, sign: str) -> float:
     """Return whether the sign may follow the one before: no capital in a word, no sign or other script within one."""
+    if sign in _AFTER_A_WORD:
+        return 1.0 if before.isalnum() or sign in "’”–—\xa0" else 0.3
+    if sign in _ELSEWHERE:
+        return 0.1 if before.isalpha() else 1.0
     if not (sign.isalpha() or unicodedata.category(sign) in ("Mn", "Lm")):
         return 0.3
     if not before.isalpha():
+        if unicodedata.category(sign) == "Mn":
+            return 0.2
         return 0.95 if sign.islower() else 1.0  # most names begin with a capital, in scripts that have them
     if sign.isupper() and before.islower():
         return 0.0
@@ -102,10 +114,17 @@ def _script(sign: str) -> str:
 
 @cache
 def _is_usual(sign: str, standard: str, first: int, last: int) -> float:
-    if _script(sign) == "EAST" and not unicodedata.name(sign).startswith("CJK UNIFIED"):
-        kana = "HANGUL" not in unicodedata.name(sign)
-        return float(kana == (standard == "euc_jp")) if not kana or standard == "euc_jp" else 0.0
-    try:
-        return 1.0 if first <= sign.encode(standard)[0] <= last else 0.5
-    except UnicodeEncodeError:
+    name = unicodedata.name(sign, "")
+    if _script(sign) == "EAST" and not name.startswith("CJK UNIFIED"):
+        return 0.3 if name.startswith("HANGUL") != (standard == "euc_kr") or not _has(sign, standard) else 1.0
+    if not _has(sign, standard):
         return 0.2
+    return 1.0 if first <= sign.encode(standard)[0] <= last else 0.5
+
+
+def _has(sign: str, standard: str) -> bool:
+    try:
+        sign.encode(standard)
+    except UnicodeEncodeError:
+        return False
+    return True
