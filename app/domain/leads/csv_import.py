@@ -274,27 +274,29 @@ def read_as(workspace: Workspace, import_id: int, encoding: str) -> LeadImport:
         return found
 
 
-def choose(
-    workspace: Workspace,
-    import_id: int,
-    mapping: dict[str, Any],
-    merge: str = "",
-    lawful_basis: str | None = None,
-    consent: Mapping[str, Mapping[str, str]] | None = None,
-) -> LeadImport:
-    """Store the choices as given, valid or not, so that none is lost; '' and None leave what stands."""
+class Choices(NamedTuple):
+    """What a member chose for an import; '' and None leave what stands. `consent` is what values mean, by column."""
+
+    mapping: Mapping[str, Any]
+    merge: str = ""
+    lawful_basis: str | None = None
+    consent: Mapping[str, Mapping[str, str]] | None = None
+
+
+def choose(workspace: Workspace, import_id: int, chosen: Choices) -> LeadImport:
+    """Store the choices as given, valid or not, so that none is lost."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         if found.state == ImportState.MAPPING:
             found.mapping = {
-                str(number): str(key)[:200].replace("\0", "") for number, key in list(mapping.items())[:200]
+                str(number): str(key)[:200].replace("\0", "") for number, key in list(chosen.mapping.items())[:200]
             }
-            if merge in set(Merge):
-                found.merge = merge
-            if lawful_basis is not None:
-                found.lawful_basis = text.whole(lawful_basis)[: 2 * sources.LONGEST_BASIS]
-            if consent is not None:
-                found.consent = import_opt_outs.as_given(consent)
+            if chosen.merge in set(Merge):
+                found.merge = chosen.merge
+            if chosen.lawful_basis is not None:
+                found.lawful_basis = text.whole(chosen.lawful_basis)[: 2 * sources.LONGEST_BASIS]
+            if chosen.consent is not None:
+                found.consent = import_opt_outs.as_given(chosen.consent)
         return found
 
 

@@ -10,6 +10,7 @@ from app.core.errors import InvalidRequest
 from app.domain.leads import csv_column_names, full_names, placeholders, profiles
 from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.people.people import ProfileFields
+from app.domain.rules.companies import free_mail_hosts
 
 Found = TypeVar("Found")
 
@@ -127,7 +128,9 @@ def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) 
         best.setdefault(key, numbers)
     _settle_names(best, header, samples)
     if "location" not in best:
-        best["location"] = _places(header) or _places(header, [_ADDRESSES])
+        used = {number for numbers in best.values() for number in numbers}
+        found = _places(header) or _places(header, [_ADDRESSES])
+        best["location"] = [number for number in found if number not in used]
     if about := _about_refusals(header):
         best[IGNORE] = about
     fields = {number: key for key, numbers in best.items() for number in numbers}
@@ -175,10 +178,12 @@ def _fits(key: str, cells: Sequence[str]) -> bool:
 
 
 def _by_content(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str, list[int]]:
-    """Return the columns whose cells are all profile links, or all email addresses, of the people themselves."""
+    """Return the columns whose cells are all profile links, or mostly email addresses, of the people themselves."""
     theirs = [number for number, name in enumerate(header) if filled[number] and not _STAFF.search(name)]
     links = [number for number in theirs if all("/in/" in cell and text.public_id(cell) for cell in filled[number])]
-    addresses = [number for number in theirs if all(map(text.written_email, filled[number]))]
+    addresses = [
+        number for number in theirs if 2 * sum(map(bool, map(text.written_email, filled[number]))) > len(filled[number])
+    ]
     found = {"profileUrl": links[:1], "email": addresses}
     return {key: numbers for key, numbers in found.items() if numbers}
 
@@ -357,12 +362,9 @@ def addresses(cells: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
 
 def domain_alone(cells: Sequence[str], mapping: Mapping[str, str]) -> str:
     """Return the domain that stands where a person's address would, as lists of blocked addresses have it."""
-    texts = [
-        cell.removeprefix("@").removeprefix("*@").removeprefix("*.")
-        for cell in _texts(cells, _numbers(mapping, "email"))
-    ]
+    texts = (cell.lstrip("*@.") for cell in _texts(cells, _numbers(mapping, "email")))
     found = (text.domain(cell) for cell in texts if "@" not in cell and " " not in cell)
-    return next((domain for domain in found if domain), "")
+    return next((domain for domain in found if domain and not free_mail_hosts.is_free(domain)), "")
 
 
 def _first_address(cells: Sequence[str]) -> str:

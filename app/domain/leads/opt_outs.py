@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from app.core import text
 from app.domain.leads.opt_out_words import Tool, is_turned, plain, tool_of, words
 
-MOST_ASKED = 20  # values of a column that are asked about one by one
+MOST_ASKED = 20  # values of a column with one meaning that are shown and asked about one by one
 LONGEST_VALUE = 60
 FILE = "fileName"
 EMPTY, DATE, TEXT, OTHER = "(empty)", "(a date)", "(any text)", "(other values)"
@@ -83,6 +83,8 @@ class Said(NamedTuple):
     when: str
 
 
+_REST = {None: EMPTY, Meaning.FINE: EMPTY, Meaning.UNKNOWN: OTHER, Meaning.NEVER: TEXT, Meaning.DEAD: TEXT}
+"""What values are counted as that are too many to be shown one by one."""
 Answers = Mapping[str, Mapping[str, str]]
 """What members say that values mean: by column and value."""
 
@@ -136,7 +138,9 @@ class _Column:
         found = self._known.get(cell)
         if found is None:
             meaning, value = self._read(cell)
-            found = self.answer(value) or (self.answer(OTHER) if meaning == Meaning.UNKNOWN else None) or meaning, value
+            if meaning or value == EMPTY:
+                meaning = self.answer(value) or self.answer(_REST[meaning]) or meaning
+            found = meaning, value
             if len(self._known) < 50_000:
                 self._known[cell] = found
         return found
@@ -346,11 +350,11 @@ class Reader:
         signs: list[Sign] = []
         for column in self._columns:
             theirs = {(value, meaning): n for (number, value, meaning), n in counts.items() if number == column.number}
-            asked = [key for key in theirs if key[1] == Meaning.UNKNOWN]
-            if len(asked) > MOST_ASKED:
-                theirs = {key: n for key, n in theirs.items() if key not in asked} | {
-                    (OTHER, Meaning.UNKNOWN): sum(theirs[key] for key in asked)
-                }
+            for one in (Meaning.UNKNOWN, Meaning.NEVER, Meaning.DEAD):
+                alike = [key for key in theirs if key[1] == one]
+                if len(alike) > MOST_ASKED:
+                    rest = sum(theirs.pop(key) for key in alike)
+                    theirs[_REST[one], one] = rest
             signs += [
                 Sign(column.name, value, meaning, n)
                 for (value, meaning), n in theirs.items()

@@ -77,7 +77,9 @@ def _score(written: str, encoding: Encoding) -> float:
         return 0.0
     fit = sum(_fits(before, sign) for before, sign in signs) / len(signs)
     letters = [
-        sign if sign == "İ" else sign.lower() for _, sign in signs if sign not in _AFTER_A_WORD and sign not in _ELSEWHERE
+        sign if sign == "İ" else sign.lower()
+        for _, sign in signs
+        if sign not in _AFTER_A_WORD and sign not in _ELSEWHERE
     ]
     if not letters:
         return fit * _ENOUGH
