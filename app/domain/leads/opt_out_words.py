@@ -12,6 +12,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _APART = re.compile(r"[\W_]+")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _INSIDE = 6  # letters of a word that may also stand within a longer one, as in Newsletterabmeldung
+_REQUEST = 3  # words of a phrase that is a request
 LONGEST = 200
 
 
@@ -22,6 +23,12 @@ def plain(written: str) -> str:
         spread = unicodedata.normalize("NFKD", text)
         text = unicodedata.normalize("NFC", "".join(sign for sign in spread if not unicodedata.combining(sign)))
     return f" {_APART.sub(' ', text.casefold()).strip()} "
+
+
+def value_of(written: str) -> str:
+    """Return a whole value as it is compared: its words, or the sign that it is, such as a tick."""
+    words_of = plain(written)
+    return words_of if words_of.strip() else f" {written.strip()} "
 
 
 class Phrases(NamedTuple):
@@ -58,6 +65,7 @@ class Tool(NamedTuple):
 
     name: str
     columns: list[frozenset[str]]
+    named: list[str]  # as it is called in names of files
     column_meanings: Mapping[str, str]
     statuses: Mapping[str, str]
     files: Mapping[str, str]
@@ -67,14 +75,17 @@ class Words(NamedTuple):
     """Everything in the file."""
 
     never: Phrases
+    asked: Phrases  # those of `never` that are a whole request, such as "do not contact"
     dead: Phrases
     soft: Phrases
     consent: Phrases
     vague: Phrases
+    engagement: Phrases
     status: Phrases
     lists: Phrases
     address: Phrases
     elsewhere: Phrases
+    reason: Phrases
     nothing: Phrases
     detail: Phrases
     when: Phrases
@@ -86,7 +97,7 @@ class Words(NamedTuple):
 
 _INSIDE_OTHERS = ("never", "dead", "consent", "vague")
 _VALUES = (
-    *("status_never", "status_dead", "names_never", "address_dead"),
+    *("status_never", "status_dead", "status_unclear", "names_never", "address_dead"),
     *("yes", "no", "empty", "fine", "refused"),
 )
 
@@ -98,7 +109,8 @@ def words() -> Words:
     tools = [_tool(name, about) for name, about in table.pop("tools").items()]
     told = {section: [phrase for phrases in by.values() for phrase in phrases] for section, by in table.items()}
     told["turned"] = told.pop("not")
-    values = {section: frozenset(map(plain, told.pop(section))) for section in _VALUES}
+    told["asked"] = [phrase for phrase in told["never"] if len(phrase.split()) >= _REQUEST or _UNSPACED.search(phrase)]
+    values = {section: frozenset(map(value_of, told.pop(section))) for section in _VALUES}
     phrases = {section: _phrases(written, section in _INSIDE_OTHERS) for section, written in told.items()}
     return Words(**phrases, values=values, tools=tools)
 
@@ -108,6 +120,7 @@ def _tool(name: str, about: Mapping[str, Any]) -> Tool:
     return Tool(
         name,
         [frozenset(map(plain, one)) for one in about["columns"]],
+        about.get("named", [name.casefold()]),
         {plain(column): kind for kind in kinds for column in about.get(kind, ())},
         {plain(value): meaning for value, meaning in about.get("status", {}).items()},
         {plain(file): kind for kind in ("never", "dead") for file in about.get(f"files_{kind}", ())},
@@ -119,7 +132,7 @@ def tool_of(header: Iterable[str], file_name: str) -> Tool | None:
     names, called = frozenset(map(plain, header)), plain(file_name)
     joined = called.replace(" ", "")
     by_columns = (tool for tool in words().tools if any(one <= names for one in tool.columns))
-    by_name = (tool for tool in words().tools if tool.name.casefold() in joined)
+    by_name = (tool for tool in words().tools if any(called in joined for called in tool.named))
     return next(by_name, None) or next(by_columns, None)
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from app.core import text
-from app.domain.leads.opt_out_words import Tool, is_turned, plain, tool_of, words
+from app.domain.leads.opt_out_words import Tool, is_turned, plain, tool_of, value_of, words
 
 MOST_ASKED = 20  # values of a column with one meaning that are shown and asked about one by one
 LONGEST_VALUE = 60
@@ -99,6 +99,12 @@ def _says(given: str) -> Meaning | None:
     return None
 
 
+def _is_only_phrase(name: str) -> bool:
+    """Return whether a name is one of the phrases and says nothing more, such as why or by which link."""
+    match = words().never.anywhere.search(name) or words().dead.anywhere.search(name)
+    return match is not None and match.start() == 0 and name.find(" ", match.end()) == len(name) - 1
+
+
 class _Column:
     """A column: how it is read, and what its values mean, each looked up once."""
 
@@ -108,6 +114,7 @@ class _Column:
         self._tool_says = tool.statuses if tool else {}
         self.kind, self._about = self._read_name(tool)
         self._is_detail = words().detail.found(self._words)
+        self._is_plain = _is_only_phrase(self._words)
         self._of_address = words().address.found(self._words)
         self._known: dict[str, tuple[Meaning | None, str]] = {}
 
@@ -128,7 +135,9 @@ class _Column:
             return _Kind.VAGUE, never  # such as "Not unsubscribed"
         if match := known.consent.anywhere.search(name):
             return (_Kind.VAGUE if is_turned(name[: match.start() + 1]) else _Kind.CONSENT), never
-        for phrases, kind in ((known.vague, _Kind.VAGUE), (known.lists, _Kind.LISTS), (known.status, _Kind.STATUS)):
+        if known.vague.found(name) and not known.engagement.found(name):
+            return _Kind.VAGUE, never
+        for phrases, kind in ((known.lists, _Kind.LISTS), (known.status, _Kind.STATUS)):
             if phrases.found(name):
                 return kind, never
         return _Kind.OTHER, never
@@ -138,9 +147,8 @@ class _Column:
         found = self._known.get(cell)
         if found is None:
             meaning, value = self._read(cell)
-            if meaning or value == EMPTY:
-                meaning = self.answer(value) or self.answer(_REST[meaning]) or meaning
-            found = meaning, value
+            rest = OTHER if self.kind == _Kind.STATUS and meaning is None and value != EMPTY else _REST[meaning]
+            found = self.answer(value) or self.answer(rest) or meaning, value
             if len(self._known) < 50_000:
                 self._known[cell] = found
         return found
@@ -150,20 +158,34 @@ class _Column:
         said = self._answers.get(value.casefold())
         return Meaning(said) if said else None
 
-    def tells_apart(self, meaning: Meaning | None) -> bool:
+    def is_unclear(self, value: str) -> bool:
+        """Return whether a value that says nothing alone is asked about where others say something."""
+        if self.kind != _Kind.STATUS or value == EMPTY:
+            return False
+        return words().reason.found(self._words) or plain(value) in words().values["status_unclear"]
+
+    def tells_apart(self, meaning: Meaning | None, value: str) -> bool:
         """Return whether this says of a person that they did not opt out."""
+        if meaning != Meaning.FINE:
+            return False
         asked = self.kind == _Kind.FLAG and self._about == Meaning.NEVER
-        return meaning == Meaning.FINE and (asked or self.kind == _Kind.STATUS)
+        return asked or (self.kind == _Kind.STATUS and words().consent.found(plain(value)))
+
+    def explains(self, meaning: Meaning | None) -> bool:
+        """Return whether this is why an address that does not work stands in a file of people not to contact."""
+        return meaning == Meaning.DEAD and self.kind == _Kind.STATUS and words().reason.found(self._words)
 
     def _read(self, cell: str) -> tuple[Meaning | None, str]:
         written = cell.strip()
         given = plain(written)
-        if not written or (not given.strip() and len(written) > 1) or "://" in written:
-            return None, EMPTY
-        if self.kind == _Kind.OTHER and (len(written) > LONGEST_VALUE or "@" in written):
-            return None, TEXT
         if not given.strip():
-            given = f" {written} "  # a tick
+            given = value_of(written)  # a tick
+            if given not in words().values["yes"] | words().values["no"]:
+                return None, EMPTY
+        if "://" in written:
+            return None, EMPTY
+        if self.kind == _Kind.OTHER and "@" in written and " " not in written:
+            return None, TEXT
         meaning = _READERS[self.kind](self, written, given)
         return meaning, self._value(written, given)
 
@@ -182,8 +204,11 @@ class _Column:
             return Meaning.FINE
         if given in values["status_never"]:
             return Meaning.NEVER
+        if given in values["refused"]:
+            return self._about
         certain = given in values["yes"] or number or _is_date(written) or given in values["address_dead"]
-        return self._about if certain or self._is_detail or given.count(" ") > 3 else Meaning.UNKNOWN
+        says_more = self._is_detail or not self._is_plain
+        return self._about if certain or says_more or given.count(" ") > 3 else Meaning.UNKNOWN
 
     def _consent(self, written: str, given: str) -> Meaning | None:
         values, number = words().values, _number(written)
@@ -205,7 +230,8 @@ class _Column:
             return said
         if given in values["refused"] or given in values["status_never"]:
             return Meaning.NEVER
-        certain = given in values["yes"] or given in values["fine"] or given in values["empty"] or _is_date(written)
+        many = (_number(written) or 0) > 1  # counts something
+        certain = many or any(given in values[name] for name in ("yes", "fine", "empty")) or _is_date(written)
         return None if certain or self._is_detail else Meaning.UNKNOWN
 
     def _status(self, written: str, given: str) -> Meaning | None:
@@ -238,6 +264,8 @@ class _Column:
         if known.never.is_whole(given) or known.dead.is_whole(given):
             said = _says(given)
             return None if said == Meaning.FINE else said
+        if match := known.asked.anywhere.search(given):
+            return None if is_turned(given[: match.start() + 1]) else Meaning.UNKNOWN
         return None
 
 
@@ -310,8 +338,13 @@ class Reader:
         if file in (Meaning.NEVER, Meaning.DEAD):
             worst = file, FILE, self.file_value
         for column, meaning, _ in self._row(cells):
-            if meaning == Meaning.NEVER or (meaning == Meaning.DEAD and worst is None):
-                worst = meaning, column.name, text.shorten(text.squeeze(cells[column.number]), LONGEST_VALUE)
+            dead = meaning == Meaning.DEAD and (worst is None or column.explains(meaning))
+            if meaning == Meaning.NEVER or dead:
+                worst = (
+                    meaning or Meaning.NEVER,
+                    column.name,
+                    text.shorten(text.squeeze(cells[column.number]), LONGEST_VALUE),
+                )
                 if meaning == Meaning.NEVER:
                     break
         return Said(*worst, self._date(cells)) if worst else None
@@ -324,27 +357,43 @@ class Reader:
         """Read all rows; return what they say, with the questions that a member has to answer."""
         counts: Counter[tuple[int, str, Meaning]] = Counter()
         blank: Counter[int] = Counter()
-        total = never = dead = 0
+        unclear: Counter[tuple[int, str]] = Counter()
+        total = never = dead = explained = 0
         told_apart = False
         for cells in rows:
             total += 1
-            found: set[Meaning | None] = set()
+            row_never = row_dead = row_explained = False
             for column, meaning, value in self._row(cells):
-                found.add(meaning)
-                told_apart = told_apart or column.tells_apart(meaning)
                 if meaning:
                     counts[column.number, value, meaning] += 1
+                    told_apart = told_apart or column.tells_apart(meaning, value)
+                    row_never = row_never or meaning == Meaning.NEVER
+                    row_dead = row_dead or meaning == Meaning.DEAD
+                    row_explained = row_explained or column.explains(meaning)
                 elif value == EMPTY and column.kind == _Kind.CONSENT:
                     blank[column.number] += 1
-            never += Meaning.NEVER in found
-            dead += Meaning.DEAD in found and Meaning.NEVER not in found
-        signs = self._signs(counts, blank)
+                elif column.is_unclear(value):
+                    unclear[column.number, value] += 1
+            never += row_never
+            dead += row_dead and not row_never
+            explained += row_explained and not row_never
         file = self._file_sign(told_apart, total)
+        certain = file is not None and file.meaning in (Meaning.NEVER, Meaning.DEAD)
+        if not certain:
+            self._ask(counts, unclear)
+        signs = [*([file] if file else []), *self._signs(counts, blank)]
         if file and file.meaning == Meaning.NEVER:
-            never, dead = total, 0
+            never, dead = total - explained, explained
         elif file and file.meaning == Meaning.DEAD:
             dead = total - never
-        return Survey(self._tool.name if self._tool else "", [file, *signs] if file else signs, never, dead)
+        return Survey(self._tool.name if self._tool else "", signs, never, dead)
+
+    def _ask(self, counts: Counter[tuple[int, str, Meaning]], unclear: Counter[tuple[int, str]]) -> None:
+        """Ask about unclear values of columns that speak of opting out."""
+        speaking = {number for number, _, meaning in counts if meaning in (Meaning.NEVER, Meaning.DEAD)}
+        for (number, value), people in unclear.items():
+            if number in speaking:
+                counts[number, value, Meaning.UNKNOWN] += people
 
     def _signs(self, counts: Counter[tuple[int, str, Meaning]], blank: Counter[int]) -> list[Sign]:
         signs: list[Sign] = []
