@@ -102,7 +102,7 @@ def _says(given: str) -> Meaning | None:
 def _is_only_phrase(name: str) -> bool:
     """Return whether a name is one of the phrases and says nothing more, such as why or by which link."""
     match = words().never.anywhere.search(name) or words().dead.anywhere.search(name)
-    return match is not None and match.start() == 0 and name.find(" ", match.end()) == len(name) - 1
+    return match is not None and match.start() <= 1 and name.find(" ", match.end()) == len(name) - 1
 
 
 class _Column:
@@ -192,7 +192,9 @@ class _Column:
     def _value(self, written: str, given: str) -> str:
         if _is_date(written):
             return DATE
-        return text.squeeze(written) if len(written) <= LONGEST_VALUE and given.count(" ") < 7 else TEXT
+        # Text that may name a person is not kept.
+        is_value = len(written) <= LONGEST_VALUE and given.count(" ") < 7 and "@" not in written
+        return text.squeeze(written) if is_value else TEXT
 
     def _flag(self, written: str, given: str) -> Meaning | None:
         values, number = words().values, _number(written)
@@ -337,14 +339,9 @@ class Reader:
         file = Meaning(self._file_answer) if self._file_answer else self._file
         if file in (Meaning.NEVER, Meaning.DEAD):
             worst = file, FILE, self.file_value
-        for column, meaning, _ in self._row(cells):
-            dead = meaning == Meaning.DEAD and (worst is None or column.explains(meaning))
-            if meaning == Meaning.NEVER or dead:
-                worst = (
-                    meaning or Meaning.NEVER,
-                    column.name,
-                    text.shorten(text.squeeze(cells[column.number]), LONGEST_VALUE),
-                )
+        for column, meaning, value in self._row(cells):
+            if meaning == Meaning.NEVER or (meaning == Meaning.DEAD and (not worst or column.explains(meaning))):
+                worst = meaning, column.name, cells[column.number].strip() if value == DATE else value
                 if meaning == Meaning.NEVER:
                     break
         return Said(*worst, self._date(cells)) if worst else None

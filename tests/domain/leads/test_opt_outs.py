@@ -78,7 +78,7 @@ def test_who_opted_out_in_another_tool_is_not_contacted_and_all_others_are(acme:
         assert (done.state, done.opted_out, done.bounced) == (ImportState.DONE, len(one["no"]), len(one["dead"])), one
     ok, no, dead = ({address for one in EXPORTS for address in one[what]} for what in ("ok", "no", "dead"))
     assert in_list(into.id) == ok | dead
-    assert set(blocked(acme)) == no | dead
+    assert {value for value in blocked(acme) if "@" in value} == no | dead
     assert blocked(rival) == {}
     everyone = [account.id for account in accounts.every(acme)]
     campaign = campaigns.create(
