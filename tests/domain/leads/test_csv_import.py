@@ -119,6 +119,22 @@ def test_usual_encodings_and_delimiters_are_recognised(acme: Workspace) -> None:
         assert [(lead.public_id, lead.first_name) for lead in people(into)] == [(f"z{number}", "Zoë")]
 
 
+def test_short_rows_are_read_and_long_ones_are_not(acme: Workspace, founders: LeadList) -> None:
+    """Reports end with lines of their own, which name no one."""
+    content = (
+        "Email,First Name,Company\n"
+        'ada@x.example\nbob@x.example,Bob\ncy@x.example,Cy,Looms,,\ndi@x.example,Di,Looms, Inc\n\n"Leads Report"\n'
+    )
+    found = run(acme, founders, content)
+    assert [(lead.email, lead.first_name, lead.company_name) for lead in people(founders)] == [
+        ("ada@x.example", "", ""),
+        ("bob@x.example", "Bob", ""),
+        ("cy@x.example", "Cy", "Looms"),
+    ]
+    assert next(reason for _, reason in refused(found)) == "The row has 4 cells, but the header has 3."
+    assert counts(found) == (3, 0, 0, 2)
+
+
 def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadList) -> None:
     found = run(acme, founders, f"Ada,{URL}ada,ada@x.example\nBob,{URL}bob,bob@x.example\n")
     assert (found.header, counts(found)) == (["Column 1", "Column 2", "Column 3"], (2, 0, 0, 0))

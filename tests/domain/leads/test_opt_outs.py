@@ -2,6 +2,7 @@
 
 import io
 import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, import_opt_outs, leads, lists
 from app.domain.leads.csv_import import Choices
+from app.domain.leads.opt_out_words import words
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.domain.senders import accounts
@@ -207,3 +209,11 @@ def test_an_erased_person_is_not_named_again(acme: Workspace) -> None:
     imported(acme, "Email,Status\nada@x.example,Unsubscribed\n")
     assert "ada@x.example" not in blocked(acme)
     assert [entry.kind for entry in session().scalars(never_contact.page(acme))] == ["erased"]
+
+
+def test_the_words_of_values_do_not_contradict_each_other() -> None:
+    """One value means one thing in every language."""
+    values = words().values
+    for one, other in combinations(("yes", "no", "empty", "refused"), 2):
+        assert values[one] & values[other] == frozenset(), (one, other)
+    assert values["yes"] & values["status_never"] == values["fine"] & values["refused"] == frozenset()
