@@ -210,7 +210,7 @@ class LeadImport(Numbered, Base):
     # What the whole file says of who must not be contacted, as opt_outs.Survey; None: nobody has looked
     opt_outs: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # {column: {value: meaning}}: what a member said that values mean
-    consent: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default=sa.text("'{}'"))
+    consent: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     opted_out: Mapped[int] = mapped_column(default=0, server_default="0")  # went to the do-not-contact list instead
     bounced: Mapped[int] = mapped_column(default=0, server_default="0")  # were taken, with an address that is on it
     error: Mapped[str] = mapped_column(default="")

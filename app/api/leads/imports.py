@@ -15,15 +15,15 @@ from app.domain.leads import (
     csv_export,
     csv_import,
     csv_mapping,
-    import_opt_outs,
     lists,
     profiles,
     search_address,
     search_import,
 )
+from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
-from app.domain.platform import csv_files, encodings
+from app.domain.platform import csv_encodings, csv_files
 from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
 
@@ -70,7 +70,7 @@ class NewImport(Body):
         "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
         "merge": one_of(*Merge),
         "lawfulBasis": text_of(sources.LONGEST_BASIS, BASIS_MEANS),
-        "encoding": one_of(*encodings.labels()),
+        "encoding": one_of(*csv_encodings.labels()),
     },
     returns=resources.LeadImport,
     status=202,

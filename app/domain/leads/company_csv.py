@@ -6,8 +6,9 @@ from typing import Any
 
 from app.core import text
 from app.core.errors import InvalidRequest
-from app.domain.leads import listed_companies, placeholders
+from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IGNORE, normalize
+from app.domain.leads.imports import placeholders
 from app.domain.leads.listed_companies import Given
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.rules.companies import company_identity

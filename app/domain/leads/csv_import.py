@@ -20,14 +20,14 @@ from app.domain.leads import (
     column_memory,
     company_csv,
     csv_mapping,
-    import_opt_outs,
     leads,
     listed_companies,
     lists,
 )
-from app.domain.leads.import_opt_outs import OptedOut
+from app.domain.leads.imports import import_opt_outs
+from app.domain.leads.imports.import_opt_outs import OptedOut
+from app.domain.leads.imports.opt_outs import FILE, Meaning, Said
 from app.domain.leads.leads import AddResult
-from app.domain.leads.opt_outs import FILE, Meaning, Said
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.leads.subjects import Subject
 from app.domain.people import sources
@@ -189,10 +189,15 @@ def _describe(found: LeadImport, into: LeadList, packed: Packed) -> None:
     found.mapping = kind.guess_mapping(header, samples)
     counted = _Counted(_rows(found))
     if kind is _PEOPLE:
-        import_opt_outs.survey(found, into, counted)
+        import_opt_outs.survey(found, into, _skipped(found), counted)
     found.total = counted.all()
     if not found.total:
         raise InvalidRequest.of(("file", f"The file has a header but no {kind.noun}."))
+
+
+def _skipped(found: LeadImport) -> list[int]:
+    """Return the columns of names and the like, in which no word is an opt-out."""
+    return [number for number, name in enumerate(found.header) if csv_mapping.is_of_person(name)]
 
 
 class _Counted:
@@ -410,7 +415,7 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
     kind, rows = _kind(into), islice(_rows(found), found.done, None)
     take, said = kind.row_reader(found.mapping), None
     if kind is _PEOPLE:
-        said = import_opt_outs.reader(found, into, found.consent or {}).of
+        said = import_opt_outs.reader(found, into, _skipped(found)).of
     session().expunge(found)
     while chunk := list(islice(rows, CHUNK)):
         read = _read(chunk, take, said, found.mapping)

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from app.core import text
 from app.core.errors import InvalidRequest
-from app.domain.leads import csv_column_names, full_names, placeholders, profiles
+from app.domain.leads import full_names, profiles
+from app.domain.leads.imports import csv_column_names, placeholders
 from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.people.people import ProfileFields
 from app.domain.rules.companies import free_mail_hosts

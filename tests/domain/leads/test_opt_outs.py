@@ -13,9 +13,10 @@ from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_import, import_opt_outs, leads, lists
+from app.domain.leads import csv_import, leads, lists
 from app.domain.leads.csv_import import Choices
-from app.domain.leads.opt_out_words import words
+from app.domain.leads.imports import import_opt_outs
+from app.domain.leads.imports.opt_out_words import words
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.domain.senders import accounts

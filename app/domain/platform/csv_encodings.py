@@ -40,7 +40,7 @@ class Encoding(NamedTuple):
 @cache
 def known() -> tuple[Encoding, ...]:
     """Return the encodings without a mark of their own, those first that win a tie."""
-    table = tomllib.loads(resources.files(__package__).joinpath("encodings.toml").read_text("utf-8"))
+    table = tomllib.loads(resources.files(__package__).joinpath("csv_encodings.toml").read_text("utf-8"))
     alphabets = {name: frozenset(letters.split()) for name, letters in table["languages"].items()}
     return tuple(
         Encoding(one["name"], one["label"], tuple(alphabets[name] for name in one["languages"]))

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_mapping
-from app.domain.leads.opt_outs import FILE, Meaning, Reader, Said, Sign, Survey
+from app.domain.leads.imports.opt_outs import FILE, Meaning, Reader, Said, Sign, Survey
 from app.domain.people import people
 from app.domain.people.people import ProfileFields
 from app.domain.platform.csv_files import Row
@@ -22,20 +21,19 @@ ANSWERS = {meaning: name for name, meaning in MEANINGS.items()}
 _CALLED = {FILE: "The file's name"}
 
 
-def reader(found: LeadImport, into: LeadList, consent: Mapping[str, Mapping[str, str]]) -> Reader:
-    """Return what reads the file's rows; `consent` is what a member said that values mean."""
-    skipped = [number for number, name in enumerate(found.header) if csv_mapping.is_of_person(name)]
+def reader(found: LeadImport, into: LeadList, skipped: Iterable[int]) -> Reader:
+    """Return what reads the file's rows, by what a member said that values mean; `skipped` are columns of names."""
     answers = {
         column: {value: MEANINGS[said] for value, said in values.items() if said in MEANINGS}
-        for column, values in consent.items()
+        for column, values in (found.consent or {}).items()
     }
     return Reader(found.header, found.file_name, into.name, skipped, answers)
 
 
-def survey(found: LeadImport, into: LeadList, rows: Iterable[Row]) -> None:
+def survey(found: LeadImport, into: LeadList, skipped: Iterable[int], rows: Iterable[Row]) -> None:
     """Read the whole file once; keep what it says."""
     readable = (cells for _, cells, problem in rows if not problem)
-    found.opt_outs = reader(found, into, found.consent or {}).survey(readable).told()
+    found.opt_outs = reader(found, into, skipped).survey(readable).told()
 
 
 def surveyed(found: LeadImport) -> Survey:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from app.core import text
-from app.domain.leads.opt_out_words import Tool, is_turned, plain, tool_of, value_of, words
+from app.domain.leads.imports.opt_out_words import Tool, is_turned, plain, tool_of, value_of, words
 
 MOST_ASKED = 20  # values of a column with one meaning that are shown and asked about one by one
 LONGEST_VALUE = 60
