@@ -18,8 +18,14 @@ def now() -> datetime:
     return _source()
 
 
+# Files beside the zones, which mean whatever a machine was set to.
+_NO_ZONES = ("localtime", "posixrules", "Factory", "posix/", "right/")
+
+
 def is_zone(name: str) -> bool:
     """Return whether the name is an IANA time zone."""
+    if name.startswith(_NO_ZONES):
+        return False
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -29,12 +35,18 @@ def is_zone(name: str) -> bool:
 
 def moment(written: str) -> datetime:
     """Return the moment of an ISO 8601 date and time, in UTC if it names no zone; raise ValueError for another text."""
+    found = wall_time(written)
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def wall_time(written: str) -> datetime:
+    """Return an ISO 8601 date and time as it is written, perhaps without a zone; raise ValueError for another text."""
     if "T" not in written or not written.isascii():
         raise ValueError(written)
     found = datetime.fromisoformat(written)
     if not is_shown(found):
         raise ValueError(written)
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    return found
 
 
 def is_shown(day: date) -> bool:

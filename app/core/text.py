@@ -19,7 +19,8 @@ _PLAIN_EMAIL = re.compile(
 )
 _HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
 _PROFILE = re.compile(r"https?://[a-z0-9.-]+/in/([a-z0-9-]+)/?")
-_PROFILE_PATHS = {"in", "pub", "profile", "people", "person", "sales", "talent", "lead", "mwlite"}
+_PROFILE_PATHS = {"in", "pub", "profile", "people", "person", "sales", "talent", "lead", "mwlite", "m", "comm"}
+_NAMING_PATHS = {"in", "pub"}  # whatever follows names a person
 _OTHER_PATHS = {
     "company",
     "school",
@@ -32,7 +33,27 @@ _OTHER_PATHS = {
     "search",
     "login",
     "signup",
+    "view",
+    "list",
+    "lists",
+    "saved-searches",
+    "home",
+    "account",
+    "accounts",
+    "hire",
+    "projects",
+    "inbox",
+    "messaging",
+    "mynetwork",
+    "notifications",
+    "learning",
+    "pulse",
 }
+# Soft hyphens, zero-width characters and marks of direction, which come along when text is copied.
+_INVISIBLE = (
+    "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2063\u2066\u2067\u2068\u2069\ufeff"
+)
+_NOT_SHOWN = str.maketrans("", "", _INVISIBLE)
 _LEGAL_FORMS = re.compile(
     r"[,.]?\s+(inc|llc|ltd|limited|gmbh|ag|ug|s\.?a\.?|s\.?a\.?s|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|co|kg|pty"
     r"|corporation|company|sp\.? z o\.?o|s\.?r\.?o|kft|ltda)\.?$",
@@ -103,7 +124,7 @@ def public_id(text: str) -> str:
     """
     if usual := _PROFILE.fullmatch(text):
         return usual[1]
-    text = unicodedata.normalize("NFC", text).strip()
+    text = unicodedata.normalize("NFC", text).translate(_NOT_SHOWN).strip()
     if "/" in text or "?" in text or "#" in text:
         text = _name_in_path(text)
     name = unicodedata.normalize("NFC", unquote(text)).strip().casefold()
@@ -114,9 +135,11 @@ def _name_in_path(url: str) -> str:
     """Return the part of a profile URL's path that names the person; '' for other URLs."""
     if "//" not in url:
         url = ("//" if "." in url.split("/")[0] else "//host/") + url
-    names = [name for name in url_parts(url).path.split("/") if name]
-    while len(names) > 1 and names[0].lower() in _PROFILE_PATHS:
-        names = names[1:]
+    names, last = [name for name in url_parts(url).path.split("/") if name], ""
+    while len(names) > 1 and names[0].lower() in _PROFILE_PATHS and last not in _NAMING_PATHS:
+        last, names = names[0].lower(), names[1:]
+    if last in _NAMING_PATHS:
+        return names[0].split(",")[0]
     if not names or names[0].lower() in _PROFILE_PATHS | _OTHER_PATHS:
         return ""
     return names[0].split(",")[0]
@@ -136,6 +159,24 @@ def email(text: str) -> str:
         found = validate_email(text, check_deliverability=False)
         return f"{found.local_part}@{found.ascii_domain}"
     return ""
+
+
+def written_email(text: str) -> str:
+    """Return the address of a text as people and programs write it: `Tom Ng <tom@x.org>`, `tom@x.org.`; '' without one.
+
+    Characters that nobody sees do not count.
+    """
+    if usual := email(text):
+        return usual
+    bare = text.translate(_NOT_SHOWN).strip()
+    if bare.endswith(">"):
+        bare = bare[bare.rfind("<") + 1 : -1]
+    return email(bare.strip(" .,;:'\"<>()[]"))
+
+
+def trimmed(text: str) -> str:
+    """Return the text without spaces and invisible characters at its ends."""
+    return text.strip() if text.isascii() else text.strip().strip(_INVISIBLE).strip()
 
 
 def domain(text: str) -> str:

@@ -206,6 +206,12 @@ class LeadImport(Numbered, Base):
     skipped: Mapped[int] = mapped_column(default=0)
     invalid: Mapped[int] = mapped_column(default=0)
     problems: Mapped[int] = mapped_column(default=0, server_default="0")  # values left out of people that were taken
+    # What the whole file says of who must not be contacted, as opt_outs.Survey; None: nobody has looked
+    opt_outs: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    # {column: {value: meaning}}: what a member said that values mean
+    consent: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    opted_out: Mapped[int] = mapped_column(default=0, server_default="0")  # went to the do-not-contact list instead
+    bounced: Mapped[int] = mapped_column(default=0, server_default="0")  # were taken, with an address that is on it
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]

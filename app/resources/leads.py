@@ -332,6 +332,15 @@ class AddLeadsResult(Resource):
         return counts | {"problems": problems}
 
 
+class ImportOptOut(Shape):
+    """A value of the file that says whether people may be contacted; of the column `fileName` it is the file's name."""
+
+    column: str
+    value: str
+    meaning: Literal["contact", "doNotContact", "bounced", ""] = Field(description='"" until a member says it.')
+    people: int
+
+
 class LeadImport(Resource):
     """A CSV import. `done` of `total` rows are processed; the last four counts add up to `done`."""
 
@@ -353,6 +362,30 @@ class LeadImport(Resource):
         description="How people changed who were known already."
     )
     lawful_basis: str = Field(description='Why its people may be contacted; "" for the list\'s.')
+    encoding: str = Field(description="How the file is read, such as utf-8-sig or cp1252.")
+    opt_outs: list[ImportOptOut] = Field(description="Who must not be contacted, as the file says it.")
+    opted_out: int = Field(description="Of those skipped, how many went to the do-not-contact list.")
+    bounced: int = Field(description="People taken whose address went to the do-not-contact list: it does not work.")
+
+    @classmethod
+    def of(cls, thing: Any) -> Json:
+        """Build it with what the file says, by what a member answered."""
+        fields = (name for name in cls.model_fields if name != "opt_outs")
+        signs = (thing.opt_outs or {}).get("signs", ())
+        said = thing.consent or {}
+        told = [
+            {
+                "column": sign["column"],
+                "value": sign["value"],
+                "meaning": said.get(sign["column"], {}).get(sign["value"]) or _MEANINGS.get(sign["meaning"], ""),
+                "people": sign["people"],
+            }
+            for sign in signs
+        ]
+        return {to_camel(name): getattr(thing, name) for name in fields} | {"optOuts": told}
+
+
+_MEANINGS = {"fine": "contact", "never": "doNotContact", "dead": "bounced"}
 
 
 class ImportRefusal(Resource):

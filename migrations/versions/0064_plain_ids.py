@@ -154,7 +154,7 @@ class _Change:
     def make(self) -> None:
         """Change all rows; a value that was shut already stays so."""
         try:
-            for purpose in ("action", "audit", "contact"):
+            for purpose in ("action", "audit"):
                 self._keys.key(purpose)
         except ValueError:
             raise _wrong_key() from None
@@ -163,7 +163,6 @@ class _Change:
             raise _wrong_key()
         self._note_former_ids()
         self._sign_audit_log()
-        self._sign_proofs()
         self._name_actions()
         for name in NAMED:
             self._rewrite(name)
@@ -272,29 +271,6 @@ class _Change:
 
     def _head_signature(self, words: str) -> str:
         return self._keys.sign("audit", words.encode()).hex()[:32]
-
-    def _sign_proofs(self) -> None:
-        """Sign the chain of each person's contact proofs, in which the person's id stands."""
-        proof = self._tables["contact_proof"]
-        rows = self._rows(sa.select(proof).order_by(proof.c.person_id, proof.c.number))
-        for person_id, proofs in groupby(rows, lambda row: row.person_id):
-            shown, was, now = self._shown.of("person", person_id), "", ""
-            for row in proofs:
-                fits = row.mark == self._proof_mark(shown, row.number, was, row.digest)
-                whole = row.asked is not None and row.digest == self._proof_digest(row.asked)
-                asked = json.loads(self._shown.plain(json.dumps(row.asked)))
-                digest = self._proof_digest(asked) if whole else row.digest
-                was = row.mark
-                now = self._proof_mark(person_id, row.number, now, digest) if fits else was
-                if (digest, now) != (row.digest, row.mark):
-                    self._put(proof, row, digest=digest, mark=now)
-
-    def _proof_digest(self, asked: Any) -> str:
-        written = json.dumps(asked, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return self._keys.sign("contact", b"asked|" + written.encode()).hex()
-
-    def _proof_mark(self, person: Any, number: int, before: str, digest: str) -> str:
-        return self._keys.sign("contact", f"chain|{person}|{number}|{before}|{digest}".encode()).hex()
 
     def _name_actions(self) -> None:
         """Give actions that will be tried again the name that their next try has."""

@@ -34,6 +34,45 @@ def test_every_spelling_of_a_profile_is_one_person() -> None:
     assert text.public_id("https://network.example/in/pub") == "pub"
 
 
+def test_links_to_a_person_are_told_from_links_to_a_search() -> None:
+    """Links of the mobile site, of emails and of the paid products name a person too."""
+    for link, public_id in (
+        ("https://www.linkedin.com/m/in/ada-lovelace/", "ada-lovelace"),
+        ("https://www.linkedin.com/comm/in/ada-lovelace?trk=eml", "ada-lovelace"),
+        ("https://www.linkedin.com/mwlite/profile/in/ada-lovelace", "ada-lovelace"),
+        ("https://www.linkedin.com/in/jobs", "jobs"),
+        ("https://www.linkedin.com/sales/lead/ACwAAAB1c2D3,NAME_SEARCH,x1Yz", "acwaaab1c2d3"),
+        ("https://www.linkedin.com/sales/people/ACwAAAB1c2D3,name", "acwaaab1c2d3"),
+        ("https://www.linkedin.com/search/results/people/?keywords=ada", ""),
+        ("https://www.linkedin.com/sales/search/people?query=(x)", ""),
+        ("https://www.linkedin.com/sales/lists/people/6921", ""),
+        ("https://www.linkedin.com/sales/company/1035", ""),
+        ("https://www.linkedin.com/talent/search/profile/x", ""),
+        ("https://www.linkedin.com/profile/view?id=123", ""),
+        ("https://www.linkedin.com/company/engine", ""),
+        ("\u200bhttps://www.linkedin.com/in/ada-lovelace\ufeff", "ada-lovelace"),
+    ):
+        assert text.public_id(link) == public_id, link
+
+
+def test_an_address_is_read_as_people_and_programs_write_it() -> None:
+    for written, address in (
+        ("Tom Ng <tom@x.org>", "tom@x.org"),
+        ('"Ng, Tom" <Tom@X.org>', "tom@x.org"),
+        ("<tom@x.org>", "tom@x.org"),
+        ("tom@x.org.", "tom@x.org"),
+        ("tom@x.org;", "tom@x.org"),
+        ("\u200btom@x.org\u200b", "tom@x.org"),
+        ("to\u00adm@x.o\u200brg", "tom@x.org"),
+        ("\u00a0tom@x.org\ufeff", "tom@x.org"),
+        ("mailto:tom@x.org", "tom@x.org"),
+        ("tom at x.org", ""),
+        ("Tom Ng", ""),
+        ("", ""),
+    ):
+        assert text.written_email(written) == address, written
+
+
 def test_what_cannot_be_kept_is_known_and_replaced() -> None:
     """NUL and halves of characters; everything else is text."""
     for good in ("", "plain", "Zoë 🦊", "\x01\n"):

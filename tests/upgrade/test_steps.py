@@ -5,6 +5,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
@@ -13,7 +14,7 @@ import app.providers.sandbox.store  # noqa: F401  the tables
 from app.core import migrations
 from app.core.db import Base
 from tests.support import processes
-from tests.upgrade.conftest import load
+from tests.upgrade.conftest import KNOWN, load
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,9 +71,13 @@ def test_an_older_database_is_told_what_to_go_through_first(empty: str, tmp_path
     assert migrations.current(empty) == "0058"
 
 
-def test_what_was_seen_before_a_contact_moves_to_its_action(kind: str, empty: str) -> None:
+def test_what_was_seen_before_a_contact_moves_to_its_action(
+    kind: str, empty: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Of two tries the last one counts; what was erased stays so."""
     load(kind, empty)
+    monkeypatch.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
+    monkeypatch.setenv("OVERTURE_INSTANCE", str(tmp_path / "instance"))
     migrations.upgrade(empty, "0064")
     engine = sa.create_engine(empty, poolclass=sa.NullPool)
     action, proof = (sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("action", "contact_proof"))

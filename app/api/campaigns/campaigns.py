@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, Day, Moment
+from app.api.framework.bodies import AtMost, Body, Day, WallTime
 from app.api.framework.endpoint import Filter, endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (
     A_NAME,
@@ -85,17 +85,19 @@ NEW_PER_DAY = "At most so many people get their first action on one day of the c
 
 
 class Schedule(Body):
-    """The campaign's schedule; fields you leave out keep their defaults. Ends must be later than starts.
+    """The campaign's schedule; fields you leave out keep their defaults.
 
-    With `windows`, which are several a day or differ by weekday, `days`, `startTime` and `endTime` need not be given.
+    An `endTime` before the `startTime` is on the next day. `startDate` and `endDate` without an offset are in the
+    campaign's time zone; the end must be later than the start. With `windows`, which are several a day or differ by
+    weekday, `days`, `startTime` and `endTime` need not be given.
     """
 
     timezone: Annotated[str, ZONE] | None = None
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
     start_time: Annotated[str, TIME] | None = None
     end_time: Annotated[str, TIME] | None = None
-    start_date: Moment | None = None
-    end_date: Moment | None = None
+    start_date: WallTime | None = None
+    end_date: WallTime | None = None
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
     holidays: Annotated[bool | None, Field(description=HOLIDAYS)] = None

@@ -70,6 +70,13 @@ def _moment(value: Any) -> datetime:
         raise PydanticCustomError("moment", "moment") from None
 
 
+def _wall_time(value: Any) -> datetime:
+    try:
+        return clock.wall_time(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError("moment", "moment") from None
+
+
 def _day(value: Any) -> date:
     try:
         return date.fromisoformat(value)
@@ -97,6 +104,8 @@ class AtMost:
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
+WallTime = Annotated[datetime, BeforeValidator(_wall_time), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
+"""A moment that may come without a zone, which the verb adds."""
 Day = Annotated[date, BeforeValidator(_day), Field(json_schema_extra={"pattern": r"^\d{4}-\d\d-\d\d$"})]
 B = TypeVar("B", bound=BaseModel)
 

@@ -11,10 +11,19 @@ from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
 from app.api.leads.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
-from app.domain.leads import csv_export, csv_import, csv_mapping, lists, profiles, search_address, search_import
+from app.domain.leads import (
+    csv_export,
+    csv_import,
+    csv_mapping,
+    lists,
+    profiles,
+    search_address,
+    search_import,
+)
+from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
-from app.domain.platform import csv_files
+from app.domain.platform import csv_encodings, csv_files
 from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
 
@@ -28,6 +37,11 @@ OWN = {
     "allOf": [{"pattern": rf"^{csv_mapping.CUSTOM}\s*\S"}],
     "maxLength": len(csv_mapping.CUSTOM) + profiles.LONGEST_CUSTOM_NAME,
 }
+MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
+CONSENT_MEANS = (
+    "What values of a column mean, by the column's name, where the file doesn't say clearly who must not be contacted. "
+    "The import is refused with the values that need it."
+)
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
 
@@ -43,6 +57,7 @@ class NewImport(Body):
     mapping: dict[str, Annotated[str, COLUMN]] = {}
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
+    consent: Annotated[dict[str, dict[str, Annotated[str, MEANING]]], Field(description=CONSENT_MEANS)] = {}
 
 
 @endpoint(
@@ -55,6 +70,7 @@ class NewImport(Body):
         "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
         "merge": one_of(*Merge),
         "lawfulBasis": text_of(sources.LONGEST_BASIS, BASIS_MEANS),
+        "encoding": one_of(*csv_encodings.labels()),
     },
     returns=resources.LeadImport,
     status=202,
@@ -69,19 +85,23 @@ def start(
     file_name: str = "people.csv",
     merge: str = "",
     lawful_basis: str = "",
+    encoding: str = "",
 ) -> Ready:
     """Import a CSV into a list, in the background.
 
     Send the file itself as `text/csv` with the rest in the address, or JSON with `csv` and, if the column names are
-    not enough, `mapping`.
+    not enough, `mapping`. Whom the file calls unsubscribed, opted out, suppressed or the like, in a column, a status,
+    a tag or its name, goes to the do-not-contact list instead. Where that is not clear the import is refused until
+    `consent` says what the values mean.
     """
+    consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
         stream, mapping = body.stream, {}
     else:
-        stream, mapping = io.BytesIO(body.csv.encode()), body.mapping
+        stream, mapping, consent = io.BytesIO(body.csv.encode()), body.mapping, body.consent
         file_name, merge, lawful_basis = body.file_name, body.merge, body.lawful_basis
     way = Merge(merge) if merge else None
-    found = csv_import.read(workspace, list_id, file_name, stream, mapping, way, lawful_basis)
+    found = csv_import.read(workspace, list_id, file_name, stream, mapping, way, lawful_basis, consent, encoding)
     return Ready(lambda: csv_import.begin(workspace, found))
 
 

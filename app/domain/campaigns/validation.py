@@ -1,8 +1,9 @@
 """Validate campaign drafts: every problem at once, each with its path."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -32,6 +33,10 @@ SCHEDULE = (  # its columns in a campaign
 )
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
+SAME_TIME = "The end must differ from the start. An earlier end is on the next day."
+ONE_TIME = "The end must be later than the start. For hours over midnight, send both times."
+_TIMES = ("startTime", "endTime")
+_ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
 MAY_BE_EMPTY = "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
@@ -281,8 +286,9 @@ def check_schedule(workspace: Workspace, schedule: Mapping[str, Any] | None, pro
     given.update({name: value for name, value in (schedule or {}).items() if value is not None})
     if not clock.is_zone(given["timezone"]):
         problems.add("schedule.timezone", "Enter an IANA time zone such as Europe/Berlin.")
-    hours = _check_windows(given["windows"], problems) if given.get("windows") else _check_hours(given, problems)
-    starts, ends = given.get("startDate"), given.get("endDate")
+    one = given.get(_ONE, sum(name in (schedule or {}) for name in _TIMES) == 1)
+    hours = _check_windows(given["windows"], problems) if given.get("windows") else _check_hours(given, one, problems)
+    starts, ends = (_moment(given.get(name), given["timezone"]) for name in ("startDate", "endDate"))
     if isinstance(starts, datetime) and isinstance(ends, datetime) and ends <= starts:
         problems.add("schedule.endDate", "The end date must be later than the start date.")
     return {
@@ -302,16 +308,26 @@ def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     kept = shown.schedule(former)
     if "windows" not in given and not given.keys().isdisjoint(("days", "startTime", "endTime")):
         del kept["windows"]
-    return {**kept, **given}
+    return {**kept, **given, _ONE: sum(name in given for name in _TIMES) == 1}
 
 
-def _check_hours(given: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
-    """Return the columns of one window."""
+def _moment(given: Any, timezone: str) -> Any:
+    """Return the moment in UTC; one without a zone is in the campaign's."""
+    if not isinstance(given, datetime) or given.tzinfo:
+        return given
+    return given.replace(tzinfo=ZoneInfo(timezone) if clock.is_zone(timezone) else UTC).astimezone(UTC)
+
+
+def _check_hours(given: Mapping[str, Any], one: bool, problems: Problems) -> dict[str, Any]:
+    """Return the columns of one window, which may be over midnight unless only `one` of its times was given."""
     days = _check_days(given["days"], "schedule.days", problems)
-    times = [_check_time(given[name], f"schedule.{name}", problems) for name in ("startTime", "endTime")]
-    if all(times) and times[0] >= times[1]:
-        problems.add("schedule.endTime", "The end must be later than the start on the same day.")
-    return {"days": days, "start_time": times[0], "end_time": times[1], "windows": None}
+    start, end = (_check_time(given[name], f"schedule.{name}", problems) for name in _TIMES)
+    if start and start == end:
+        problems.add("schedule.endTime", SAME_TIME)
+    elif one and end and end < start:
+        problems.add("schedule.endTime", ONE_TIME)
+    over_midnight = [{"days": days, "start": start, "end": end}] if start and end and end < start else None
+    return {"days": days, "start_time": start, "end_time": end, "windows": over_midnight}
 
 
 def _check_windows(given: Sequence[Mapping[str, Any]], problems: Problems) -> dict[str, Any]:
@@ -325,7 +341,7 @@ def _check_windows(given: Sequence[Mapping[str, Any]], problems: Problems) -> di
         path = f"schedule.windows[{index}]"
         start, end = (_check_time(one[name], f"{path}.{name}", problems) for name in ("start", "end"))
         if start and start == end:
-            problems.add(f"{path}.end", "The end must differ from the start. An earlier end is on the next day.")
+            problems.add(f"{path}.end", SAME_TIME)
         windows.append({"days": _check_days(one["days"], f"{path}.days", problems), "start": start, "end": end})
     days: list[int] = sorted({day for one in windows for day in one["days"]})
     start, end = _bounds(windows) if len(problems.fields) == before else ("", "")

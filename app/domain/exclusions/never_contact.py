@@ -1,7 +1,7 @@
 """The do-not-contact list and suppression: one check, at import, at enrolment and before every send."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
@@ -224,19 +224,34 @@ def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: 
     if wanted:
         with transaction():
             locks.lock_workspaces([workspace.id])  # no undo may remove existing entries meanwhile
-            _add(workspace, wanted, reason, result)
+            _add(workspace, {mark: (label, reason.strip()) for mark, label in wanted.items()}, result)
     return result
 
 
-def _add(workspace: Workspace, wanted: dict[tuple[str, str], str], reason: str, result: AddedEntries) -> None:
+def add_told(workspace: Workspace, told: Mapping[tuple[str, str], str]) -> AddedEntries:
+    """Add entries by kind and normalized value, each with its own reason. Inside a transaction.
+
+    An erased person is not named again.
+    """
+    hashes = {_hash(kind, value): (kind, value) for kind, value in told}
+    gone = {hashes[row.value] for row in _entries(workspace.id, {K.ERASED: set(hashes)})}
+    result = AddedEntries()
+    if wanted := {mark: (mark[1], text.shorten(reason, LONGEST)) for mark, reason in told.items() if mark not in gone}:
+        locks.lock_workspaces([workspace.id])
+        _add(workspace, wanted, result)
+    return result
+
+
+def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], tuple[str, str]], result: AddedEntries) -> None:
+    """Add the entries, each with its label and reason."""
     by_kind: dict[str, set[str]] = {}
     for kind, value in wanted:
         by_kind.setdefault(kind, set()).add(value)
     known = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
-    common = {"workspace_id": workspace.id, "reason": reason.strip(), "created_at": workspace.now()}
+    common = {"workspace_id": workspace.id, "created_at": workspace.now()}
     rows = [
-        {**common, "kind": kind, "value": value, "label": label}
-        for (kind, value), label in wanted.items()
+        {**common, "kind": kind, "value": value, "label": label, "reason": reason}
+        for (kind, value), (label, reason) in wanted.items()
         if (kind, value) not in known
     ]
     if rows:

@@ -8,6 +8,7 @@ from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IGNORE, normalize
+from app.domain.leads.imports import placeholders
 from app.domain.leads.listed_companies import Given
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.rules.companies import company_identity
@@ -104,8 +105,8 @@ def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Given]:
     def take(cells: Sequence[str]) -> Given:
         if not text.is_text("".join(cells)):
             raise InvalidProfile("The row has a character that can't be stored.")
-        name = next((text.csv_text(cells[number].strip()) for number in named), "")
-        given = [cell for number in sites if (cell := cells[number].strip())]
+        name = next((text.csv_text(placeholders.filled(cells[number])) for number in named), "")
+        given = [cell for number in sites if (cell := placeholders.filled(cells[number]))]
         website = next((cell for cell in given if company_identity.own_domain(cell)), given[0] if given else "")
         return listed_companies.read(name, website, (NAME, WEBSITE))
 

@@ -4,9 +4,10 @@ Each thousand is one transaction together with `done`, so that a crash loses not
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple
 
 import sqlalchemy as sa
@@ -16,6 +17,9 @@ from app.core.db import defer_fsync, get_owned, in_batches, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import company_csv, csv_mapping, leads, listed_companies, lists
+from app.domain.leads.imports import import_opt_outs
+from app.domain.leads.imports.import_opt_outs import OptedOut
+from app.domain.leads.imports.opt_outs import FILE, Meaning, Said
 from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.leads.subjects import Subject
@@ -102,15 +106,22 @@ def read(
     chosen: dict[str, str],
     merge: Merge | None = None,
     lawful_basis: str = "",
+    consent: Mapping[str, Mapping[str, str]] | None = None,
+    encoding: str = "",
 ) -> LeadImport:
     """Read the file into an import for `begin`; `chosen` maps some columns by name.
 
-    Write nothing: reading takes a while and is done before a transaction.
+    `consent` is what values of columns mean where the file does not say it clearly. Write nothing: reading takes a
+    while and is done before a transaction.
     """
     into = lists.get_list(workspace, list_id)
     basis = sources.lawful_basis(lawful_basis)
-    found, kind = _described(workspace, into, file_name, stream), _kind(into)
+    found, kind = _described(workspace, into, file_name, stream, encoding, consent or {}), _kind(into)
     found.mapping = kind.check(_by_names(found, chosen, kind.several), found.header)
+    unknown = import_opt_outs.columns_without(found.header, consent or {})
+    if unknown:
+        raise InvalidRequest.of(*((f"consent.{name}", "Column not found.") for name in unknown))
+    import_opt_outs.check_named(found)
     found.merge, found.lawful_basis = merge or found.merge, basis
     return found
 
@@ -125,11 +136,35 @@ def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
         return found
 
 
-def _described(workspace: Workspace, into: LeadList, file_name: str, stream: BinaryIO) -> LeadImport:
-    kind = _kind(into)
-    packed = csv_files.pack(stream)
+def _described(
+    workspace: Workspace,
+    into: LeadList,
+    file_name: str,
+    stream: BinaryIO,
+    encoding: str = "",
+    consent: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> LeadImport:
+    packed = csv_files.pack(stream, encoding)
     if packed.lines > LONG_TO_READ:
         outside_slots.take_slot()
+    noun = _kind(into).noun
+    found = LeadImport(
+        workspace_id=workspace.id,
+        list_id=into.id,
+        file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or f"{noun}.csv", 200),
+        content=packed.content,
+        merge=leads.way_of_merging(workspace, Merge.FILL),
+        state=ImportState.MAPPING,
+        consent=import_opt_outs.as_given(consent),
+        created_at=workspace.now(),
+    )
+    _describe(found, into, packed)
+    return found
+
+
+def _describe(found: LeadImport, into: LeadList, packed: Packed) -> None:
+    """Set what the file says of itself: its columns and rows, and who in it must not be contacted."""
+    kind = _kind(into)
     delimiter = csv_files.sniff(packed)
     first = _first_rows(packed, delimiter)
     if not first:
@@ -137,26 +172,36 @@ def _described(workspace: Workspace, into: LeadList, file_name: str, stream: Bin
     header_row = _header_row(first, kind)
     header = _header(first, header_row)
     samples = [cells for number, cells, problem in first if number > header_row and not problem]
-    total = sum(
-        1 for number, _, _ in csv_files.read(csv_files.lines(packed), delimiter, len(header)) if number > header_row
-    )
-    if not total:
+    found.encoding, found.delimiter = packed.encoding, delimiter
+    found.header_row, found.header = header_row, header
+    found.mapping = kind.guess_mapping(header, samples)
+    counted = _Counted(_rows(found))
+    if kind is _PEOPLE:
+        import_opt_outs.survey(found, into, _skipped(found), counted)
+    found.total = counted.all()
+    if not found.total:
         raise InvalidRequest.of(("file", f"The file has a header but no {kind.noun}."))
-    return LeadImport(
-        workspace_id=workspace.id,
-        list_id=into.id,
-        file_name=text.shorten(text.squeeze(file_name.replace("\0", "")) or f"{kind.noun}.csv", 200),
-        content=packed.content,
-        encoding=packed.encoding,
-        delimiter=delimiter,
-        header_row=header_row,
-        header=header,
-        mapping=kind.guess_mapping(header, samples),
-        merge=leads.way_of_merging(workspace, Merge.FILL),
-        state=ImportState.MAPPING,
-        total=total,
-        created_at=workspace.now(),
-    )
+
+
+def _skipped(found: LeadImport) -> list[int]:
+    """Return the columns of names and the like, in which no word is an opt-out."""
+    return [number for number, name in enumerate(found.header) if csv_mapping.is_of_person(name)]
+
+
+class _Counted:
+    """Rows that are counted while they are read."""
+
+    def __init__(self, rows: Iterator[Row]) -> None:
+        self._rows, self._number = rows, 0
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            self._number += 1
+            yield row
+
+    def all(self) -> int:
+        """Return how many there are, those included that nobody has read."""
+        return self._number + sum(1 for _ in self._rows)
 
 
 def _first_rows(packed: Packed, delimiter: str) -> list[Row]:
@@ -208,20 +253,43 @@ def preview(found: LeadImport, limit: int = PREVIEW) -> Preview:
     return Preview(rows[:limit], samples)
 
 
-def choose(
-    workspace: Workspace, import_id: int, mapping: dict[str, Any], merge: str = "", lawful_basis: str | None = None
-) -> LeadImport:
-    """Store the choices as given, valid or not, so that none is lost; '' and None leave what stands."""
+def read_as(workspace: Workspace, import_id: int, encoding: str) -> LeadImport:
+    """Read an uploaded file in another encoding; its columns are matched again where their names change."""
+    found = get_owned(LeadImport, workspace, import_id)
+    into = lists.get_list(workspace, found.list_id)
+    packed = csv_files.read_as(Packed(found.content or b"", found.encoding), encoding)
+    with transaction():
+        found = get_owned(LeadImport, workspace, import_id, lock=True)
+        if found.state == ImportState.MAPPING:
+            header, mapping = found.header, found.mapping
+            _describe(found, into, packed)
+            found.mapping = mapping if found.header == header else found.mapping
+        return found
+
+
+class Choices(NamedTuple):
+    """What a member chose for an import; '' and None leave what stands. `consent` is what values mean, by column."""
+
+    mapping: Mapping[str, Any]
+    merge: str = ""
+    lawful_basis: str | None = None
+    consent: Mapping[str, Mapping[str, str]] | None = None
+
+
+def choose(workspace: Workspace, import_id: int, chosen: Choices) -> LeadImport:
+    """Store the choices as given, valid or not, so that none is lost."""
     with transaction():
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         if found.state == ImportState.MAPPING:
             found.mapping = {
-                str(number): str(key)[:200].replace("\0", "") for number, key in list(mapping.items())[:200]
+                str(number): str(key)[:200].replace("\0", "") for number, key in list(chosen.mapping.items())[:200]
             }
-            if merge in set(Merge):
-                found.merge = merge
-            if lawful_basis is not None:
-                found.lawful_basis = text.whole(lawful_basis)[: 2 * sources.LONGEST_BASIS]
+            if chosen.merge in set(Merge):
+                found.merge = chosen.merge
+            if chosen.lawful_basis is not None:
+                found.lawful_basis = text.whole(chosen.lawful_basis)[: 2 * sources.LONGEST_BASIS]
+            if chosen.consent is not None:
+                found.consent = import_opt_outs.as_given(chosen.consent)
         return found
 
 
@@ -245,6 +313,7 @@ def start(workspace: Workspace, import_id: int, mapping: dict[str, Any] | None =
         _queue(workspace, found)
         kind = _kind(lists.get_list(workspace, found.list_id))
         found.mapping = kind.check(found.mapping if mapping is None else mapping, found.header)
+        import_opt_outs.check(found)
         found.lawful_basis = sources.lawful_basis(found.lawful_basis)
         return found
 
@@ -295,15 +364,15 @@ def first_refusals(workspace: Workspace, import_id: int, limit: int) -> Sequence
 
 
 def _rows(found: LeadImport) -> Iterator[Row]:
-    """Yield the rows after the header; those with too few or too many cells are marked."""
+    """Yield the rows after the header, short ones filled up; those with too many cells are marked."""
     width = len(found.header)
     packed = Packed(found.content or b"", found.encoding)
     for number, cells, problem in csv_files.read(csv_files.lines(packed), found.delimiter, width):
         if number <= found.header_row:
             continue
         if not problem and len(cells) != width:
-            if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
-                cells = cells[:width]
+            if not any(cell.strip() for cell in cells[width:]):
+                cells = [*cells, *[""] * width][:width]
             else:
                 problem = WRONG_WIDTH.format(cells=len(cells), columns=width)
         yield number, cells, problem
@@ -327,12 +396,14 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
     done, until = found.done, time.monotonic() + TURN
     into = session().get_one(LeadList, found.list_id)
     kind, rows = _kind(into), islice(_rows(found), found.done, None)
-    take = kind.row_reader(found.mapping)
+    take, said = kind.row_reader(found.mapping), None
+    if kind is _PEOPLE:
+        said = import_opt_outs.reader(found, into, _skipped(found)).of
     session().expunge(found)
     while chunk := list(islice(rows, CHUNK)):
-        given, refused = _read(chunk, take)
+        read = _read(chunk, take, said, found.mapping)
         with defer_fsync():  # after a power cut the rows that did not last are read again
-            if not _write(workspace, found, done, given, refused):
+            if not _write(workspace, found, done, read):
                 return None
             jobs.renew_lease(job)
         done += len(chunk)
@@ -357,27 +428,47 @@ class _Refused(NamedTuple):
     field: str = ""
 
 
-def _read(chunk: Sequence[Row], take: Callable[[Sequence[str]], Any]) -> tuple[list[Any], list[_Refused]]:
-    given: list[Any] = []
-    refused: list[_Refused] = []
+class _Chunk(NamedTuple):
+    """Some rows, read: whom to take, who opted out where they come from, and what cannot be taken."""
+
+    given: list[Any]
+    opted_out: list[OptedOut]
+    refused: list[_Refused]
+
+
+def _read(
+    chunk: Sequence[Row],
+    take: Callable[[Sequence[str]], Any],
+    said: Callable[[Sequence[str]], Said | None] | None,
+    mapping: Mapping[str, str],
+) -> _Chunk:
+    read = _Chunk([], [], [])
     for number, cells, problem in chunk:
+        told = said(cells) if said and not problem else None
         try:
             if problem:
                 raise InvalidProfile(problem)
             one = take(cells)
         except InvalidProfile as refusal:
-            refused.append(_Refused(number, _kept(cells), str(refusal)))
-        else:
-            given.append(one)
-            refused += [_Refused(number, _kept(cells), sentence, name) for name, sentence in one.problems]
-    return given, refused
+            blocked = told is not None and told.column == FILE and told.meaning == Meaning.NEVER
+            if told and blocked and (domain := csv_mapping.domain_alone(cells, mapping)):
+                read.opted_out.append(OptedOut(told, {}, domain=domain))
+            else:
+                read.refused.append(_Refused(number, _kept(cells), str(refusal)))
+            continue
+        if told:
+            read.opted_out.append(OptedOut(told, one.fields, csv_mapping.addresses(cells, mapping)))
+        if not told or read.opted_out[-1].is_taken:
+            read.given.append(one)
+            read.refused.extend(_Refused(number, _kept(cells), sentence, name) for name, sentence in one.problems)
+    return read
 
 
 def _kept(cells: Sequence[str]) -> list[str]:
     return [text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]]
 
 
-def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Any], refused: Sequence[_Refused]) -> bool:
+def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bool:
     """Add a chunk to the list with its counts; return False if the import was canceled or taken over."""
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
@@ -385,29 +476,32 @@ def _write(workspace: Workspace, run: LeadImport, done: int, given: Sequence[Any
         guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
         if into is None or into.deleted_at is not None:
             raise InvalidRequest("The list was deleted.")
-        whole_rows = sum(not one.field for one in refused)
-        result = AddResult(invalid=whole_rows)
+        whole_rows = sum(not one.field for one in read.refused)
+        gone = sum(not one.is_taken for one in read.opted_out)
+        result = AddResult(invalid=whole_rows, skipped=gone)
         changed: Any = current.execute(
             sa.update(LeadImport)
             .where(*guarded)
-            .values(done=done + len(given) + whole_rows)
+            .values(done=done + len(read.given) + gone + whole_rows)
             .execution_options(synchronize_session=False)
         )
         if changed.rowcount != 1:
             return False
         if into.type == ListType.COMPANIES:
-            listed_companies.upsert(workspace, into, given, result)
+            listed_companies.upsert(workspace, into, read.given, result)
         else:
             source = Source(SourceKind.FILE, run.file_name, run.lawful_basis)
-            leads.upsert(workspace, into, [one.fields for one in given], result, source, Merge(run.merge))
+            leads.upsert(workspace, into, [one.fields for one in read.given], result, source, Merge(run.merge))
+            import_opt_outs.enter(workspace, run, read.opted_out)
         numbers = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
-        numbers["problems"] = len(refused) - whole_rows
+        numbers |= {"problems": len(read.refused) - whole_rows, "opted_out": gone}
+        numbers["bounced"] = len(read.opted_out) - gone
         counts = {name: getattr(LeadImport, name) + number for name, number in numbers.items() if number}
         if counts:
             counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
             current.execute(counted.execution_options(synchronize_session=False))
         common = {"import_id": run.id, "workspace_id": workspace.id}
-        rows = [{**common, **one._asdict()} for one in refused]
+        rows = [{**common, **one._asdict()} for one in read.refused]
         for batch in in_batches(rows):
             current.execute(sa.insert(ImportRefusal), batch)
     return True

@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 
 from app.core import text
 from app.core.errors import InvalidRequest
-from app.domain.leads import csv_column_names, full_names, profiles
+from app.domain.leads import full_names, profiles
+from app.domain.leads.imports import csv_column_names, placeholders
 from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.people.people import ProfileFields
+from app.domain.rules.companies import free_mail_hosts
 
 Found = TypeVar("Found")
 
@@ -55,6 +57,8 @@ _STAFF = re.compile(  # columns with addresses of the people who keep the file
     re.IGNORECASE,
 )
 _PROFILE = re.compile(r"/(?:in|pub|profile|people|sales/lead|sales/people|talent)/", re.IGNORECASE)
+# Links of the paid products, which only their customers can open: a public profile in another column is better.
+_OF_PRODUCT = re.compile(r"/(?:sales|talent|recruiter)/", re.IGNORECASE)
 _PAGE = re.compile(r"\blinkedin\.com/", re.IGNORECASE)
 _ADDRESSES_APART = re.compile(r"[;,|\n]|:::")
 # A word that means the whole name, or what the other column of the name leaves.
@@ -103,9 +107,15 @@ def is_known(row: Sequence[str]) -> bool:
     return not keys.isdisjoint(("profileUrl", "publicId", "email"))
 
 
+def is_of_person(name: str) -> bool:
+    """Return whether the column holds a field of a person, such as their name, and no tags."""
+    known = _find(name, _NAMES)
+    return known is not None and known[0] != "tags"
+
+
 def is_person(row: Sequence[str]) -> bool:
     """Return whether the row is a person and no header: a cell is a profile link or an email address."""
-    return any(("/in/" in cell and text.public_id(cell)) or ("@" in cell and text.email(cell)) for cell in row)
+    return any(("/in/" in cell and text.public_id(cell)) or ("@" in cell and text.written_email(cell)) for cell in row)
 
 
 def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) -> dict[str, str]:
@@ -119,7 +129,9 @@ def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) 
         best.setdefault(key, numbers)
     _settle_names(best, header, samples)
     if "location" not in best:
-        best["location"] = _places(header) or _places(header, [_ADDRESSES])
+        used = {number for numbers in best.values() for number in numbers}
+        found = _places(header) or _places(header, [_ADDRESSES])
+        best["location"] = [number for number in found if number not in used]
     if about := _about_refusals(header):
         best[IGNORE] = about
     fields = {number: key for key, numbers in best.items() for number in numbers}
@@ -147,13 +159,14 @@ def left_out(field: str) -> str:
 
 def _by_name(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     """Return the columns of each field by their names: all that may count, or a filled one with the best name."""
-    candidates: dict[str, list[tuple[bool, int, int]]] = {}
+    candidates: dict[str, list[tuple[bool, bool, int, int]]] = {}
     for number, name in enumerate(header):
         known = _find(name, _NAMES)
         if known and _fits(known[0], filled[number]):
-            candidates.setdefault(known[0], []).append((not filled[number], known[1], number))
+            search = known[0] == "profileUrl" and any(map(_OF_PRODUCT.search, filled[number]))
+            candidates.setdefault(known[0], []).append((not filled[number], search, known[1], number))
     return {
-        key: sorted(number for _, _, number in found) if key in (*FIRST_OF, "tags") else [min(found)[2]]
+        key: sorted(number for *_, number in found) if key in (*FIRST_OF, "tags") else [min(found)[3]]
         for key, found in candidates.items()
     }
 
@@ -166,10 +179,12 @@ def _fits(key: str, cells: Sequence[str]) -> bool:
 
 
 def _by_content(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str, list[int]]:
-    """Return the columns whose cells are all profile links, or all email addresses, of the people themselves."""
+    """Return the columns whose cells are all profile links, or mostly email addresses, of the people themselves."""
     theirs = [number for number, name in enumerate(header) if filled[number] and not _STAFF.search(name)]
     links = [number for number in theirs if all("/in/" in cell and text.public_id(cell) for cell in filled[number])]
-    addresses = [number for number in theirs if all(map(text.email, filled[number]))]
+    addresses = [
+        number for number in theirs if 2 * sum(map(bool, map(text.written_email, filled[number]))) > len(filled[number])
+    ]
     found = {"profileUrl": links[:1], "email": addresses}
     return {key: numbers for key, numbers in found.items() if numbers}
 
@@ -281,7 +296,7 @@ def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Profile]
             raise InvalidProfile("The row has a character that can't be stored.")
         row = _Reading()
         for number, key in simple:
-            if cell := cells[number].strip():
+            if cell := placeholders.filled(cells[number]):
                 row.put(key, text.csv_text(cell) if "'" in cell else cell)
         for numbers, put in several:
             if texts := _texts(cells, numbers):
@@ -289,6 +304,8 @@ def row_reader(mapping: Mapping[str, str]) -> Callable[[Sequence[str]], Profile]
         if fields := {name: text.csv_text(cell) for number, name in own if (cell := cells[number].strip())}:
             row.checked("customFields", "custom_fields", lambda: profiles.custom_fields(fields))
         given = row.given
+        if placeholders.is_no_name(f"{given.get('first_name', '')} {given.get('last_name', '')}"):
+            del given["first_name"], given["last_name"]
         if "profile_url" in given and "/" not in given["profile_url"]:
             given.setdefault("public_id", given.pop("profile_url"))
         return profiles.identity(given, row.problems, by_email=True)
@@ -317,7 +334,11 @@ def _take_names(row: _Reading, texts: list[str]) -> None:
 
 
 def _take_address(row: _Reading, texts: list[str]) -> None:
-    row.put("email", _first_address(texts))
+    written = _first_address(texts)
+    row.put("email", written)
+    name, bracket, _ = written.partition("<")
+    if bracket and (name := name.strip(" \"'")) and "@" not in name:
+        _take_names(row, [name])
 
 
 def _take_phone(row: _Reading, texts: list[str]) -> None:
@@ -334,14 +355,27 @@ _TAKE_SEVERAL: dict[str, Callable[[_Reading, list[str]], None]] = {
 """How the filled cells of several columns, or parts of one, become fields; names come after those of columns."""
 
 
+def addresses(cells: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Return every valid address of the row's columns of addresses."""
+    parts = (part for cell in _texts(cells, _numbers(mapping, "email")) for part in _ADDRESSES_APART.split(cell))
+    return [address for part in parts if (address := text.written_email(part))]
+
+
+def domain_alone(cells: Sequence[str], mapping: Mapping[str, str]) -> str:
+    """Return the domain that stands where a person's address would, as lists of blocked addresses have it."""
+    texts = (cell.lstrip("*@.") for cell in _texts(cells, _numbers(mapping, "email")))
+    found = (text.domain(cell) for cell in texts if "@" not in cell and " " not in cell)
+    return next((domain for domain in found if domain and not free_mail_hosts.is_free(domain)), "")
+
+
 def _first_address(cells: Sequence[str]) -> str:
     """Return the first valid address of the cells, which may hold several; without one, the first cell as it is."""
     for cell in cells:
         for part in _ADDRESSES_APART.split(cell) if cell.count("@") > 1 else [cell]:
-            if text.email(part):
+            if text.written_email(part):
                 return part.strip()
     return cells[0] if cells else ""
 
 
 def _texts(cells: Sequence[str], numbers: Iterable[int]) -> list[str]:
-    return [cell for number in numbers if (cell := text.csv_text(cells[number].strip()))]
+    return [cell for number in numbers if (cell := text.csv_text(placeholders.filled(cells[number])))]

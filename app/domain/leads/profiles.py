@@ -120,7 +120,7 @@ def identity(given: ProfileFields, problems: list[tuple[str, str]], by_email: bo
     if public_id:
         given["public_id"] = public_id
     if written := given.get("email"):
-        given["email"] = text.email(written)
+        given["email"] = text.written_email(written)
         if not given["email"]:
             problems.append(("email", f'Invalid email "{text.shorten(written, 80)}"'))
             del given["email"]

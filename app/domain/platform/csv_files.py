@@ -6,19 +6,20 @@ import gzip
 import io
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from app.core.errors import InvalidRequest
+from app.domain.platform import csv_encodings
 
 MOST_BYTES = 40 * 1024 * 1024
 MOST_LINES = 1_000_000  # empty ones too: a million are read in a second
 MOST_COLUMNS = 200
 MOST_LINES_OF_A_ROW = 100  # more means an unclosed quotation mark
 DELIMITERS = (",", ";", "\t", "|")
-WINDOWS = "cp1252"
 _CHUNK = 256 * 1024
-_UNDEFINED = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))  # mean nothing in Windows-1252
+_NO_TEXT = bytes(sign for sign in range(32) if sign not in b"\t\n\v\f\r\x1a\x1b")
+_SAMPLE = 32 * 1024  # bytes of lines beyond ASCII by which the encoding is told
 _OTHER_FORMATS = {
     b"PK\x03\x04": "This is an Excel or OpenDocument workbook.",
     b"\xd0\xcf\x11\xe0": "This is an old Excel workbook.",
@@ -46,17 +47,20 @@ class _Endless(Exception):
     """A row spans more lines than any row has."""
 
 
-def pack(stream: BinaryIO) -> Packed:
-    """Read and compress the uploaded file in one pass; raise InvalidRequest on `file` when it is no readable text."""
+def pack(stream: BinaryIO, encoding: str = "") -> Packed:
+    """Read and compress the uploaded file in one pass; raise InvalidRequest on `file` when it is no readable text.
+
+    The encoding is detected, unless one is given.
+    """
     head = stream.read(_CHUNK)
     if not head.strip():
         raise _refusal("The file is empty.")
     for magic, sentence in _OTHER_FORMATS.items():
         if head.startswith(magic):
             raise _refusal(f"{sentence} {_SAVE_AS}")
-    guess = _by_mark(head)
+    guess = encoding or _by_mark(head)
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder(guess)()
-    packed, size, line_ends, windows = io.BytesIO(), 0, 0, True
+    packed, size, line_ends, sample = io.BytesIO(), 0, 0, bytearray()
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=3, mtime=0) as out:
         chunk = head
         while chunk:
@@ -69,14 +73,38 @@ def pack(stream: BinaryIO) -> Packed:
             if line_ends > MOST_LINES:
                 raise _refusal(f"The file has more than {MOST_LINES:,} lines. Split it and import each part.")
             decoder = decoder if decoder and _decodes(decoder, chunk) else None
-            windows = windows and len(chunk.translate(None, _UNDEFINED)) == len(chunk)
+            if len(sample) < _SAMPLE and not chunk.isascii():
+                sample += _beyond_ascii(chunk)
             out.write(chunk)
             chunk = stream.read(_CHUNK)
-    if decoder and _decodes(decoder, b"", final=True):
-        return Packed(packed.getvalue(), guess, line_ends)
-    if guess != "utf-8-sig" or head.startswith(codecs.BOM_UTF8) or not windows:
-        raise _refusal(f"The file's encoding isn't supported; use UTF-8, UTF-16 or Windows-1252. {_SAVE_AS}")
-    return Packed(packed.getvalue(), WINDOWS, line_ends)
+    if not (decoder and _decodes(decoder, b"", final=True)):
+        guess = encoding or _detected(bytes(sample), head.startswith(codecs.BOM_UTF8) or guess != "utf-8-sig")
+    return Packed(packed.getvalue(), guess, line_ends)
+
+
+def _beyond_ascii(chunk: bytes) -> bytes:
+    """Return the chunk's lines with more than ASCII; the first and the last may be halves in a long file."""
+    some = chunk.replace(b"\r", b"\n").split(b"\n")
+    whole = some[1:-1] if len(chunk) == _CHUNK else some
+    return b"\n".join(line for line in whole if not line.isascii())[:_SAMPLE] + b"\n"
+
+
+def _detected(sample: bytes, is_marked: bool) -> str:
+    """Return the encoding of a file that is not what its mark says, or not quite UTF-8; refuse what is no text."""
+    if not any(sign in sample for sign in _NO_TEXT):
+        told = sample.decode("utf-8", "replace")
+        if told.count("\ufffd") * 10 < sum(not sign.isascii() for sign in told):
+            return "utf-8-sig"
+        if not is_marked and (found := csv_encodings.detect(sample)):
+            return found
+    raise _refusal(f"The file's encoding isn't supported. {_SAVE_AS}")
+
+
+def read_as(packed: Packed, encoding: str) -> Packed:
+    """Return the file as it reads in another encoding; raise InvalidRequest on `encoding` when there is none such."""
+    if encoding not in csv_encodings.labels():
+        raise InvalidRequest.of(("encoding", "Choose one of the encodings."))
+    return replace(packed, encoding=encoding)
 
 
 def _by_mark(head: bytes) -> str:
@@ -106,7 +134,7 @@ def _refusal(sentence: str) -> InvalidRequest:
 def lines(packed: Packed) -> Iterable[str]:
     """Yield the file's lines with their line ends, decoded as they are read."""
     raw = gzip.GzipFile(fileobj=io.BytesIO(packed.content))
-    return io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding=packed.encoding, newline="")
+    return io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding=packed.encoding, errors="replace", newline="")
 
 
 def sniff(packed: Packed) -> str:

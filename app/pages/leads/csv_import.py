@@ -7,8 +7,10 @@ from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.domain.leads import company_csv, csv_export, csv_import, csv_mapping, leads, lists
+from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
+from app.domain.platform import csv_encodings
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
@@ -17,6 +19,12 @@ from app.pages.leads.add_people import CHANGERS, add_companies_page, add_page
 part = Blueprint("imports", __name__, url_prefix="/lists/<int:list_id>")
 FIELDS = list(csv_mapping.CSV_FIELDS.items())
 COMPANY_FIELDS = list(company_csv.CSV_FIELDS.items())
+MEANINGS = {
+    import_opt_outs.NEVER: "Do not contact",
+    import_opt_outs.BOUNCED: "Address doesn't work",
+    import_opt_outs.CONTACT: "May be contacted",
+}
+"""What a value about consent can mean, as the page offers it."""
 FIRST = 5  # refusals that the result shows
 MERGES = {
     Merge.FILL: ("Fill in what is missing", "Values you have stay."),
@@ -110,19 +118,25 @@ class ImportForm(Form):
 
     merge = Text()
     lawfulBasis = Text()
+    encoding = Text()
 
 
 def _mapping_form(found: Any) -> type[Form]:
-    """Return a form with a field for each column of the file."""
+    """Return a form with a field for each column of the file, and one for each value about consent."""
     columns = [f"column_{number}" for number in range(len(found.header))]
+    signs = [f"sign_{number}" for number in range(len(import_opt_outs.surveyed(found).signs))]
     paths = {f"mapping.{number}": column for number, column in enumerate(columns)}
-    return type(
-        "MappingForm", (ImportForm,), {"PATHS": paths, **{name: Text(name=name.replace("_", "-")) for name in columns}}
-    )
+    paths |= {f"consent.{number}": sign for number, sign in enumerate(signs)}
+    fields = {name: Text(name=name.replace("_", "-")) for name in (*columns, *signs)}
+    return type("MappingForm", (ImportForm,), {"PATHS": paths, **fields})
 
 
 def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) -> Response:
     into = lists.get_list(workspace, found.list_id)
+    signs = [
+        (sign, import_opt_outs.called(sign), import_opt_outs.chosen(found, sign))
+        for sign in import_opt_outs.surveyed(found).signs
+    ]
     return render(
         "lists/mapping.html",
         status=422 if form else 200,
@@ -135,7 +149,22 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
         custom=csv_mapping.CUSTOM,
         merges=MERGES,
         bases=sources.LAWFUL_BASES,
+        opted_out=import_opt_outs.sentences(found),
+        signs=signs,
+        meanings=MEANINGS,
+        encodings=csv_encodings.labels(),
     )
+
+
+def _chosen(found: Any) -> tuple[Form, csv_import.Choices]:
+    """Return the form as it was sent, and what it chooses."""
+    form = _mapping_form(found).posted()
+    given = form.data
+    consent: dict[str, dict[str, str]] = {}
+    for number, sign in enumerate(import_opt_outs.surveyed(found).signs):
+        consent.setdefault(sign.column, {})[sign.value] = given[f"sign_{number}"]
+    columns = {name[7:]: meaning for name, meaning in given.items() if name.startswith("column_")}
+    return form, csv_import.Choices(columns, given["merge"], given["lawfulBasis"], consent)
 
 
 @part.post("/imports/<int:import_id>")
@@ -143,14 +172,27 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
 def start(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Save the mapping and start the import, or show which columns don't fit."""
     found = csv_import.get(workspace, import_id, list_id)
-    form = _mapping_form(found).posted()
-    columns = {name[7:]: meaning for name, meaning in form.data.items() if name.startswith("column_")}
-    found = csv_import.choose(workspace, import_id, columns, form.merge.data, form.lawfulBasis.data)
+    form, choices = _chosen(found)
+    found = csv_import.choose(workspace, import_id, choices)
     try:
         csv_import.start(workspace, import_id)
     except InvalidRequest as refusal:
         return _mapping_page(workspace, found, form.take_errors(refusal))
     return redirect_to(".show", list_id=list_id, import_id=import_id)
+
+
+@part.post("/imports/<int:import_id>/encoding")
+@signed_in(roles=CHANGERS)
+def read_as(workspace: Workspace, list_id: int, import_id: int) -> Response:
+    """Read the file in another encoding and show its columns again, with what was chosen so far."""
+    found = csv_import.get(workspace, import_id, list_id)
+    form, choices = _chosen(found)
+    found = csv_import.choose(workspace, import_id, choices)
+    try:
+        csv_import.read_as(workspace, import_id, form.data["encoding"])
+    except InvalidRequest as refusal:
+        return _mapping_page(workspace, found, form.take_errors(refusal))
+    return redirect_to(".show", list_id=list_id, import_id=import_id, _anchor="preview")
 
 
 @part.post("/imports/<int:import_id>/cancel")

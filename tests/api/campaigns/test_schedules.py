@@ -30,6 +30,46 @@ def test_several_windows_show_their_outer_bounds_and_one_takes_their_place(api: 
     assert changed["windows"] == [{"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "16:00"}]
 
 
+def test_hours_over_midnight_are_taken_and_come_back_as_they_were_sent(api: Api, new: dict[str, Any]) -> None:
+    """One time alone that would turn the day round is a mistake, and refused."""
+    night = {"days": [5], "startTime": "22:00", "endTime": "02:00"}
+    always = {"workingHours": {"start": "00:00", "end": "23:59", "days": [1, 2, 3, 4, 5, 6, 7]}}
+    api.patch(f"accounts/{new['accountIds'][0]}", always)
+    made = api.post("campaigns", new | {"schedule": night}).json
+    assert {name: made["schedule"][name] for name in night} == night
+    assert made["schedule"]["windows"] == [NIGHT]
+    path = f"campaigns/{made['id']}"
+    again = api.patch(path, {"schedule": {"timezone": "Europe/Berlin"}}).json["schedule"]
+    assert again["windows"] == [NIGHT]
+    assert api.patch(path, {"schedule": {"startTime": "23:00", "endTime": "01:00"}}).json["schedule"]["windows"] == [
+        {"days": [5], "start": "23:00", "end": "01:00"}
+    ]
+    day = api.patch(path, {"schedule": {"startTime": "09:00", "endTime": "17:00"}}).json["schedule"]
+    assert (day["startTime"], day["endTime"]) == ("09:00", "17:00")
+    for one in ({"startTime": "18:00"}, {"endTime": "08:00"}):
+        assert fields(api.patch(path, {"schedule": one}))["schedule.endTime"].endswith("send both times.")
+    same = {"startTime": "09:00", "endTime": "09:00"}
+    assert "must differ" in fields(api.patch(path, {"schedule": same}))["schedule.endTime"]
+
+
+def test_a_date_without_an_offset_is_in_the_campaigns_time_zone(api: Api, new: dict[str, Any]) -> None:
+    dates = {"startDate": "2027-07-01T09:00:00", "endDate": "2027-12-01T09:00:00+00:00"}
+    made = api.post("campaigns", new | {"schedule": {"timezone": "America/New_York", **dates}}).json
+    assert (made["schedule"]["startDate"], made["schedule"]["endDate"]) == (
+        "2027-07-01T13:00:00Z",
+        "2027-12-01T09:00:00Z",
+    )
+    moved = api.patch(f"campaigns/{made['id']}", {"schedule": {"startDate": "2027-11-01T09:00:00"}}).json
+    assert moved["schedule"]["startDate"] == "2027-11-01T13:00:00Z"
+    zone = {"timezone": "Nowhere/At_all", "startDate": "2027-07-01T09:00:00"}
+    assert list(fields(api.post("campaigns", new | {"schedule": zone}))) == ["schedule.timezone"]
+
+
+def test_what_a_machine_was_set_to_is_no_time_zone(api: Api, new: dict[str, Any]) -> None:
+    for zone in ("localtime", "posixrules", "Factory", "posix/Europe/Berlin", "right/UTC", "", "..", "/etc/passwd"):
+        assert list(fields(api.post("campaigns", new | {"schedule": {"timezone": zone}}))) == ["schedule.timezone"]
+
+
 def test_the_rest_of_a_schedule_is_kept_by_a_change(api: Api, new: dict[str, Any]) -> None:
     more = {"recipientTime": True, "holidays": False, "blackouts": [FAIR], "newPeoplePerDay": 20}
     made = api.post("campaigns", new | {"schedule": {"windows": [MORNING, AFTERNOON], **more}}).json

@@ -82,3 +82,49 @@ def test_an_import_can_be_stopped(api: Api, founders: LeadList) -> None:
     assert api.post(f"imports/{started['id']}/cancel").status_code == 409
     everything()
     assert api.get(path(founders)).json["leadCount"] == 0
+
+
+def test_people_who_opted_out_are_told_and_what_is_not_clear_is_asked_before_anything_is_stored(
+    api: Api, founders: LeadList
+) -> None:
+    body: dict[str, Any] = {
+        "csv": "Email,Unsubscribed,Mail preference\na@x.example,yes,\nb@x.example,no,B\nc@x.example,no,A\n"
+    }
+    refused = api.post(path(founders, "imports"), body)
+    assert (refused.status_code, paths(refused)) == (400, ["consent.Mail preference", "consent.Mail preference"])
+    assert "Say what “B” means. Use" in refused.json["error"]["fields"][0]["message"]
+    assert api.get(path(founders, "imports")).json["data"] == []
+    body["consent"] = {"mail preference": {"B": "doNotContact", "a": "contact"}}
+    started = api.post(path(founders, "imports"), body)
+    assert (started.status_code, started.json["optOuts"]) == (
+        202,
+        [
+            {"column": "Unsubscribed", "value": "yes", "meaning": "doNotContact", "people": 1},
+            {"column": "Mail preference", "value": "B", "meaning": "doNotContact", "people": 1},
+            {"column": "Mail preference", "value": "A", "meaning": "contact", "people": 1},
+        ],
+    )
+    everything()
+    done = api.get(f"imports/{started.json['id']}").json
+    assert (done["added"], done["skipped"], done["optedOut"], done["bounced"]) == (1, 2, 2, 0)
+    listed = api.get("never-contact").json["data"]
+    assert {entry["value"] for entry in listed} == {"a@x.example", "b@x.example"}
+    wrong = api.post(path(founders, "imports"), body | {"consent": {"No such column": {"B": "contact"}}})
+    assert paths(wrong) == ["consent.No such column"]
+
+
+def test_a_file_is_read_in_the_encoding_that_is_asked_for(api: Api, founders: LeadList) -> None:
+    """Without one it is detected, and said."""
+    raw = "Profile,First name\nhttps://network.example/in/z,Иван\n"
+    for encoding, query in (("cp1251", {}), ("koi8_r", {"encoding": "koi8_r"})):
+        started = api.call(
+            "POST",
+            path(founders, "imports"),
+            headers={"Content-Type": "text/csv"},
+            data=raw.encode(encoding),
+            query_string=query,
+        )
+        assert started.json["encoding"] == encoding
+        everything()
+        (lead,) = api.get(path(founders, "leads")).json["data"]
+        assert lead["firstName"] == "Иван"

@@ -11,6 +11,7 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
+from app.domain.leads.csv_import import Choices
 from app.domain.people.people import Merge
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
@@ -65,7 +66,8 @@ def test_broken_rows_are_refused_and_the_others_added(acme: Workspace, founders:
     assert (counts(found), found.problems) == ((496, 0, 0, 4), 3)
     assert [row for row, _ in refused(found)] == [row + 1 for row in BROKEN_ROWS]
     parts = [
-        *("4 cells", "13 cells", "Profile link, public id and email address are missing.", "Invalid profile link"),
+        *("Profile link, public id and email address are missing.", "13 cells"),
+        *("Profile link, public id and email address are missing.", "Invalid profile link"),
         *("Invalid email", "quotation", "the maximum is 4,000"),
     ]
     reasons = [reason for _, reason in refused(found)]
@@ -117,6 +119,22 @@ def test_usual_encodings_and_delimiters_are_recognised(acme: Workspace) -> None:
         assert [(lead.public_id, lead.first_name) for lead in people(into)] == [(f"z{number}", "Zoë")]
 
 
+def test_short_rows_are_read_and_long_ones_are_not(acme: Workspace, founders: LeadList) -> None:
+    """Reports end with lines of their own, which name no one."""
+    content = (
+        "Email,First Name,Company\n"
+        'ada@x.example\nbob@x.example,Bob\ncy@x.example,Cy,Looms,,\ndi@x.example,Di,Looms, Inc\n\n"Leads Report"\n'
+    )
+    found = run(acme, founders, content)
+    assert [(lead.email, lead.first_name, lead.company_name) for lead in people(founders)] == [
+        ("ada@x.example", "", ""),
+        ("bob@x.example", "Bob", ""),
+        ("cy@x.example", "Cy", "Looms"),
+    ]
+    assert next(reason for _, reason in refused(found)) == "The row has 4 cells, but the header has 3."
+    assert counts(found) == (3, 0, 0, 2)
+
+
 def test_a_file_without_a_header_is_understood(acme: Workspace, founders: LeadList) -> None:
     found = run(acme, founders, f"Ada,{URL}ada,ada@x.example\nBob,{URL}bob,bob@x.example\n")
     assert (found.header, counts(found)) == (["Column 1", "Column 2", "Column 3"], (2, 0, 0, 0))
@@ -134,8 +152,8 @@ def test_a_file_that_cannot_be_read_is_refused_whole(acme: Workspace, founders: 
         (b"PK\x03\x04rest of a workbook", "Excel"),
         (b"\xd0\xcf\x11\xe0rest", "Excel"),
         (b"%PDF-1.7", "PDF"),
-        (b"profile\n\x81\x8d\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
-        (b"\xef\xbb\xbfprofile\n\xff\xff\n", "supported; use UTF-8, UTF-16 or Windows-1252."),
+        (b"profile\n\x01\x8d\xff\n", "The file's encoding isn't supported."),
+        (b"\xef\xbb\xbfprofile\n\xff\xff\n", "The file's encoding isn't supported."),
         (("," * 300).encode() + b"x\n1,2\n", "columns"),
     ]:
         with pytest.raises(InvalidRequest) as refusal:
@@ -179,7 +197,7 @@ def test_a_mapping_decides_what_columns_become_and_needs_a_profile_and_no_field_
     """Each problem has its column, and what was chosen is kept. Several places are one; columns may be left out."""
     found = upload(acme, founders, "a,b,c\n1,2,3\n")
     wrong = {"0": "firstName", "1": "firstName", "2": "nonsense", "7": "phone"}
-    csv_import.choose(acme, found.id, wrong)
+    csv_import.choose(acme, found.id, Choices(wrong))
     with pytest.raises(InvalidRequest) as refusal:
         csv_import.start(acme, found.id)
     assert [field.path for field in refusal.value.fields] == ["mapping.1", "mapping.2", "mapping.7", "mapping"]
@@ -230,7 +248,7 @@ def test_two_who_run_the_same_import_count_each_row_once(acme: Workspace, founde
         current.execute(sa.update(LeadImport).values(done=1000, added=1000))
     stale = session().get(LeadImport, found.id, populate_existing=True)
     assert stale is not None
-    assert not csv_import._write(acme, stale, 0, [{"person": "x", "public_id": "x"}], [])
+    assert not csv_import._write(acme, stale, 0, csv_import._Chunk([{"person": "x", "public_id": "x"}], [], []))
     assert people(founders) == []
 
 
@@ -266,7 +284,7 @@ def test_a_preview_shows_the_first_people_and_a_stranger_sees_nothing(
     assert all(shown.samples)
     for attempt in (
         lambda: upload(rival, founders, people_csv(10, ())), lambda: csv_import.get(rival, found.id),
-        lambda: csv_import.choose(rival, found.id, {}), lambda: csv_import.start(rival, found.id),
+        lambda: csv_import.choose(rival, found.id, Choices({})), lambda: csv_import.start(rival, found.id),
         lambda: csv_import.cancel(rival, found.id), lambda: list(csv_import.refusals(rival, found.id))
     ):  # fmt: skip
         with pytest.raises(NotFound):
@@ -285,7 +303,7 @@ def test_known_people_change_as_the_import_says(acme: Workspace, founders: LeadL
         leads.add_person(acme, founders.id, {"profileUrl": f"network.example/in/{name}", "firstName": "Ada"}, [])
         header = "Profile,First name,Company,Phone,Headline\n"
         found = upload(acme, founders, f"{header}network.example/in/{name},Adele,Looms,1,\n")
-        csv_import.choose(acme, found.id, found.mapping, merge)
+        csv_import.choose(acme, found.id, Choices(found.mapping, merge))
         done = finished(acme, found)
         ada = people(founders)[-1]
         assert (ada.first_name, ada.company_name, ada.phone, ada.headline) == ("Ada", company, phone, "Analyst")
@@ -303,7 +321,8 @@ def test_the_lawful_basis_is_the_imports_else_the_lists_else_the_workspaces(
         workspaces.change_people_defaults(acme, "", workspaces_own)
         lists.change_list(acme, founders.id, "Founders", lists_own)
         found = upload(acme, founders, f"Profile\nnetwork.example/in/p{number}\n")
-        csv_import.choose(acme, found.id, found.mapping, lawful_basis=found.lawful_basis if typed is None else typed)
+        basis = found.lawful_basis if typed is None else typed
+        csv_import.choose(acme, found.id, Choices(found.mapping, lawful_basis=basis))
         finished(acme, found)
         person = people(founders)[-1].person
         bases.append(session().get_one(DataSource, person.source_id).lawful_basis)

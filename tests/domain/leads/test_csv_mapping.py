@@ -94,3 +94,50 @@ def test_the_first_valid_value_of_several_columns_counts() -> None:
     assert "ada at acme" in profile.problems[0][1]
     assert taken("Profile URL,Phone,Mobile", LINK, "", "'+49 30 1 ::: +49 30 2")["phone"] == "+49 30 1"
     assert "last_name" not in taken("Profile URL,Full Name", LINK, "Ada")
+
+
+def test_what_stands_in_place_of_a_value_is_an_empty_cell() -> None:
+    """Real names that look alike stay, and what is a placeholder of a value refuses nothing."""
+    header = "First Name,Last Name,Email,Company,Phone"
+    for nothing in (
+        "-",
+        "N/A",
+        "n/a",
+        "NA",
+        "#N/A",
+        "null",
+        "none",
+        "unknown",
+        "(blank)",
+        "???",
+        "\u200b",
+        "k.A.",
+        "不明",
+    ):
+        one = read(header, nothing, nothing, "ada@x.example", nothing, nothing)
+        assert (one.fields, one.problems) == ({"email": "ada@x.example"}, []), nothing
+    for first, last in (("Na", "Li"), ("Bob", "Null"), ("Nan", "Goldin"), ("None", "")):
+        told = taken("First Name,Last Name,Email", first, last, "a@x.example")
+        assert told.get("last_name", "") == last
+    assert taken("Name,Profile", "LinkedIn Member", LINK) == {"public_id": "ada", "profile_url": LINK}
+    assert taken("First Name,Last Name,Profile", "LinkedIn", "Member", LINK) == {
+        "public_id": "ada",
+        "profile_url": LINK,
+    }
+    assert taken("Vorname,Nachname,Profil", "LinkedIn-Mitglied", "", LINK) == {"public_id": "ada", "profile_url": LINK}
+    assert read("Email,Profile", "-", LINK).problems == []
+
+
+def test_an_address_with_a_name_gives_the_name_where_no_column_does() -> None:
+    told = taken("Email", "Tom Ng <tom@x.org>")
+    assert told == {"email": "tom@x.org", "first_name": "Tom", "last_name": "Ng"}
+    assert taken("First Name,Email", "Thomas", "Tom Ng <tom@x.org>")["first_name"] == "Thomas"
+    assert taken("Email", "tom@x.org <tom@x.org>") == {"email": "tom@x.org"}
+
+
+def test_a_public_profile_comes_before_a_link_of_a_paid_product() -> None:
+    """Only customers of the product can open the other, whatever the columns are called."""
+    sales = "https://www.linkedin.com/sales/lead/ACwAAAB1c2D3,NAME_SEARCH,x"
+    header = ["LinkedIn URL", "Default Profile URL"]
+    assert guessed(header, [sales, LINK])["profileUrl"] == ("Default Profile URL",)
+    assert guessed(["LinkedIn URL"], [sales])["profileUrl"] == ("LinkedIn URL",)

@@ -91,7 +91,7 @@ def test_a_problem_stands_at_its_field(web: Web, acme: Workspace) -> None:
             "Add a connection request before this message. Only connections can be messaged.",
         ),
         ({"schedule.days": []}, "f-schedule-days", "Choose at least one day."),
-        ({"schedule.endTime": "10:00"}, "f-schedule-endTime", "later than the start"),
+        ({"schedule.endTime": "10:00"}, "f-schedule-endTime", "must differ from the start"),
         ({"schedule.timezone": "Mars"}, "f-schedule-timezone", "IANA time zone"),
         ({"schedule.startDate": "soon"}, "f-schedule-startDate", "Use a date"),
         ({"schedule.startDate": "0001-01-01"}, "f-schedule-startDate", "Use a date"),

@@ -27,13 +27,31 @@ def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, 
     assert web.get(address).text.count('value="firstName" selected') == 2
 
 
-def test_a_windows_file_says_how_it_was_read(web: Web, founders: LeadList) -> None:
-    raw = "profile,name\nhttps://network.example/in/z,Zoë\n".encode("cp1252")
-    answer = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")})
-    assert (
-        "We read it as Windows-1252. If names such as Müller look wrong, save it as CSV "
-        "(UTF-8) and upload it again." in web.get(answer.headers["Location"]).text
-    )
+def test_the_encoding_is_shown_and_another_one_reads_the_file_again(web: Web, founders: LeadList) -> None:
+    """What was chosen for the columns stays."""
+    raw = "Profile,Prénom,Stadt\nhttps://network.example/in/z,Zoë,Köln\n".encode("cp1252")
+    address = web.post(f"/lists/{founders.id}/imports", {"file": (io.BytesIO(raw), "p.csv")}).headers["Location"]
+    assert '<option value="cp1252" selected>Windows-1252 (Western Europe)</option>' in web.get(address).text
+    web.post(f"{address}/encoding", {"encoding": "cp1251", "column-0": "profileUrl", "column-2": "headline"})
+    again = web.get(address).text
+    assert '<option value="cp1251" selected>' in again
+    assert "Zoл" in again
+    web.post(f"{address}/encoding", {"encoding": "cp1252", "column-0": "profileUrl", "column-2": "headline"})
+    assert "Zoë" in web.get(address).text
+    must_have(web.post(f"{address}/encoding", {"encoding": "nonsense"}), 422, "Choose one of the encodings.")
+
+
+def test_people_who_opted_out_are_told_before_the_import_and_after_it(web: Web, founders: LeadList) -> None:
+    """A value that nobody understands is asked about in place."""
+    content = "Email,Unsubscribed,Mail preference\na@x.example,yes,\nb@x.example,no,B\nc@x.example,no,\n"
+    address = uploaded(web, founders, content).headers["Location"]
+    must_have(web.get(address), 200, "1 person unsubscribed: they won&#39;t be contacted.")
+    columns = {"column-0": "email"}
+    refused = web.post(address, columns | {"sign-0": "doNotContact", "sign-1": ""})
+    must_have(refused, 422, "Say what “B” means.")
+    web.post(address, columns | {"sign-0": "doNotContact", "sign-1": "contact"})
+    jobs.run_due()
+    must_have(web.get(address), 200, "1 person opted out elsewhere.")
 
 
 def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:
