@@ -159,6 +159,8 @@ def test_a_value_about_consent_that_is_not_understood_has_to_be_answered(acme: W
 
 def test_what_is_asked_about_and_what_is_clear(acme: Workspace) -> None:
     asked: list[tuple[str, str, str, list[str]]] = [
+        ("Status\nUnsubscribed\nInactive\n", "people.csv", "inactive means many things beside this", ["Inactive"]),
+        ("Status\nCustomer\nInactive\n", "people.csv", "inactive says nothing alone", []),
         ("Newsletter\nyes\nno\n", "people.csv", "no and yes in a column that says neither", ["no"]),
         ("GDPR consent\nyes\n\n", "people.csv", "an empty cell beside yes may be a no", ["(empty)"]),
         ("Opted in\nyes\nno\n", "people.csv", "clear", []),
