@@ -290,6 +290,9 @@ def choose(workspace: Workspace, import_id: int, chosen: Choices) -> LeadImport:
                 found.lawful_basis = text.whole(chosen.lawful_basis)[: 2 * sources.LONGEST_BASIS]
             if chosen.consent is not None:
                 found.consent = import_opt_outs.as_given(chosen.consent)
+            into = lists.get_list(workspace, found.list_id)
+            if found.opt_outs is None and _kind(into) is _PEOPLE:  # uploaded before this was asked
+                import_opt_outs.survey(found, into, _skipped(found), _rows(found))
         return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
@@ -157,8 +157,19 @@ def test_a_value_about_consent_that_is_not_understood_has_to_be_answered(acme: W
     assert set(blocked(acme)) == {"b@x.example", "c@x.example"}
 
 
+def test_a_file_that_was_uploaded_before_anyone_asked_is_asked_about_too(acme: Workspace) -> None:
+    found = uploaded(acme, "Email,Mail preference\na@x.example,A\n")
+    with transaction() as current:
+        current.execute(sa.update(LeadImport).values(opt_outs=None))
+    csv_import.choose(acme, found.id, Choices(found.mapping))
+    with pytest.raises(InvalidRequest):
+        csv_import.start(acme, found.id)
+
+
 def test_what_is_asked_about_and_what_is_clear(acme: Workspace) -> None:
     asked: list[tuple[str, str, str, list[str]]] = [
+        ("Status\nUnsubscribed\nInactive\n", "people.csv", "inactive means many things beside this", ["Inactive"]),
+        ("Status\nCustomer\nInactive\n", "people.csv", "inactive says nothing alone", []),
         ("Newsletter\nyes\nno\n", "people.csv", "no and yes in a column that says neither", ["no"]),
         ("GDPR consent\nyes\n\n", "people.csv", "an empty cell beside yes may be a no", ["(empty)"]),
         ("Opted in\nyes\nno\n", "people.csv", "clear", []),

@@ -51,7 +51,7 @@ def _phrases(written: Iterable[str], inside: bool) -> Phrases:
     for phrase in dict.fromkeys(written):
         words = plain(phrase).split()
         body, open_end = " ?".join(map(re.escape, words)), phrase.endswith("*")
-        whole.append(f" {body}{'[^ ]*(?: [^ ]+){0,2}' if open_end else ''} ")
+        whole.append(f" {body}{'[^ ]*' if open_end else ''} ")
         if _UNSPACED.search(body):
             anywhere.append(body)
             continue
