@@ -86,7 +86,7 @@ def test_what_was_seen_before_a_contact_moves_to_its_action(
         tries = [(first, 1, {"rules": {"a": 1}}), (first, 2, {"rules": {"b": 2}}), (second, 1, None)]
         for number, (row, place, asked) in enumerate(tries, 1):
             of = {"workspace_id": row.workspace_id, "person_id": row.person_id, "action_id": row.id, "at": row.at}
-            made = {"id": number, "number": place + 10 * number, "asked": asked, "digest": "", "mark": ""}
+            made = {"id": 9000 + number, "number": place + 10 * number, "asked": asked, "digest": "", "mark": ""}
             connection.execute(sa.insert(proof).values(**of, **{k: v for k, v in made.items() if v is not None}))
     migrations.upgrade(empty, "0065")
     action = sa.Table("action", sa.MetaData(), autoload_with=engine)

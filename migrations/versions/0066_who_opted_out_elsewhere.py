@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0064"
-down_revision = "0063"
+revision = "0066"
+down_revision = "0065"
 branch_labels = None
 depends_on = None
 
