@@ -115,8 +115,13 @@ def in_both_answers(api: Api, rival_api: Api) -> Iterator[str]:
     """The lists and other answers without an id in their address in which both workspaces see the same thing."""
     for one in (one for one in READS if not one.ids):
         answers = [who.get(path_of(one, {}), **{"limit": 100} if one.page_of else {}) for who in (api, rival_api)]
-        own, foreign = (set(re.findall(r'"((?:id|\w+Id)":\s*\d+)', answer.text)) for answer in answers)
-        same_page = one.page_of is not None and answers[0].json["data"] == answers[1].json["data"] != []
+        if one.page_of:  # rows of several tables may have the same id, so only those that are listed are compared
+            rows = [answer.json["data"] for answer in answers]
+            own, foreign = ({row["id"] for row in listed if "id" in row} for listed in rows)
+            same_page = rows[0] == rows[1] != []
+        else:
+            own, foreign = (set(re.findall(r'"((?:id|\w+Id)":\s*\d+)', answer.text)) for answer in answers)
+            same_page = False
         if own & foreign or same_page:
             yield f"{one.name}: {own & foreign}"
 

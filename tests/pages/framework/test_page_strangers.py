@@ -82,7 +82,7 @@ def ask(web: Web, rule: Rule, method: str, ids: dict[str, int]) -> tuple[int, st
     form = {"csrf_token": web.token()} if method == "POST" else None
     answer = web.client.open(address(rule, **ids), method=method, data=form, headers=HTMX if method == "GET" else {})
     next_page = web.get("/nothing-here") if method == "POST" and answer.status_code < 400 else answer
-    place, said = (re.sub(r"\d{2,}", "0", text) for text in (answer.headers.get("Location", ""), shown(next_page)))
+    place, said = (re.sub(r"\d+", "0", text) for text in (answer.headers.get("Location", ""), shown(next_page)))
     return answer.status_code, place, said
 
 
