@@ -51,10 +51,8 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
 
 
 def _answer_requests(app: Flask) -> None:
-    from app import api, health, mcp, metrics, pages, provider_webhooks, request_ids
-    from app.api.framework import load_shedding
+    from app import api, health, load_shedding, mcp, metrics, pages, provider_webhooks, request_ids
     from app.api.framework.responses import error_answer
-    from app.core import outside_slots
     from app.pages.framework.safety import error_page
 
     def error_response(error: Exception) -> Response:
@@ -62,7 +60,9 @@ def _answer_requests(app: Flask) -> None:
         return (error_answer if is_data(request.path) else error_page)(error)
 
     _trust_proxies(app, app.config["OVERTURE_TRUSTED_PROXIES"])
-    for edge in (request_ids, load_shedding, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
+    request_ids.register(app)
+    load_shedding.register(app, is_data)
+    for edge in (health, metrics, provider_webhooks, api, mcp, pages):
         edge.register(app)
     app.register_error_handler(Exception, error_response)
 

@@ -9,7 +9,7 @@ from flask import Response, g, request
 from pydantic.alias_generators import to_snake
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.framework import authorization, load_shedding
+from app.api.framework import authorization
 from app.api.framework.bodies import Empty, blanked, parsed, validated
 from app.api.framework.csv_bodies import CSV, FILES, CsvFile, CsvUpload, received
 from app.api.framework.declarations import Endpoint, Filter, Ready
@@ -47,8 +47,7 @@ class Answering:
         g.api_headers = {}
         self._refuse_too_large()
         caller = authorization.authorize(self.declared.scope, self.declared.costly)
-        with load_shedding.limit_concurrency(caller.workspace_id):
-            return self._answer(caller, places)
+        return self._answer(caller, places)
 
     def _refuse_too_large(self) -> None:
         """Refuse a body that is too large before any other check; a file may be larger than JSON."""
