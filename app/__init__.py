@@ -23,11 +23,10 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     Without `web` it answers no request, and loads no page and no endpoint: enough for a command.
     """
     # Here, so that a rule, a command or a test loads only what it uses.
-    from app import config, job_handlers
-    from app.core import installation, wakes
+    from app import config, listeners
+    from app.core import installation
     from app.core.db import db, prepare_engine
     from app.core.migrations import FlaskCommands
-    from app.domain.platform import audit_heads, jobs
 
     settings = config.load(**overrides)
     follow(settings)
@@ -41,10 +40,7 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     with app.app_context():
         prepare_engine(db.engine)
     app.cli.add_command(FlaskCommands(app, db))
-    jobs.connect(job_handlers.HANDLERS)
-    _connect_writing()
-    wakes.connect()
-    audit_heads.connect()
+    listeners.connect()
     if web:
         _answer_requests(app)
     return app
@@ -102,19 +98,6 @@ def _keep_beside_secret(settings: dict[str, Any]) -> None:
     place = Path(settings["OVERTURE_INSTANCE"]).absolute(), settings["DATABASE_URL"]
     audit_heads.use(audit_heads.file_of(*place))
     erasure_list.use(erasure_list.file_of(*place))
-
-
-def _connect_writing() -> None:
-    """Let drafts know their sources and rules, and the writer its model."""
-    from app.domain.approvals import first_people
-    from app.domain.autopilot import draft_provenance, play_rules
-    from app.domain.autopilot.research import openers
-    from app.domain.learning import draft_rules, proposals
-    from app.domain.platform import model_choice, model_meter
-
-    drafts = (draft_provenance, draft_rules, openers, first_people)
-    for part in (*drafts, play_rules, proposals, model_meter, model_choice):
-        part.connect()
 
 
 def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from app.core import clock
-from app.core.db import db, session
+from app.core.db import session
 
 
 class Unit(NamedTuple):
@@ -48,26 +47,22 @@ def wake(kind: str, key: int, at: datetime, workspace_id: int = 0) -> None:
         session().info.setdefault(_WOKEN, set()).add(Unit(kind, key, workspace_id))
 
 
-def connect() -> None:
-    """Listen to commits and rollbacks of our sessions."""
-    for name, reaction in (("before_commit", _announce), ("after_commit", _told), ("after_rollback", _forget)):
-        if not event.contains(db.session, name, reaction):
-            event.listen(db.session, name, reaction)
-
-
-def _announce(current: Session) -> None:
+def announce(current: Session) -> None:
+    """Announce what was woken. Before the commit."""
     woken = current.info.pop(_WOKEN, None)
     if woken and _engine is not None:
         current.info[_ANNOUNCED] = sorted(woken)
         _engine.announce(current.info[_ANNOUNCED])
 
 
-def _told(current: Session) -> None:
+def committed(current: Session) -> None:
+    """Hand over what was announced. After the commit."""
     told = current.info.pop(_ANNOUNCED, None)
     if told and _engine is not None:
         _engine.committed(told)
 
 
-def _forget(current: Session) -> None:
+def forget(current: Session) -> None:
+    """Drop what was woken. After a rollback."""
     current.info.pop(_WOKEN, None)
     current.info.pop(_ANNOUNCED, None)

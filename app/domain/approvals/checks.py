@@ -68,11 +68,6 @@ def verdicts(draft: Draft) -> list[Check]:
     return [verdict for verdict in found if verdict is not None]
 
 
-def warnings(draft: Draft) -> list[dict[str, Any]]:
-    """Return the failed checks as they are stored."""
-    return [verdict.shown() for verdict in verdicts(draft) if not verdict.passed]
-
-
 @check
 def _empty(draft: Draft) -> Check | None:
     if message_templates.split(draft.text) or STEPS[draft.kind].text == "optional":

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from app.core.crypto import keyring
-from app.core.db import db, session
+from app.core.db import session
 from app.domain.platform import secret_files
 from app.models.platform.audit import AuditEntry
 
@@ -57,13 +56,6 @@ def use(file: Path | None) -> None:
     _file = file
 
 
-def connect() -> None:
-    """Listen to commits and rollbacks of our sessions."""
-    for name, reaction in (("after_commit", _keep), ("after_rollback", _forget)):
-        if not event.contains(db.session, name, reaction):
-            event.listen(db.session, name, reaction)
-
-
 def note(entry: AuditEntry) -> None:
     """Keep this head once the open transaction is committed."""
     head = Head(entry.workspace_id, entry.number, entry.digest.hex())
@@ -98,7 +90,8 @@ def _known() -> dict[int, Head]:
     return known
 
 
-def _keep(current: Session) -> None:
+def keep(current: Session) -> None:
+    """Write the heads of what was recorded to the file and the log. After the commit."""
     heads = current.info.pop(_HEADS, {})
     for head in heads.values():
         LOG.info(
@@ -113,7 +106,8 @@ def _keep(current: Session) -> None:
         LOG.exception("The head of the audit log could not be kept")
 
 
-def _forget(current: Session) -> None:
+def forget(current: Session) -> None:
+    """Drop the heads of what was not recorded. After a rollback."""
     current.info.pop(_HEADS, None)
 
 

@@ -49,11 +49,6 @@ class Choices:
         return ChosenModel(url, name, speed=speed_of(found), mode=found.mode) if found else None
 
 
-def connect() -> None:
-    """Let every process read the choice; called once by create_app."""
-    ports.model_choices.connect(Choices())
-
-
 def every() -> Sequence[ModelChoice]:
     """Return the models that were set up, the one that writes first."""
     query = sa.select(ModelChoice).order_by(ModelChoice.active.desc(), ModelChoice.id)
