@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from sqlalchemy.orm import Session
-
 from app.core import clock
-from app.core.db import session
+from app.core.db import Committing, until_commit
 
 
 class Unit(NamedTuple):
@@ -31,7 +29,6 @@ class Engine(Protocol):
         """Take note that the transaction was committed."""
 
 
-_WOKEN, _ANNOUNCED = "woken", "announced"  # what a session has to tell, and what it has told but not committed
 _engine: Engine | None = None
 
 
@@ -44,25 +41,19 @@ def use(engine: Engine | None) -> None:
 def wake(kind: str, key: int, at: datetime, workspace_id: int = 0) -> None:
     """Say that the unit is due at `at`. Inside the transaction that makes it due."""
     if _engine is not None and at <= clock.now():
-        session().info.setdefault(_WOKEN, set()).add(Unit(kind, key, workspace_id))
+        until_commit(_Woken).units.add(Unit(kind, key, workspace_id))
 
 
-def announce(current: Session) -> None:
-    """Announce what was woken. Before the commit."""
-    woken = current.info.pop(_WOKEN, None)
-    if woken and _engine is not None:
-        current.info[_ANNOUNCED] = sorted(woken)
-        _engine.announce(current.info[_ANNOUNCED])
+class _Woken(Committing):
+    """The units that a transaction makes due."""
 
+    def __init__(self) -> None:
+        self.units: set[Unit] = set()
 
-def committed(current: Session) -> None:
-    """Hand over what was announced. After the commit."""
-    told = current.info.pop(_ANNOUNCED, None)
-    if told and _engine is not None:
-        _engine.committed(told)
+    def before_commit(self) -> None:
+        if _engine is not None:
+            _engine.announce(sorted(self.units))
 
-
-def forget(current: Session) -> None:
-    """Drop what was woken. After a rollback."""
-    current.info.pop(_WOKEN, None)
-    current.info.pop(_ANNOUNCED, None)
+    def after_commit(self) -> None:
+        if _engine is not None:
+            _engine.committed(sorted(self.units))

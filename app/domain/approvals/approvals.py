@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import checks as approval_checks
-from app.domain.approvals import drafting, first_people, play_drafts, release
+from app.domain.approvals import drafting, first_people, release
 from app.domain.billing import subscriptions
 from app.domain.ledger import personal_notes
 from app.domain.ledger.campaign_counters import Tally
@@ -216,7 +216,7 @@ def _take_on(workspace: Workspace, approval: Approval, by: User | None) -> None:
     label = f"Taken on by {by.name or by.email}"
     words = [one for warning in approval.warnings if warning.get("claim") for one in warning.get("words", ())]
     approval.facts = [*approval.facts, *({"kind": TAKEN_ON, "label": label, "text": one} for one in words or found)]
-    play_drafts.of().stand_by(workspace, words, True)
+    approval_checks.plays().stand_by(workspace, words, True)
     audit_log.record(workspace, "approval.taken_on", f"draft {approval.id}", after={"claims": found}, by=by)
 
 
@@ -293,7 +293,7 @@ def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
 def _tell(approval: Approval) -> None:
     """End the approval of a campaign once its first people were approved; tell who learns from decisions."""
     campaign = session().get_one(Campaign, approval.campaign_id)
-    if first_people.are_approved(campaign, approval):
+    if campaign.approve_first is not None and first_people.are_approved(campaign, approval):
         campaign.approval, campaign.approve_first = False, None
         session().flush()
         send_without(session().get_one(Workspace, approval.workspace_id), campaign.id)
@@ -400,7 +400,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         taken = [fact["text"] for fact in approval.facts if fact["kind"] == TAKEN_ON]
         approval.facts = [fact for fact in approval.facts if fact["kind"] != TAKEN_ON]
         if taken:
-            play_drafts.of().stand_by(workspace, taken, False)
+            approval_checks.plays().stand_by(workspace, taken, False)
         approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
         approval.revision += 1
         _wait_again(approval, person)

@@ -14,8 +14,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_batches, session
-from app.domain.approvals import approval_events, checks, play_drafts, release
+from app.domain.approvals import approval_events, checks, release
 from app.domain.approvals.checks import Check, Draft
+from app.domain.approvals.checks import Fact as Fact
 from app.domain.conversations import meeting_links
 from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
@@ -44,7 +45,6 @@ OPENERS = "draft_openers"  # kind of the job that writes the openers of a play's
 _PEOPLE: Any = CampaignLead.__table__
 _P = CampaignLead
 Condition = sa.ColumnElement[bool]
-Fact = dict[str, str]
 Follower = Callable[[Campaign, str, str, str], tuple[str, str, Sequence[Fact]]]
 FOLLOWERS: list[Follower] = []
 
@@ -130,12 +130,12 @@ def render(
         found.append({"kind": "opener", "label": "Opener", "text": ". ".join(filter(None, (by, opener["note"])))})
     if lead.headline and "headline" not in facts:
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
-    found.extend(play_drafts.of().facts(campaign, place, lead))
+    found.extend(checks.plays().facts(campaign, place, lead))
     for follow in FOLLOWERS:
         text, subject, ruled = follow(campaign, kind, text, subject)
         found.extend(ruled)
     draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found), opener)
-    warnings = [check.shown() for check in _verdicts(draft) if not check.passed]
+    warnings = [check.shown() for check in checks.verdicts(draft) if not check.passed]
     return Written(kind, text, subject, variant, found, warnings)
 
 
@@ -145,12 +145,7 @@ def check(approval: Approval, campaign: Campaign, lead: Any, sender: Account | N
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[:place])
     most, values = longest(approval.kind, sender), _values(approval.facts)
     said = (approval.kind, approval.text, approval.subject)
-    return _verdicts(Draft(*said, lead, most, earlier, campaign.id, values, approval.opener))
-
-
-def _verdicts(draft: Draft) -> list[Check]:
-    of_play = play_drafts.of().supported(draft)
-    return checks.verdicts(draft) + ([of_play] if of_play else [])
+    return checks.verdicts(Draft(*said, lead, most, earlier, campaign.id, values, approval.opener))
 
 
 def longest(kind: str, sender: Account | None) -> int:

@@ -24,9 +24,9 @@ def hold(workspace: Workspace, campaign: Campaign) -> None:
 
 def are_approved(campaign: Campaign, approval: Approval) -> bool:
     """Return whether this decision approved the last of the first people. Inside its transaction."""
-    if campaign.approve_first is None or approval.status not in _APPROVED:
+    if approval.status not in _APPROVED:
         return False
-    return _people(CampaignLead.campaign_id == campaign.id) >= campaign.approve_first
+    return _people(CampaignLead.campaign_id == campaign.id) >= (campaign.approve_first or 0)
 
 
 def _people(where: sa.ColumnElement[bool]) -> int:

@@ -11,8 +11,7 @@ from app import ports
 from app.core import languages
 from app.core.db import session
 from app.domain.approvals import approvals
-from app.domain.approvals.checks import Check, Draft
-from app.domain.approvals.drafting import Fact
+from app.domain.approvals.checks import Check, Draft, Fact
 from app.domain.autopilot import setup_state
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
