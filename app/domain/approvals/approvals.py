@@ -97,8 +97,12 @@ def meant(workspace: Workspace, filters: Filters) -> list[sa.ColumnElement[bool]
 
 def count(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus.PENDING)) -> int:
     """Return how many drafts match; by default the pending ones."""
-    query = sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters))
-    return session().scalar(query) or 0
+    return session().scalar(sa.select(counted(workspace, filters))) or 0
+
+
+def counted(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus.PENDING)) -> sa.ScalarSelect[int]:
+    """Return the column that counts the drafts that match, for a query that asks for more."""
+    return sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters)).scalar_subquery()
 
 
 def get(workspace: Workspace, approval_id: int) -> Any:
