@@ -114,7 +114,7 @@ def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the engine's options: connections for web and engine threads; errors hide statement values."""
-    options = {"pool_size": settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
+    options = {"pool_size": 2 * settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
     # The connection that wrote last is the only one whose pages of an SQLite file are not out of date, and the one to
     # Postgres that surely lives.
     options["pool_use_lifo"] = True

@@ -33,7 +33,8 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("files", ("/static/",), 100, 0),  # each takes a millisecond, and a page without its style helps no one
-    Kind("first", ("/healthz", "/u/", "/hooks/", "/login"), 2, 20),  # health, unsubscribing, providers, sign-in
+    Kind("first", ("/healthz", "/u/", "/hooks/"), 2, 20),  # health, unsubscribing, providers
+    Kind("sign-in", ("/login",), 2, 10),
     Kind("api", ("/v1", "/mcp"), THREADS, 20),
     Kind("pages", ("/",), THREADS, 20),
 )
