@@ -11,7 +11,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision verify clients bench clean
+.PHONY: help setup run test lint format docs revision verify clients ways bench clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ clients: $(BIN)/.ready-dev ## Generate, check and build the clients, and the nod
 	@$(BIN)/python tools/clients.py python typescript n8n java lint
 	cd clients/python && $(CURDIR)/$(BIN)/python -m mypy && $(CURDIR)/$(BIN)/python -m hatchling build --clean
 	$(BIN)/python -m pytest clients/python/tests tests/integrators $(ARGS)
+
+ways: $(BIN)/.ready-dev ## Print the files and SQL statements of five common ways (WHOLE=1 names each)
+	@OVERTURE_WHOLE_WAYS=$(WHOLE) $(BIN)/python -m pytest tests/house/test_ways.py -q -s
 
 bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	@$(BIN)/python tests/browser.py

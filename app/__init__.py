@@ -23,11 +23,10 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     Without `web` it answers no request, and loads no page and no endpoint: enough for a command.
     """
     # Here, so that a rule, a command or a test loads only what it uses.
-    from app import config, job_handlers
-    from app.core import installation, wakes
+    from app import config, listeners
+    from app.core import installation
     from app.core.db import db, prepare_engine
     from app.core.migrations import FlaskCommands
-    from app.domain.platform import audit_heads, jobs
 
     settings = config.load(**overrides)
     follow(settings)
@@ -41,20 +40,15 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     with app.app_context():
         prepare_engine(db.engine)
     app.cli.add_command(FlaskCommands(app, db))
-    jobs.connect(job_handlers.HANDLERS)
-    _connect_writing()
-    wakes.connect()
-    audit_heads.connect()
+    listeners.connect()
     if web:
         _answer_requests(app)
     return app
 
 
 def _answer_requests(app: Flask) -> None:
-    from app import api, health, mcp, metrics, pages, provider_webhooks, request_ids
-    from app.api.framework import load_shedding
+    from app import api, health, load_shedding, mcp, metrics, pages, provider_webhooks, request_ids
     from app.api.framework.responses import error_answer
-    from app.core import outside_slots
     from app.pages.framework.safety import error_page
 
     def error_response(error: Exception) -> Response:
@@ -62,7 +56,9 @@ def _answer_requests(app: Flask) -> None:
         return (error_answer if is_data(request.path) else error_page)(error)
 
     _trust_proxies(app, app.config["OVERTURE_TRUSTED_PROXIES"])
-    for edge in (request_ids, load_shedding, outside_slots, health, metrics, provider_webhooks, api, mcp, pages):
+    request_ids.register(app)
+    load_shedding.register(app, is_data)
+    for edge in (health, metrics, provider_webhooks, api, mcp, pages):
         edge.register(app)
     app.register_error_handler(Exception, error_response)
 
@@ -104,17 +100,6 @@ def _keep_beside_secret(settings: dict[str, Any]) -> None:
     erasure_list.use(erasure_list.file_of(*place))
 
 
-def _connect_writing() -> None:
-    """Let drafts know their sources, and the writer its model."""
-    from app.domain.approvals import first_people
-    from app.domain.autopilot import draft_provenance
-    from app.domain.autopilot.research import openers
-    from app.domain.platform import model_choice, model_meter
-
-    for part in (draft_provenance, openers, first_people, model_meter, model_choice):
-        part.connect()
-
-
 def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the settings under the names that Flask and its extensions read."""
     return {
@@ -129,7 +114,7 @@ def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the engine's options: connections for web and engine threads; errors hide statement values."""
-    options = {"pool_size": settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
+    options = {"pool_size": 2 * settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
     # The connection that wrote last is the only one whose pages of an SQLite file are not out of date, and the one to
     # Postgres that surely lives.
     options["pool_use_lifo"] = True

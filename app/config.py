@@ -175,7 +175,7 @@ SETTINGS = [
     Setting("BASE_URL", _url, "", "The public address of this server. Empty: `http://127.0.0.1:PORT`."),
     Setting("PORT", _count, "8000", "The port that `overture serve` listens on."),
     Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),
-    Setting("OVERTURE_THREADS", _count, "4", "Web threads per process."),
+    Setting("OVERTURE_THREADS", _count, "4", "Pages, and as many API requests, that a process answers at once."),
     Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
     Setting(
         "OVERTURE_ENGINE",

@@ -2,55 +2,98 @@
 
 import errno
 import gc
+import os
+import resource
 import signal
+import socket
+import threading
+import time
 from typing import Any
 
 import click
+import waitress
 from flask import Flask
 
-from app import engines, health, is_data, metrics
-from app.api.framework.load_shedding import NEVER_SHED, PATIENT, Refusals
+from app import engines, health, load_shedding, metrics
 from app.core.errors import Unavailable
-from app.core.http_server import WebServer
-from app.core.outside_slots import REPLACE
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
+MOST_CONNECTIONS = 2000  # hundreds of browsers keep theirs open
+MOST_FILES = 8192  # many systems give a process 1,024, which connections alone would use up
+SILENCE = 60  # seconds after which a connection that sends nothing is closed
+WATCH = 0.5  # seconds from one look for a signal to the next
+LAST_REQUESTS = 60  # seconds for those that run when the process is told to stop
+LAST_ANSWERS = 1  # seconds for the last answers to reach those who asked
 
 
 def serve(app: Flask) -> None:
     """Answer on the address of the settings until SIGTERM; running requests and units are finished first."""
-    settings = app.config
-    try:
-        server = WebServer(
-            app,
-            settings["OVERTURE_HOST"],
-            settings["PORT"],
-            settings["OVERTURE_THREADS"],
-            kept=NEVER_SHED,
-            patient=PATIENT,
-            refuse=Refusals(app, is_data),
-            max_request_body_size=settings["MAX_CONTENT_LENGTH"],
-            clear_untrusted_proxy_headers=not settings["OVERTURE_TRUSTED_PROXIES"],
-        )
-    except OSError as problem:
-        where = f"{settings['OVERTURE_HOST']}:{settings['PORT']}"
-        option = "--port" if problem.errno in OF_THE_PORT else "--host"
-        raise Unavailable(f"Cannot listen on {where}: {problem.strerror}.", f"Choose another with {option}.") from None
-    app.extensions[REPLACE] = server.replace
+    limiter: load_shedding.LoadLimiter = app.extensions[load_shedding.EXTENSION]
+    server = waitress.create_server(
+        app,
+        sockets=_listen(app.config["OVERTURE_HOST"], app.config["PORT"]),
+        threads=limiter.claim_threads(),
+        connection_limit=min(MOST_CONNECTIONS, _allow_files() // 4),  # each may need a file for its body, too
+        channel_timeout=SILENCE,
+        max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
+        clear_untrusted_proxy_headers=not app.config["OVERTURE_TRUSTED_PROXIES"],
+        asyncore_use_poll=True,
+        ident=None,
+    )
     engine = engines.for_web(app)
     metrics.serve(app)
     freeze_gc()
-    _on_stop(_exit)
+    stopped = threading.Event()
+    _on_stop(lambda *_: stopped.set())
+
+    def answer() -> None:
+        try:
+            server.run()
+        finally:
+            stopped.set()
+
+    # It answers until the process ends, so that the last answers are sent while the engine stops.
+    answering = threading.Thread(target=answer, name="web server", daemon=True)
     try:
         if engine:
             app.extensions["engine"] = engine
             engine.start()
-        click.echo(f"Overture is running at {settings['BASE_URL']} (Ctrl-C stops it).")
-        server.run()
+        click.echo(f"Overture is running at {app.config['BASE_URL']} (Ctrl-C stops it).")
+        answering.start()
+        while not stopped.wait(WATCH):  # without an end it would miss a signal that the system gave to another thread
+            pass
+        any_ran = limiter.drain(LAST_REQUESTS)
     finally:
         if engine:
             engine.stop()
-        server.close()
+    if any_ran:
+        time.sleep(LAST_ANSWERS)
+    if not answering.is_alive():
+        raise SystemExit("The web server broke down. The log says why.")
+
+
+def _listen(host: str, port: int) -> list[socket.socket]:
+    """Return sockets that listen on every address of the host; raise Unavailable where that can't be."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = dict.fromkeys((family, address) for family, _, _, _, address in found)
+        return [socket.create_server(address, family=family, backlog=1024) for family, address in addresses]
+    except UnicodeError:  # a name that no host can have
+        problem, option = "Name or service not known", "--host"
+    except OSError as error:
+        problem = str(error.strerror) if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        option = "--port" if error.errno in OF_THE_PORT else "--host"
+    raise Unavailable(f"Cannot listen on {host}:{port}: {problem}.", f"Choose another with {option}.")
+
+
+def _allow_files() -> int:
+    """Return how many files the process may open, after asking for enough."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return MOST_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def work(app: Flask, queues: tuple[str, ...], concurrency: int) -> None:
@@ -74,10 +117,16 @@ def freeze_gc() -> None:
 
 
 def _exit(*_: Any) -> None:
-    _on_stop(signal.SIG_DFL)  # a second signal does not wait
     raise SystemExit
 
 
 def _on_stop(reaction: Any) -> None:
+    """React to the first signal to stop; a second one does not wait."""
+
+    def stop(*given: Any) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        reaction(*given)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, reaction)
+        signal.signal(number, stop)

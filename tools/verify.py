@@ -59,7 +59,7 @@ PARTS = (
         "deploy",
         "The wheel, servers and files of deploy",
         ["pytest tests/deploy"],
-        "deploy app/serve.py app/config.py app/core/http_server.py pyproject.toml uv.lock wsgi.py tests/deploy",
+        "deploy app/serve.py app/config.py app/load_shedding.py pyproject.toml uv.lock wsgi.py tests/deploy",
         3,
     ),
     Part(

@@ -10,7 +10,8 @@ from werkzeug.exceptions import MethodNotAllowed
 
 from app.api.framework import openapi_route, request_logging
 from app.api.framework.declarations import ENDPOINTS, METHODS
-from app.api.framework.endpoint import IdConverter, v1
+from app.api.framework.dispatch import IdConverter
+from app.api.framework.endpoint import v1
 
 for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
     if not _module.name.startswith(f"{__name__}.framework"):  # it has no endpoints, and parts that load when asked for

@@ -102,6 +102,43 @@ def session() -> Session:
     return db.session()
 
 
+class Committing:
+    """What is kept beside a transaction's rows until they are committed; a rollback drops it."""
+
+    def before_commit(self) -> None:
+        """Act within the transaction."""
+
+    def after_commit(self) -> None:
+        """Act once the rows last."""
+
+
+_COMMITTING = "committing"
+C = TypeVar("C", bound=Committing)
+
+
+def until_commit(kind: type[C]) -> C:
+    """Return the one of this kind that the open transaction keeps, made at its first use."""
+    kept: dict[type[Committing], Any] = session().info.setdefault(_COMMITTING, {})
+    return cast(C, kept.get(kind) or kept.setdefault(kind, kind()))
+
+
+@event.listens_for(db.session, "before_commit")
+def _before_commit(current: Session) -> None:
+    for one in list(current.info.get(_COMMITTING, {}).values()):
+        one.before_commit()
+
+
+@event.listens_for(db.session, "after_commit")
+def _after_commit(current: Session) -> None:
+    for one in current.info.pop(_COMMITTING, {}).values():
+        one.after_commit()
+
+
+@event.listens_for(db.session, "after_rollback")
+def _after_rollback(current: Session) -> None:
+    current.info.pop(_COMMITTING, None)
+
+
 def disconnect() -> None:
     """Close the connections of this application, whose sessions have ended."""
     db.engine.dispose()

@@ -12,7 +12,9 @@ REQUESTS = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
 REFUSED = Counter(
-    "overture_requests_refused", "Requests that this process refused because too many waited.", registry=REGISTRY
+    "overture_requests_refused",
+    "Requests that this process refused because there was no room for them.",
+    registry=REGISTRY,
 )
 DELIVERIES = Counter(
     "overture_deliveries",

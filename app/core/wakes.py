@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from sqlalchemy import event
-from sqlalchemy.orm import Session
-
 from app.core import clock
-from app.core.db import db, session
+from app.core.db import Committing, until_commit
 
 
 class Unit(NamedTuple):
@@ -32,7 +29,6 @@ class Engine(Protocol):
         """Take note that the transaction was committed."""
 
 
-_WOKEN, _ANNOUNCED = "woken", "announced"  # what a session has to tell, and what it has told but not committed
 _engine: Engine | None = None
 
 
@@ -45,29 +41,19 @@ def use(engine: Engine | None) -> None:
 def wake(kind: str, key: int, at: datetime, workspace_id: int = 0) -> None:
     """Say that the unit is due at `at`. Inside the transaction that makes it due."""
     if _engine is not None and at <= clock.now():
-        session().info.setdefault(_WOKEN, set()).add(Unit(kind, key, workspace_id))
+        until_commit(_Woken).units.add(Unit(kind, key, workspace_id))
 
 
-def connect() -> None:
-    """Listen to commits and rollbacks of our sessions."""
-    for name, reaction in (("before_commit", _announce), ("after_commit", _told), ("after_rollback", _forget)):
-        if not event.contains(db.session, name, reaction):
-            event.listen(db.session, name, reaction)
+class _Woken(Committing):
+    """The units that a transaction makes due."""
 
+    def __init__(self) -> None:
+        self.units: set[Unit] = set()
 
-def _announce(current: Session) -> None:
-    woken = current.info.pop(_WOKEN, None)
-    if woken and _engine is not None:
-        current.info[_ANNOUNCED] = sorted(woken)
-        _engine.announce(current.info[_ANNOUNCED])
+    def before_commit(self) -> None:
+        if _engine is not None:
+            _engine.announce(sorted(self.units))
 
-
-def _told(current: Session) -> None:
-    told = current.info.pop(_ANNOUNCED, None)
-    if told and _engine is not None:
-        _engine.committed(told)
-
-
-def _forget(current: Session) -> None:
-    current.info.pop(_WOKEN, None)
-    current.info.pop(_ANNOUNCED, None)
+    def after_commit(self) -> None:
+        if _engine is not None:
+            _engine.committed(sorted(self.units))

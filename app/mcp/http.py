@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, current_app, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.framework import authorization, load_shedding, request_logging
+from app.api.framework import authorization, request_logging
 from app.api.framework.responses import Answer, finished
 from app.core.errors import Forbidden
 from app.core.text import url_parts
@@ -29,8 +29,7 @@ def answer() -> Response:
     request.max_content_length = MOST_BYTES
     _refuse_other_sites()
     caller = authorization.authorize(None, costly=False)
-    with load_shedding.limit_concurrency(caller.workspace_id):
-        return _answered(caller)
+    return _answered(caller)
 
 
 @bp.after_request

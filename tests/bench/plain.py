@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import sqlalchemy as sa
+import waitress
 from flask import Flask, Response, abort, request
 from flask_sqlalchemy import SQLAlchemy
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from pydantic.alias_generators import to_camel
 from sqlalchemy.dialects.sqlite import insert
 
-from app.core.http_server import WebServer
 from tests.bench import stock
 
 CONSTANT = b'{"id":1,"name":"Long","type":"people","leadCount":1000000,"createdAt":"2026-03-02T09:00:00Z"}'
@@ -187,7 +187,9 @@ def _json(body: str | bytes, status: int = 200) -> Response:
 
 
 if __name__ == "__main__":
-    server = WebServer(application(Path(sys.argv[1])), "127.0.0.1", int(sys.argv[2]), threads=4)
+    server = waitress.create_server(
+        application(Path(sys.argv[1])), host="127.0.0.1", port=int(sys.argv[2]), threads=4, asyncore_use_poll=True
+    )
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     server.run()

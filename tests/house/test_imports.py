@@ -8,8 +8,8 @@ from tests.house.ours import ROOT, at, files, nodes, text
 
 EDGES = {
     *("api", "engines", "mcp", "pages"),
-    *("__init__.py", "cli.py", "commands.py", "health.py", "metrics.py", "provider_webhooks.py", "request_ids.py"),
-    "serve.py",
+    *("__init__.py", "cli.py", "commands.py", "health.py", "load_shedding.py", "metrics.py"),
+    *("provider_webhooks.py", "request_ids.py", "serve.py"),
 }
 FRAMEWORK = re.compile(r"\b(flask|flask_\w+|htmx_flask|werkzeug|wtforms)\b")
 # The session is Flask-SQLAlchemy's, and belongs to a context that one of its users may be without.

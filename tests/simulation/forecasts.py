@@ -153,7 +153,7 @@ def _one(workspace: Workspace, name: str, chance: random.Random) -> Result:
     foretold = forecast.forecast(workspace, campaign.id)
     end_read()
     ended = _run_to_end(campaign)
-    invited = filters.by_day(workspace, campaign, "invites_sent")
+    [invited] = filters.by_day(workspace, campaign, ["invites_sent"])
     middle = _middle(foretold)
     rows = (
         session()

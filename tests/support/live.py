@@ -1,13 +1,13 @@
-"""The product's own web server on a free port, serving whichever application the present test has."""
+"""The web server of the product on a free port, serving whichever application the present test has."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any
 
+import waitress
 from flask import Flask
 
-from app.core.http_server import WebServer
 from tests.support.processes import free_port
 
 NOT_SERVED = [b"No test is being served."]
@@ -21,7 +21,7 @@ class LiveServer:
         self._running = 0
         self._change = threading.Condition()
         port = free_port()
-        self._server = WebServer(self._answer, "127.0.0.1", port, threads=4)
+        self._server = waitress.create_server(self._answer, host="127.0.0.1", port=port, threads=8)
         self.url = f"http://127.0.0.1:{port}"
         threading.Thread(target=self._server.run, daemon=True).start()  # until the process ends
 

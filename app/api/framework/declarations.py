@@ -126,16 +126,12 @@ class Endpoint:
     example: Mapping[str, Any] | None
     ids: tuple[str, ...]
     places: tuple[str, ...]
+    dry: bool  # whether it can be tried without any effect
 
     @property
     def statuses(self) -> tuple[int, ...]:
         """Return every status that the endpoint may answer with."""
         return (self.status, *ERROR_SETS[self.errors])
-
-    @property
-    def dry(self) -> bool:
-        """Return whether it can be tried without any effect."""
-        return "dryRun" in self.filters
 
     @property
     def name(self) -> str:

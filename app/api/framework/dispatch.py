@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import sqlalchemy as sa
 from flask import Response, g, request
 from pydantic.alias_generators import to_snake
 from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.routing import BaseConverter
 
-from app.api.framework import authorization, load_shedding
+from app.api.framework import authorization
 from app.api.framework.bodies import Empty, blanked, parsed, validated
 from app.api.framework.csv_bodies import CSV, FILES, CsvFile, CsvUpload, received
 from app.api.framework.declarations import Endpoint, Filter, Ready
@@ -19,6 +21,7 @@ from app.core.db import transaction
 from app.core.errors import AppError, Field, InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.core.paging import Page, Window
+from app.core.text import number
 from app.domain.platform import idempotency
 from app.domain.platform.idempotency import Kept
 from app.domain.workspace import workspaces
@@ -26,6 +29,14 @@ from app.domain.workspace.api_keys import Caller
 from app.resources import Resource
 
 LONGEST_TAG = 255
+
+
+class IdConverter(BaseConverter):
+    """An id in a path. What cannot be one becomes 0, which nothing has, and is refused once the key was checked."""
+
+    def to_python(self, value: str) -> int:
+        """Return the id, or 0 when it is invalid."""
+        return 0 if value.startswith("0") else number(value)
 
 
 class _UndoneError(Exception):
@@ -47,8 +58,7 @@ class Answering:
         g.api_headers = {}
         self._refuse_too_large()
         caller = authorization.authorize(self.declared.scope, self.declared.costly)
-        with load_shedding.limit_concurrency(caller.workspace_id):
-            return self._answer(caller, places)
+        return self._answer(caller, places)
 
     def _refuse_too_large(self) -> None:
         """Refuse a body that is too large before any other check; a file may be larger than JSON."""
@@ -136,11 +146,19 @@ class Answering:
                 together=not declared.outside,
             )
         else:
-            kept = idempotency.without_key(perform, together=not declared.outside)
+            kept = self._without_key(perform)
         response = answer(kept.body, kept.status)
         if kept.replayed:
             response.headers["Idempotent-Replayed"] = "true"
         return response
+
+    def _without_key(self, perform: Callable[[], Kept | Callable[[], Kept]]) -> Kept:
+        with nullcontext() if self.declared.outside else transaction():
+            found = perform()
+            if isinstance(found, Kept):
+                return found
+            with transaction():
+                return found()
 
     def _undone(self, perform: Callable[[], Kept | Callable[[], Kept]]) -> Response:
         """Return the view's answer and undo what it did; no idempotency key is used up."""

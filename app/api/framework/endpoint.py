@@ -48,7 +48,6 @@ from typing import Any, TypeVar
 
 from flask import Blueprint
 from pydantic import BaseModel
-from werkzeug.routing import BaseConverter
 
 from app.api.framework.csv_bodies import CsvFile, CsvUpload
 from app.api.framework.declarations import (
@@ -68,7 +67,6 @@ from app.api.framework.declarations import (
     text_of,
 )
 from app.api.framework.dispatch import Answering
-from app.core.text import number
 from app.domain.workspace import api_keys
 from app.resources import Resource
 
@@ -79,7 +77,6 @@ __all__ = [
     "CsvUpload",
     "Endpoint",
     "Filter",
-    "IdConverter",
     "Ready",
     "endpoint",
     "id_of",
@@ -94,14 +91,6 @@ _MISSING: Any = object()
 DRY = {"dryRun": DRY_RUN}
 
 v1 = Blueprint("v1", __name__, url_prefix="/v1")
-
-
-class IdConverter(BaseConverter):
-    """An id in a path. What cannot be one becomes 0, which nothing has, and is refused once the key was checked."""
-
-    def to_python(self, value: str) -> int:
-        """Return the id, or 0 when it is invalid."""
-        return 0 if value.startswith("0") else number(value)
 
 
 def endpoint(
@@ -148,6 +137,7 @@ def endpoint(
             example=example,
             ids=tuple(IDS.findall(path)),
             places=tuple(PLACES.findall(path)),
+            dry=dry,
         )
         _check(declared)
         ENDPOINTS.append(declared)

@@ -1,7 +1,7 @@
 """Approvals: decide about a campaign's drafts. `drafting` creates them."""
 
 import hashlib
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -9,9 +9,9 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core.db import MAX_ID, get_owned, session, transaction
-from app.core.errors import Conflict, InvalidRequest
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import checks as approval_checks
-from app.domain.approvals import drafting, release
+from app.domain.approvals import drafting, first_people, release
 from app.domain.billing import subscriptions
 from app.domain.ledger import personal_notes
 from app.domain.ledger.campaign_counters import Tally
@@ -35,23 +35,17 @@ STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
 TAKEN_ON = "taken_on"  # kind of the fact that says who stands by a sentence
-Heard = Callable[[Approval], None]
-DECISIONS: list[Heard] = []
-Stood = Callable[[Workspace, Collection[str], bool], None]
-STANDS: list[Stood] = []
 UNCLAIMED = "Edit it, or name the member who takes it on."
 
 
-def register_decision(hear: Heard) -> Heard:
-    """Register `hear(approval)`: it is called when a draft is let go, or comes back, in that transaction."""
-    DECISIONS.append(hear)
-    return hear
+@dataclass(frozen=True)
+class Case:
+    """A draft with everything that a decision about it needs, loaded once."""
 
-
-def register_stands(hear: Stood) -> Stood:
-    """Register `hear(workspace, sentences, stands)`: a person stands by these, or no longer, in that transaction."""
-    STANDS.append(hear)
-    return hear
+    approval: Approval
+    campaign: Campaign
+    lead: Lead
+    sender: Account | None
 
 
 @dataclass(frozen=True)
@@ -95,14 +89,20 @@ def meant(workspace: Workspace, filters: Filters) -> list[sa.ColumnElement[bool]
 
 def count(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus.PENDING)) -> int:
     """Return how many drafts match; by default the pending ones."""
-    query = sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters))
-    return session().scalar(query) or 0
+    return session().scalar(sa.select(counted(workspace, filters))) or 0
+
+
+def counted(workspace: Workspace, filters: Filters = Filters(status=ApprovalStatus.PENDING)) -> sa.ScalarSelect[int]:
+    """Return the column that counts the drafts that match, for a query that asks for more."""
+    return sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters)).scalar_subquery()
 
 
 def get(workspace: Workspace, approval_id: int) -> Any:
     """Return the draft with its campaign, its lead and the sender's name, or raise NotFound."""
-    get_owned(Approval, workspace, approval_id)
-    return session().execute(page(workspace).where(Approval.id == approval_id)).one()
+    found = session().execute(page(workspace).where(Approval.id == min(approval_id, MAX_ID))).one_or_none()
+    if found is None:
+        raise NotFound("Approval not found.")
+    return found
 
 
 def latest(workspace: Workspace) -> Any | None:
@@ -139,7 +139,8 @@ def notes_left(workspace: Workspace, row: Any) -> int | None:
 
 def checks(row: Any) -> list[approval_checks.Check]:
     """Return the results of the automatic checks of the draft."""
-    return drafting.check(row.Approval, row.Campaign, row.Lead)
+    sender = session().get(Account, row.Approval.sender_id or 0)
+    return drafting.check(row.Approval, row.Campaign, row.Lead, sender)
 
 
 def edit(
@@ -161,7 +162,8 @@ def edit(
     approved. Raise InvalidRequest when the draft no longer waits, or when its text cannot be sent.
     """
     with transaction():
-        approval = _locked(workspace, approval_id)
+        case = _locked(workspace, approval_id)
+        approval = case.approval
         text, title = text.replace("\r\n", "\n"), approval.subject if subject is None else subject.strip()
         if not APPROVAL.allows(approval, "edit"):
             same = (approval.text, approval.subject) == (text, title)
@@ -170,13 +172,13 @@ def edit(
             raise InvalidRequest.of(("id", APPROVAL.moves["edit"].refusal.format(state=approval.status)))
         if match is not None and match != fingerprint(approval):
             raise InvalidRequest.of(("If-Match", "This draft has changed. Reload and read it again."))
-        _check_bounds(approval, text, title)
+        _check_bounds(case, text, title)
         if (text, title) != (approval.text, approval.subject):
             approval.text, approval.subject = text, title
             approval.before_text = approval.before_subject = None
             approval.edited = (text, title) != (approval.written_text, approval.written_subject)
             approval.revision += 1
-            look_again(approval)
+            _keep_warnings(case)
         if approve:
             subscriptions.require(workspace)
             _check_seen(approval, seen)
@@ -208,8 +210,7 @@ def _take_on(workspace: Workspace, approval: Approval, by: User | None) -> None:
     label = f"Taken on by {by.name or by.email}"
     words = [one for warning in approval.warnings if warning.get("claim") for one in warning.get("words", ())]
     approval.facts = [*approval.facts, *({"kind": TAKEN_ON, "label": label, "text": one} for one in words or found)]
-    for hear in STANDS:
-        hear(workspace, words, True)
+    approval_checks.plays().stand_by(workspace, words, True)
     audit_log.record(workspace, "approval.taken_on", f"draft {approval.id}", after={"claims": found}, by=by)
 
 
@@ -218,14 +219,27 @@ def fingerprint(approval: Any) -> str:
     return hashlib.sha256(f"{approval.subject}\n{approval.text}".encode()).hexdigest()
 
 
-def _locked(workspace: Workspace, approval_id: int) -> Approval:
+def _locked(workspace: Workspace, approval_id: int) -> Case:
+    """Load the draft, locked, with its campaign, lead and sender, or raise NotFound."""
     locks.lock_workspaces([workspace.id])
-    return get_owned(Approval, workspace, approval_id, lock=True)
+    query = (
+        sa.select(Approval, Campaign, Lead, Account)
+        .join(Campaign, Campaign.id == Approval.campaign_id)
+        .join(Lead, Lead.id == Approval.lead_id)
+        .outerjoin(Account, Account.id == Approval.sender_id)
+        .where(Approval.workspace_id == workspace.id, Approval.id == min(approval_id, MAX_ID))
+        .with_for_update(of=Approval)
+        .execution_options(populate_existing=True)
+    )
+    found = session().execute(query).one_or_none()
+    if found is None:
+        raise NotFound("Approval not found.")
+    return Case(*found)
 
 
-def _check_bounds(approval: Approval, text: str, subject: str) -> None:
+def _check_bounds(case: Case, text: str, subject: str) -> None:
     problems = []
-    most = longest(approval)
+    approval, most = case.approval, drafting.longest(case.approval.kind, case.sender)
     parts = message_templates.split(text)
     if any(len(part) > most for part in parts):
         problems.append(("text", f"Use at most {most} characters."))
@@ -245,9 +259,13 @@ def _check_bounds(approval: Approval, text: str, subject: str) -> None:
 def look_again(approval: Approval) -> None:
     """Run the checks of the draft again. Inside a transaction."""
     campaign, lead = session().get_one(Campaign, approval.campaign_id), session().get_one(Lead, approval.lead_id)
-    found = drafting.check(approval, campaign, lead)
-    approval.warnings = [check.shown() for check in found if not check.passed]
-    approval.warned = bool(approval.warnings)
+    _keep_warnings(Case(approval, campaign, lead, session().get(Account, approval.sender_id or 0)))
+
+
+def _keep_warnings(case: Case) -> None:
+    found = drafting.check(case.approval, case.campaign, case.lead, case.sender)
+    case.approval.warnings = [check.shown() for check in found if not check.passed]
+    case.approval.warned = bool(case.approval.warnings)
 
 
 def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
@@ -263,12 +281,39 @@ def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
         person.due_at, person.reason = approval.release_at, ""
         session().flush()
         wake.wake_senders([person.sender_id], approval.release_at)
-    _tell(approval)
+    _end_approval(approval)
 
 
-def _tell(approval: Approval) -> None:
-    for hear in DECISIONS:
-        hear(approval)
+def _end_approval(approval: Approval) -> None:
+    """End the approval of a campaign once its first people were approved."""
+    campaign = session().get_one(Campaign, approval.campaign_id)
+    if campaign.approve_first is not None and first_people.are_approved(campaign, approval):
+        campaign.approval, campaign.approve_first = False, None
+        session().flush()
+        send_without(session().get_one(Workspace, approval.workspace_id), campaign.id)
+
+
+def send_without(workspace: Workspace, campaign_id: int, by: User | None = None) -> tuple[int, int]:
+    """Approve the pending drafts of a campaign whose approval was switched off.
+
+    Return how many were approved, and how many need a human, who fills something in or takes on a claim; these keep
+    waiting.
+    """
+    subscriptions.require(workspace)
+    with transaction() as current:
+        locks.lock_workspaces([workspace.id])
+        campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
+        if campaign.approval:
+            raise Conflict(
+                "Messages of this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
+            )
+        mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
+        waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
+        free = [one for one in waiting if not claims(one) and not any(warning["blocking"] for warning in one.warnings)]
+        at = workspace.now()
+        for approval in free:
+            release_draft(approval, at, by)
+        return len(free), len(waiting) - len(free)
 
 
 def _decided(approval: Approval, at: datetime, by: User | None, reason: str = "") -> None:
@@ -284,7 +329,8 @@ def _person(approval: Approval) -> CampaignLead:
 def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Approval:
     """Skip the draft: nothing of it is sent, and the person moves to the next step."""
     with transaction():
-        approval = _locked(workspace, approval_id)
+        case = _locked(workspace, approval_id)
+        approval = case.approval
         APPROVAL.move(approval, "skip")
         pass_over(approval, BY_YOU, workspace.now(), by)
         return approval
@@ -333,7 +379,8 @@ def _count(person: CampaignLead, before: str) -> None:
 def undo(workspace: Workspace, approval_id: int) -> Approval:
     """Move a draft back to waiting; Conflict once anything was sent or the person is at the next step."""
     with transaction():
-        approval = _locked(workspace, approval_id)
+        case = _locked(workspace, approval_id)
+        approval = case.approval
         skipped = approval.status == ApprovalStatus.SKIPPED
         APPROVAL.move(approval, "undo")
         person = _person(approval)
@@ -344,12 +391,12 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
         taken = [fact["text"] for fact in approval.facts if fact["kind"] == TAKEN_ON]
         approval.facts = [fact for fact in approval.facts if fact["kind"] != TAKEN_ON]
-        for hear in STANDS if taken else ():
-            hear(workspace, taken, False)
+        if taken:
+            approval_checks.plays().stand_by(workspace, taken, False)
         approval.expires_at = max(approval.expires_at, workspace.now() + drafting.FRESH_FOR)
         approval.revision += 1
         _wait_again(approval, person)
-        _tell(approval)
+        _end_approval(approval)
         return approval
 
 

@@ -7,11 +7,11 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from app.core.db import MAX_ID, get_owned, session, transaction
-from app.core.errors import Conflict, InvalidRequest
+from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
-from app.models.approvals import APPROVAL, Approval, ApprovalStatus
+from app.models.approvals import APPROVAL, Approval
 from app.models.campaigns import Campaign
 from app.models.workspaces import User, Workspace
 
@@ -69,7 +69,7 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     """Switch the campaign's approval on or off.
 
     On: people whose next step is a message that was not started wait for approval. Off: pending drafts keep waiting
-    until they are decided, or until `send_without`.
+    until they are decided, or until `approvals.send_without`.
     """
     with transaction():
         locks.lock_workspaces([workspace.id])
@@ -78,30 +78,3 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
         session().flush()
         drafting.write(campaign.id, workspace.now())
         return campaign
-
-
-def send_without(workspace: Workspace, campaign_id: int, by: User | None = None) -> tuple[int, int]:
-    """Approve the pending drafts of a campaign whose approval was switched off.
-
-    Return how many were approved, and how many need a human, who fills something in or takes on a claim; these keep
-    waiting.
-    """
-    subscriptions.require(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
-        if campaign.approval:
-            raise Conflict(
-                "Messages of this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
-            )
-        mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
-        waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
-        free = [
-            one
-            for one in waiting
-            if not approvals.claims(one) and not any(warning["blocking"] for warning in one.warnings)
-        ]
-        at = workspace.now()
-        for approval in free:
-            approvals.release_draft(approval, at, by)
-        return len(free), len(waiting) - len(free)

@@ -1,13 +1,16 @@
 """Automatic checks of a draft before its approval: one table; a failed check is a warning beside the text."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign, grammar
 from app.domain.rules.step_kinds import STEPS
+from app.models.campaigns import Campaign
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
 
 SUBJECT = 200
 _GREETING = re.compile(
@@ -52,6 +55,37 @@ class Check:
         return {**{name: value for name, value in asdict(self).items() if name != "passed"}, "words": list(self.words)}
 
 
+Fact = dict[str, str]
+
+
+class PlayDrafts(Protocol):
+    """What is asked of the autopilot, which stands above, about the drafts of plays."""
+
+    def facts(self, campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
+        """Return the sources of a step's text: dicts of kind, label and text for "Written from"."""
+
+    def supported(self, draft: Draft) -> Check | None:
+        """Check the claims of a draft; None when it belongs to no play."""
+
+    def stand_by(self, workspace: Workspace, sentences: Collection[str], stands: bool) -> None:
+        """Record that a person stands by these sentences, or no longer. Inside a transaction."""
+
+
+_plays: PlayDrafts | None = None
+
+
+def connect_plays(known: PlayDrafts) -> None:
+    """Connect the autopilot; `app/listeners.py` does."""
+    global _plays
+    _plays = known
+
+
+def plays() -> PlayDrafts:
+    """Return what knows the drafts of plays."""
+    assert _plays is not None, "create_app connects it"
+    return _plays
+
+
 Look = Callable[[Draft], Check | None]
 CHECKS: list[Look] = []
 
@@ -63,14 +97,9 @@ def check(look: Look) -> Look:
 
 
 def verdicts(draft: Draft) -> list[Check]:
-    """Run all checks in the order they were registered."""
-    found = (look(draft) for look in CHECKS)
+    """Run all checks in the order they were registered, then that of plays."""
+    found = (look(draft) for look in (*CHECKS, plays().supported))
     return [verdict for verdict in found if verdict is not None]
-
-
-def warnings(draft: Draft) -> list[dict[str, Any]]:
-    """Return the failed checks as they are stored."""
-    return [verdict.shown() for verdict in verdicts(draft) if not verdict.passed]
 
 
 @check

@@ -2,11 +2,11 @@
 
 A lead whose next step is a message, an InMail, an email or an invitation with a note gets a draft in the same
 transaction, and waits (`awaiting_approval`, no `due_at`) until a human decides. An invitation without a note says
-nothing, so it needs no approval. The draft's sources are stored with it; `register_source` adds sources,
-`checks.check` adds warnings.
+nothing, so it needs no approval. The draft's sources are stored with it, and the failed checks as
+warnings.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,11 +15,13 @@ import sqlalchemy as sa
 
 from app.core.db import in_batches, session
 from app.domain.approvals import approval_events, checks, release
-from app.domain.approvals.checks import Draft
+from app.domain.approvals.checks import Check, Draft
+from app.domain.approvals.checks import Fact as Fact
 from app.domain.conversations import meeting_links
 from app.domain.exclusions import gate
 from app.domain.exclusions.facts import OPEN_CAMPAIGNS
 from app.domain.ledger import variants
+from app.domain.platform import jobs
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import grammar
 from app.domain.rules.message_syntax.grammar import Variable
@@ -32,32 +34,17 @@ from app.domain.rules.variants import assignment
 from app.domain.senders import wake
 from app.models.accounts import Account, Budget
 from app.models.approvals import Approval, ApprovalStatus
+from app.models.autopilot import Play
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
 FRESH_FOR = timedelta(days=14)  # a draft's reason is out of date after that
 WAITING = "awaiting_approval"
+OPENERS = "draft_openers"  # kind of the job that writes the openers of a play's drafts
 _PEOPLE: Any = CampaignLead.__table__
 _P = CampaignLead
 Condition = sa.ColumnElement[bool]
-Fact = dict[str, str]
-Source = Callable[[Campaign, int, Lead], Sequence[Fact]]
-Hearer = Callable[[Campaign], None]
-SOURCES: list[Source] = []
-HEARERS: list[Hearer] = []
-
-
-def register_source(find: Source) -> Source:
-    """Register `find(campaign, step, lead)`: it returns dicts of kind, label and text for "Written from"."""
-    SOURCES.append(find)
-    return find
-
-
-def register_drafted(hear: Hearer) -> Hearer:
-    """Register `hear(campaign)`: it is called when drafts were written, in that transaction."""
-    HEARERS.append(hear)
-    return hear
 
 
 @dataclass(frozen=True)
@@ -135,20 +122,19 @@ def render(
         found.append({"kind": "opener", "label": "Opener", "text": ". ".join(filter(None, (by, opener["note"])))})
     if lead.headline and "headline" not in facts:
         found.append({"kind": "profile", "label": "Headline", "text": lead.headline})
-    for more in SOURCES:
-        found.extend(more(campaign, place, lead))
+    found.extend(checks.plays().facts(campaign, place, lead))
     draft = Draft(kind, text, subject, lead, longest(kind, sender), bool(named), campaign.id, _values(found), opener)
-    return Written(kind, text, subject, variant, found, checks.warnings(draft))
+    warnings = [check.shown() for check in checks.verdicts(draft) if not check.passed]
+    return Written(kind, text, subject, variant, found, warnings)
 
 
-def check(approval: Approval, campaign: Campaign, lead: Any) -> list[checks.Check]:
+def check(approval: Approval, campaign: Campaign, lead: Any, sender: Account | None) -> list[Check]:
     """Run the checks on the draft."""
     place = place_of(campaign.sequence, approval.step) or 0
     earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[:place])
-    most, values = longest(approval.kind, session().get(Account, approval.sender_id or 0)), _values(approval.facts)
+    most, values = longest(approval.kind, sender), _values(approval.facts)
     said = (approval.kind, approval.text, approval.subject)
-    draft = Draft(*said, lead, most, earlier, campaign.id, values, approval.opener)
-    return checks.verdicts(draft)
+    return checks.verdicts(Draft(*said, lead, most, earlier, campaign.id, values, approval.opener))
 
 
 def longest(kind: str, sender: Account | None) -> int:
@@ -224,9 +210,17 @@ def write(campaign_id: int, at: datetime, *where: Condition) -> int:
         ids = current.execute(new, made).all()
         current.connection().execute(_WAIT, [{"of": row.campaign_lead_id, "approval": row.id} for row in ids])
         approval_events.tell("approval_waiting", [row.id for row in ids], at)
-    for hear in HEARERS if drafted else ():
-        hear(campaign)
+    if drafted:
+        queue_openers(campaign)
     return drafted
+
+
+def queue_openers(campaign: Campaign) -> None:
+    """Queue the job that writes the openers of a play's new drafts. Inside the transaction that writes the drafts."""
+    query = sa.select(Play.id).where(Play.workspace_id == campaign.workspace_id, Play.campaign_id == campaign.id)
+    if session().scalar(query.limit(1)) is not None:
+        workspace = session().get_one(Workspace, campaign.workspace_id)
+        jobs.add(workspace, OPENERS, str(campaign.id), {"campaign": campaign.id})
 
 
 def _may_say_something(campaign: Campaign) -> Condition:

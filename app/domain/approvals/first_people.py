@@ -6,18 +6,11 @@ An owner reads what the first people get before the rest is sent by itself; draf
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.approvals import approvals, bulk
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.workspaces import Workspace
 
 _APPROVED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE)
-
-
-def connect() -> None:
-    """Look at each draft that is let go; called once by create_app."""
-    if hear not in approvals.DECISIONS:
-        approvals.register_decision(hear)
 
 
 def hold(workspace: Workspace, campaign: Campaign) -> None:
@@ -29,15 +22,11 @@ def hold(workspace: Workspace, campaign: Campaign) -> None:
         campaign.approval, campaign.approve_first = True, left
 
 
-def hear(approval: Approval) -> None:
-    """End the approval of a campaign once its first people were approved. Inside the decision's transaction."""
-    campaign = session().get_one(Campaign, approval.campaign_id)
-    if campaign.approve_first is None or approval.status not in _APPROVED:
-        return
-    if _people(CampaignLead.campaign_id == campaign.id) >= campaign.approve_first:
-        campaign.approval, campaign.approve_first = False, None
-        session().flush()
-        bulk.send_without(session().get_one(Workspace, approval.workspace_id), campaign.id)
+def are_approved(campaign: Campaign, approval: Approval) -> bool:
+    """Return whether this decision approved the last of the first people. Inside its transaction."""
+    if approval.status not in _APPROVED:
+        return False
+    return _people(CampaignLead.campaign_id == campaign.id) >= (campaign.approve_first or 0)
 
 
 def _people(where: sa.ColumnElement[bool]) -> int:

@@ -10,9 +10,8 @@ import sqlalchemy as sa
 from app import ports
 from app.core import languages
 from app.core.db import session
-from app.domain.approvals import approvals, checks, drafting
-from app.domain.approvals.checks import Check, Draft
-from app.domain.approvals.drafting import Fact
+from app.domain.approvals import approvals
+from app.domain.approvals.checks import Check, Draft, Fact
 from app.domain.autopilot import setup_state
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.autopilot import Play
@@ -37,14 +36,6 @@ _ANGLES: Mapping[str, Mapping[str, str]] = {
 }
 _LONG = 5  # letters of a word that says something
 _KNOWN = ("first_name", "last_name", "headline", "position", "company_name", "location")
-
-
-def connect() -> None:
-    """Add the facts and the check below to every draft of a play; called once by create_app."""
-    if facts not in drafting.SOURCES:
-        drafting.register_source(facts)
-        checks.check(supported)
-        approvals.register_stands(stand_by)
 
 
 def forget() -> None:

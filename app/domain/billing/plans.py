@@ -78,17 +78,26 @@ def used(workspace: Workspace, name: str) -> int:
     return int(session().scalar(QUOTAS[name].count(workspace)) or 0)
 
 
+def used_by(workspace: Workspace, name: str) -> sa.ScalarSelect[Any]:
+    """Return the column that counts how much of a quota is used, for a query that asks for more."""
+    return QUOTAS[name].count(workspace).scalar_subquery()
+
+
 def has_room(workspace: Workspace, name: str) -> bool:
     """Return whether one more fits."""
     most: int = getattr(plan_of(workspace), name)
     return used(workspace, name) < most
 
 
-def check(workspace: Workspace, name: str, more: int = 1) -> None:
-    """Raise PlanLimitExceeded unless so many more fit. Inside the transaction that adds them."""
+def check(workspace: Workspace, name: str, more: int = 1, there: int | None = None) -> None:
+    """Raise PlanLimitExceeded unless so many more fit beside those that are `there`. In the transaction that adds them.
+
+    Without `there` it counts them; who counted before has locked the workspace before.
+    """
     locks.lock_workspaces([workspace.id])
     plan, quota = plan_of(workspace), QUOTAS[name]
-    most, there = getattr(plan, name), used(workspace, name)
+    most: int = getattr(plan, name)
+    there = used(workspace, name) if there is None else there
     if there + more > most:
         raise PlanLimitExceeded(
             f"Your plan ({plan.title}) includes {most:,} {quota.things}. You have {there:,} and want to add {more:,}.",

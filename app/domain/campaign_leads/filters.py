@@ -1,7 +1,7 @@
 """Filters of campaign leads, shared by every count and every list."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, cast
@@ -82,17 +82,20 @@ HAPPENED: dict[str, tuple[Any, tuple[Condition, ...]]] = {
 }
 
 
-def by_day(workspace: Workspace, campaign: Campaign, name: str, since: datetime | None = None) -> Counter[date]:
-    """Count how often it happened in the campaign on each day of the workspace's time zone."""
-    moment, where = HAPPENED[name]
-    quarter = quarter_of(moment).label("quarter")
-    ours = moment.class_.campaign_id == campaign.id
-    query = sa.select(quarter, sa.func.count()).where(ours, moment.is_not(None), *where).group_by(quarter)
-    if since:
-        query = query.where(moment >= since)
-    zone, found = ZoneInfo(workspace.timezone), Counter[date]()
-    for number, count in session().execute(query):
-        found[datetime.fromtimestamp(int(number) * QUARTER, UTC).astimezone(zone).date()] += int(count)
+def by_day(
+    workspace: Workspace, campaign: Campaign, names: Sequence[str], since: datetime | None = None
+) -> list[Counter[date]]:
+    """Count how often each happened in the campaign on each day of the workspace's time zone; with one query."""
+    queries = []
+    for number, name in enumerate(names):
+        moment, where = HAPPENED[name]
+        quarter = quarter_of(moment).label("quarter")
+        within = [moment >= since] if since else [moment.is_not(None)]
+        query = sa.select(sa.literal_column(str(number)).label("number"), quarter, sa.func.count().label("count"))
+        queries.append(query.where(moment.class_.campaign_id == campaign.id, *within, *where).group_by(quarter))
+    zone, found = ZoneInfo(workspace.timezone), [Counter[date]() for _ in names]
+    for number, quarter, count in session().execute(sa.union_all(*queries)):
+        found[number][datetime.fromtimestamp(int(quarter) * QUARTER, UTC).astimezone(zone).date()] += int(count)
     return found
 
 

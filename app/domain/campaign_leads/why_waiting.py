@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, session
+from app.core.db import fetch, in_list, session
 from app.domain.campaign_leads import new_people
 from app.domain.ledger import usage
 from app.domain.rules import planner
@@ -32,9 +32,10 @@ from app.models.workspaces import Workspace
 def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -> dict[int, WaitReason]:
     """Return why each of these campaign leads waits or ended, by id."""
     at = workspace.now()
-    senders = usage.views_by_id(workspace.id, {person.sender_id for person in people}, at)
-    mine = sa.select(Account.id, Account.turn_at).where(Account.workspace_id == workspace.id)
-    turns = dict(session().execute(mine).all())
+    wanted = {person.sender_id for person in people if person.sender_id}
+    query = sa.select(Account).where(Account.workspace_id == workspace.id, in_list(Account.id, wanted))
+    theirs = session().scalars(query.execution_options(populate_existing=True)).all() if wanted else []
+    senders, turns = usage.views(theirs, at), {account.id: account.turn_at for account in theirs}
     view = _view(workspace, campaign, at)
     return {person.id: _of_person(person, view, senders, turns, at) for person in people}
 

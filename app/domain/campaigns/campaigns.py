@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
+from app.core.db import MAX_ID, fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
 from app.domain.approvals import drafting, first_people
@@ -277,6 +277,16 @@ def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -
 def get(workspace: Workspace, campaign_id: int) -> Campaign:
     """Return the campaign, or raise NotFound."""
     return get_owned(Campaign, workspace, campaign_id)
+
+
+def get_counted(workspace: Workspace, campaign_id: int) -> tuple[Campaign, CampaignStats]:
+    """Return the campaign and its counters, for a page that shows both, or raise NotFound."""
+    query = sa.select(Campaign, CampaignStats).join(CampaignStats, CampaignStats.campaign_id == Campaign.id)
+    ours = (Campaign.id == min(campaign_id, MAX_ID), Campaign.workspace_id == workspace.id)
+    found = session().execute(query.where(*ours)).one_or_none()
+    if found is None:
+        raise NotFound("Campaign not found.")
+    return found[0], found[1]
 
 
 def page(workspace: Workspace, status: str | None = None) -> sa.Select[Campaign]:

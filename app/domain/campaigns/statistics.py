@@ -20,7 +20,7 @@ from app.domain.campaigns.variants import Comparison
 from app.domain.ledger.charts import Bar, Chart
 from app.domain.rules.sequences.step_keys import place_of
 from app.models.accounts import Account
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.conversations import Conversation, Sentiment
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
@@ -43,7 +43,7 @@ def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
     else:
         names, shown = ["Messages", "Replies"], ["", "replied"]
         counted = ["messages_sent", "replies"]
-    bars = _bars(workspace, campaign, since, [filters.by_day(workspace, campaign, name, since) for name in counted])
+    bars = _bars(workspace, campaign, since, filters.by_day(workspace, campaign, counted, since))
     return Chart(names, shown, bars if len(bars) <= MOST_DAYS else _weeks(bars))
 
 
@@ -93,19 +93,6 @@ class Totals:
 TILES = ("contacted", "invited", "accepted", "replied", "positive")
 
 
-def totals(workspace: Workspace, campaign: Campaign, days: int | None) -> Totals:
-    """Return the totals of the last so many days, compared with the period before if it was a full one."""
-    since = filters.period_start(workspace, days)
-    choices = {name: LeadFilter(name, since) for name in TILES}
-    earlier = filters.period_start(workspace, 2 * days) if days else None
-    compared = earlier is not None and campaign.started_at is not None and campaign.started_at <= earlier
-    if compared:
-        choices |= {f"{name} before": LeadFilter(name, earlier, since) for name in TILES}
-    found = filters.counts(workspace, campaign, choices)
-    before = {name: found[f"{name} before"] for name in TILES} if compared else None
-    return Totals({name: found[name] for name in TILES}, before)
-
-
 TONES = ("positive", "neutral", "negative")
 # The counter that keeps, from the start on, how many people a filter means.
 COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
@@ -113,11 +100,29 @@ COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
 }
 
 
-def totals_all_time(workspace: Workspace, campaign: Campaign) -> dict[str, int]:
-    """Return the totals since the start: the campaign's counters and the funnel stages they lack."""
-    kept = campaigns.stats(workspace, [campaign.id])[campaign.id]
-    found = {name: getattr(kept, counter) for name, counter in COUNTERS.items()}
-    return found | filters.counts(workspace, campaign, {name: LeadFilter(name) for name in ("messaged", "meeting")})
+UNCOUNTED = ("messaged", "meeting")  # stages of the funnel that have no counter
+
+
+def totals(
+    workspace: Workspace, campaign: Campaign, kept: CampaignStats, days: int | None
+) -> tuple[dict[str, int], Totals]:
+    """Return the totals since the start, and those of the last so many days; with one query.
+
+    The first are the campaign's counters and the funnel stages they lack. The second are compared with the period
+    before if it was a full one.
+    """
+    choices = {name: LeadFilter(name) for name in UNCOUNTED}
+    since, earlier = filters.period_start(workspace, days), filters.period_start(workspace, 2 * days if days else None)
+    compared = earlier is not None and campaign.started_at is not None and campaign.started_at <= earlier
+    if days:
+        choices |= {f"{name} now": LeadFilter(name, since) for name in TILES}
+    if compared:
+        choices |= {f"{name} before": LeadFilter(name, earlier, since) for name in TILES}
+    found = filters.counts(workspace, campaign, choices)
+    whole = {name: getattr(kept, counter) for name, counter in COUNTERS.items()}
+    whole |= {name: found[name] for name in UNCOUNTED}
+    now = {name: found[f"{name} now"] for name in TILES} if days else whole
+    return whole, Totals(now, {name: found[f"{name} before"] for name in TILES} if compared else None)
 
 
 def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[tuple[str, str, int]]:
@@ -278,7 +283,7 @@ def _share(part: int, whole: int) -> float | None:
 
 def _by_day(workspace: Workspace, campaign: Campaign) -> list[Part]:
     """Return the parts by day of the workspace, only for days with activity."""
-    counted = {name: filters.by_day(workspace, campaign, name) for name in NAMES}
+    counted = dict(zip(NAMES, filters.by_day(workspace, campaign, NAMES), strict=True))
     days = sorted({day for counter in counted.values() for day in counter})
     return [Part(day, {name: counter[day] for name, counter in counted.items()}) for day in days]
 

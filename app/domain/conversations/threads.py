@@ -262,16 +262,25 @@ def _with_words(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[
 
 def unread(workspace: Workspace) -> int:
     """Count the conversations with unread messages."""
+    return session().scalar(sa.select(_count_unread(workspace))) or 0
+
+
+def _count_unread(workspace: Workspace) -> sa.ScalarSelect[int]:
     query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, _UNREAD, ANSWERED)
-    return session().scalar(query) or 0
+    return query.scalar_subquery()
 
 
 def waiting(workspace: Workspace) -> int:
     """Count the conversations to look at: those with unread messages, and reminders that came back."""
+    return session().scalar(sa.select(count_waiting(workspace))) or 0
+
+
+def count_waiting(workspace: Workspace) -> sa.ColumnElement[int]:
+    """Return the column that counts the conversations to look at; each of its two parts has an index."""
     back = (_C.c.remind_at.is_not(None), _C.c.remind_at <= workspace.now())
     read = sa.not_(sa.and_(_UNREAD, ANSWERED))
     query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, *back, read)
-    return unread(workspace) + (session().scalar(query) or 0)
+    return _count_unread(workspace) + query.scalar_subquery()
 
 
 def get(workspace: Workspace, conversation_id: int) -> Any:

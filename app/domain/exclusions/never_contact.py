@@ -109,8 +109,12 @@ def _blocked(workspace_id: int, people: Sequence[Candidate], kinds: Sequence[str
 
 def is_empty(workspace_id: int) -> bool:
     """Return whether the do-not-contact list is empty."""
-    query = sa.select(NeverContact.id).where(NeverContact.workspace_id == workspace_id).limit(1)
-    return session().execute(query).first() is None
+    return not session().scalar(sa.select(has_entries(workspace_id)))
+
+
+def has_entries(workspace_id: int) -> sa.ColumnElement[bool]:
+    """Return the condition that the do-not-contact list is not empty."""
+    return sa.exists().where(NeverContact.workspace_id == workspace_id)
 
 
 def _marks(kind: str, someone: Candidate) -> Iterable[str]:

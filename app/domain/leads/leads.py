@@ -1,6 +1,6 @@
 """The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from typing import Any, NamedTuple, cast
@@ -185,11 +185,13 @@ def upsert(
         source if source.lawful_basis else source._replace(lawful_basis=into.lawful_basis or workspace.lawful_basis)
     )
     found = people.match(workspace, given)
-    barred: Collection[int] = ()
-    if not never_contact.is_empty(workspace.id):
-        barred = never_contact.blocked(workspace.id, _candidates(found))
+    known = [person["id"] for person in found.people if person["id"]]
+    there = _in_list(into.id, known) if known else set()
+    used, has_barred = (
+        session().execute(sa.select(plans.used_by(workspace, "leads"), never_contact.has_entries(workspace.id))).one()
+    )
+    barred = never_contact.blocked(workspace.id, _candidates(found)) if has_barred else ()
     kept, differs = people.put(workspace, found, source, merge, without=barred)
-    there = _in_list(into.id, [person["id"] for person in found.people if person["id"]])
     fresh: dict[int, None] = {}
     for number, changed in enumerate(differs):
         person_id = found.person_of(number)["id"]
@@ -204,13 +206,14 @@ def upsert(
         else:
             result.skipped += 1
     if fresh:
-        plans.check(workspace, "leads", len(fresh))
+        plans.check(workspace, "leads", len(fresh), used)
         person, place = in_order(fresh)
         common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
         rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
         session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))
         lists.change_size(into.id, len(fresh))
-    campaign_leads.refresh_changed(workspace, sorted(kept.changed))
+    if kept.changed:
+        campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 
 
 def put_in_list(workspace: Workspace, into: LeadList, person_id: int) -> str:

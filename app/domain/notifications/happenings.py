@@ -6,12 +6,14 @@ Nothing is written when it happens: it is read from what the rest of the product
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from app.core import text
 from app.core.db import session, transaction
+from app.domain.approvals import approvals
+from app.domain.conversations import threads
 from app.domain.senders import accounts
 from app.domain.workspace import roles
 from app.models.accounts import STUCK, Account
@@ -64,6 +66,21 @@ def is_new(workspace: Workspace, user: User, role: str) -> bool:
     begin = max(_looked_at(workspace, user), workspace.now() - SHOWN)
     kinds = [query.exists() for kind, (query, _) in _queries(workspace, begin).items() if roles.may(role, KINDS[kind])]
     return bool(kinds) and bool(session().scalar(sa.select(sa.or_(*kinds))))
+
+
+class ToDo(NamedTuple):
+    """How much waits in a workspace: drafts, conversations, and senders that need attention."""
+
+    drafts: int
+    conversations: int
+    senders: int
+
+
+def to_do(workspace: Workspace) -> ToDo:
+    """Return how much waits, for the navigation; with one query."""
+    stuck = sa.select(sa.func.count()).where(Account.workspace_id == workspace.id, Account.status.in_(STUCK))
+    columns = approvals.counted(workspace), threads.count_waiting(workspace), stuck.scalar_subquery()
+    return ToDo(*session().execute(sa.select(*columns)).one())
 
 
 def look(workspace: Workspace, user: User) -> datetime:

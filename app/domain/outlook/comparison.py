@@ -118,6 +118,6 @@ def _happened(workspace: Workspace, campaign: Campaign) -> dict[date, Counter[st
     for number, budget, count in session().execute(query):
         day = datetime.fromtimestamp(int(number) * filters.QUARTER, UTC).astimezone(zone).date()
         found.setdefault(day, Counter())[kinds[budget]] += int(count)
-    for day, count in filters.by_day(workspace, campaign, "replies").items():
+    for day, count in filters.by_day(workspace, campaign, ["replies"])[0].items():
         found.setdefault(day, Counter())["replies"] += count
     return found

@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import event
-from sqlalchemy.orm import Session
 
 from app.core.crypto import keyring
-from app.core.db import db, session
+from app.core.db import Committing, session, until_commit
 from app.domain.platform import secret_files
 from app.models.platform.audit import AuditEntry
 
 LOG = logging.getLogger("app.audit")
 MOST_BYTES = 512 * 1024  # then only the newest line of each workspace stays
-_HEADS = "audit heads"  # what a session has written but not committed
 _file: Path | None = None
 
 
@@ -57,17 +54,10 @@ def use(file: Path | None) -> None:
     _file = file
 
 
-def connect() -> None:
-    """Listen to commits and rollbacks of our sessions."""
-    for name, reaction in (("after_commit", _keep), ("after_rollback", _forget)):
-        if not event.contains(db.session, name, reaction):
-            event.listen(db.session, name, reaction)
-
-
 def note(entry: AuditEntry) -> None:
     """Keep this head once the open transaction is committed."""
     head = Head(entry.workspace_id, entry.number, entry.digest.hex())
-    session().info.setdefault(_HEADS, {})[head.workspace_id] = head
+    until_commit(_Heads).by_workspace[head.workspace_id] = head
 
 
 def lost() -> Iterator[Lost]:
@@ -98,23 +88,25 @@ def _known() -> dict[int, Head]:
     return known
 
 
-def _keep(current: Session) -> None:
-    heads = current.info.pop(_HEADS, {})
-    for head in heads.values():
-        LOG.info(
-            "Audit", extra={"fields": {"workspace": head.workspace_id, "number": head.number, "digest": head.digest}}
-        )
-    if not heads or _file is None:
-        return
-    try:
-        if secret_files.append(_file, "".join(head.line() for head in heads.values())) > MOST_BYTES:
-            secret_files.replace(_file, "".join(head.line() for head in _known().values()))
-    except OSError:  # what was committed stays committed
-        LOG.exception("The head of the audit log could not be kept")
+class _Heads(Committing):
+    """The newest entry of each workspace that a transaction recorded."""
 
+    def __init__(self) -> None:
+        self.by_workspace: dict[int, Head] = {}
 
-def _forget(current: Session) -> None:
-    current.info.pop(_HEADS, None)
+    def after_commit(self) -> None:
+        """Write the heads to the file and the log."""
+        heads = list(self.by_workspace.values())
+        for head in heads:
+            fields = {"workspace": head.workspace_id, "number": head.number, "digest": head.digest}
+            LOG.info("Audit", extra={"fields": fields})
+        if _file is None:
+            return
+        try:
+            if secret_files.append(_file, "".join(head.line() for head in heads)) > MOST_BYTES:
+                secret_files.replace(_file, "".join(head.line() for head in _known().values()))
+        except OSError:  # what was committed stays committed
+            LOG.exception("The head of the audit log could not be kept")
 
 
 def _signature(words: str) -> str:

@@ -101,25 +101,12 @@ def with_idempotency_key(
         with transaction() if together else nullcontext():
             found = perform()
             with transaction():
-                answer = _finished(found)
+                answer = found if isinstance(found, Kept) else found()
                 _keep(workspace, key, owner, answer)
                 return answer
     except BaseException:
         _free(workspace, key, owner)
         raise
-
-
-def without_key(perform: Perform, *, together: bool) -> Kept:
-    """Return what `perform` answered to a request without a key; see `with_idempotency_key`."""
-    with transaction() if together else nullcontext():
-        return _finished(perform())
-
-
-def _finished(found: Kept | Callable[[], Kept]) -> Kept:
-    if isinstance(found, Kept):
-        return found
-    with transaction():
-        return found()
 
 
 def _claim(workspace: Workspace, key: str, asked: bytes, owner: str) -> Kept | None:

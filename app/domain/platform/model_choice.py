@@ -42,11 +42,6 @@ class Choices:
         return found.mode if found else ""
 
 
-def connect() -> None:
-    """Let every process read the choice; called once by create_app."""
-    ports.model_choices.connect(Choices())
-
-
 def active() -> ModelChoice | None:
     """Return the model that was set up here and works."""
     query = sa.select(ModelChoice).where(ModelChoice.active.is_(True)).limit(1)

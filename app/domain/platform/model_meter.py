@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from app import ports
 from app.core import clock
 from app.core.db import end_read, insert, session, transaction
 from app.models.platform.installation import ModelUse
@@ -93,8 +92,3 @@ def _locked(model: str) -> Iterator[ModelUse]:
         if use.day != today:
             use.day, use.tokens = today, 0
         yield use
-
-
-def connect() -> None:
-    """Let every process of the installation count together; called once by create_app."""
-    ports.model_meter.connect(SharedMeter())

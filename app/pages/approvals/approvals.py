@@ -389,7 +389,7 @@ def switch(workspace: Workspace, campaign_id: int, user: User) -> Response:
     """Change whether the campaign asks for approval and what follows expiry, or approve all waiting drafts."""
     do = request.form.get("do", "")
     if do == "send":
-        sent, left = bulk.send_without(workspace, campaign_id, user)
+        sent, left = approvals.send_without(workspace, campaign_id, user)
         show_toast(wording.let_go(sent, left))
     elif do in EXPIRED:
         expired_drafts.choose(workspace, campaign_id, skip=do == "skip_expired")

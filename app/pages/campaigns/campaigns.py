@@ -175,8 +175,8 @@ def _period(frame: Frame) -> str:
 
 def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
     campaign, days = frame.campaign, PERIODS[period]
-    chart, whole = statistics.chart(workspace, campaign, days), statistics.totals_all_time(workspace, campaign)
-    totals = statistics.totals(workspace, campaign, days) if days else statistics.Totals(whole, None)
+    chart = statistics.chart(workspace, campaign, days)
+    whole, totals = statistics.totals(workspace, campaign, frame.stats, days)
     return {
         "chart": chart,
         "days": charts.days(chart),

@@ -21,6 +21,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
+from app.pages.framework.base import latest_skip
 from app.pages.senders.accounts import days_text
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
@@ -304,13 +305,12 @@ def people_count(number: int) -> str:
 
 def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """Return the frame of the campaign, or raise NotFound."""
-    campaign = campaigns.get(workspace, campaign_id)
-    stats = campaigns.stats(workspace, [campaign.id])[campaign.id]
+    campaign, stats = campaigns.get_counted(workspace, campaign_id)
     wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     known = {account.id: account for account in accounts.every(workspace)}
     senders = [known[account_id] for account_id in wanted if account_id in known]
     frame = Frame(workspace, campaign, tab, stats, senders, filters.campaign_moves(campaign))
-    frame.skip = sandbox_clock.latest_skip(workspace)
+    frame.skip = latest_skip(workspace)
     if campaign.status in LIVE:
         frame.why = why_waiting.of_campaign(workspace, campaign)
     frame.notices = [*_standstill(frame), *_stuck(frame), *_clock(frame)]

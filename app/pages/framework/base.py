@@ -42,6 +42,8 @@ from werkzeug.routing import IntegerConverter
 from app.core import clock, text
 from app.core.actor import Actor, actor
 from app.core.errors import AppError, Forbidden, NotFound
+from app.domain.operations import sandbox_clock
+from app.domain.operations.sandbox_clock import FastForward
 from app.domain.workspace import sessions, team, two_factor, workspaces
 from app.domain.workspace.roles import landing
 from app.domain.workspace.sessions import BrowserSession
@@ -380,3 +382,11 @@ def filter_age(moment: datetime) -> Any:
 def filter_day(moment: datetime | None) -> str:
     """Format a date, `{{ campaign.created_at|day }}`, in the workspace's time zone."""
     return words.day(moment, g.get("zone") or ZoneInfo("UTC"))
+
+
+def latest_skip(workspace: Workspace) -> FastForward | None:
+    """Return the workspace's last fast-forward, looked up once for a page."""
+    if "latest_skip" not in g:
+        g.latest_skip = sandbox_clock.latest_skip(workspace)
+    found: FastForward | None = g.latest_skip
+    return found

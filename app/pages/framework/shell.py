@@ -8,17 +8,15 @@ from typing import Any
 from flask import current_app, g, request, url_for
 from werkzeug.local import LocalProxy
 
-from app.domain.approvals import approvals
-from app.domain.conversations import threads
 from app.domain.notifications import happenings
-from app.domain.operations import first_days, sandbox_clock
+from app.domain.notifications.happenings import ToDo
+from app.domain.operations import first_days
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
-from app.domain.senders import accounts
 from app.domain.workspace import server_admins, two_factor
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, words
-from app.pages.framework.base import kept_in_browser
+from app.pages.framework.base import kept_in_browser, latest_skip
 
 THEMES = ("light", "dark")
 
@@ -36,9 +34,9 @@ class Entry:
     key: str = ""
     group: str = ""
     tab: bool = False
-    attention: Callable[[Workspace], int] | None = None
+    attention: Callable[[Workspace, ToDo], int] | None = None
     hint: str = ""
-    count: Callable[[Workspace], int] | None = None
+    count: Callable[[ToDo], int] | None = None
     short: str = ""
     also: tuple[str, ...] = ()  # further areas that belong to it, with an address of their own
 
@@ -50,18 +48,26 @@ NAV = [
         "bell",
         "pages.notifications.index",
         "b",
-        attention=lambda workspace: happenings.is_new(workspace, g.user, g.role),
+        attention=lambda workspace, _: happenings.is_new(workspace, g.user, g.role),
         hint="something new",
     ),
     Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
-    Entry("Approvals", "square-check", "pages.approvals.index", "a", tab=True, hint="waiting", count=approvals.count),
+    Entry(
+        "Approvals",
+        "square-check",
+        "pages.approvals.index",
+        "a",
+        tab=True,
+        hint="waiting",
+        count=lambda waiting: waiting.drafts,
+    ),
     Entry(
         "Conversations",
         "messages-square",
         "pages.conversations.index",
         "c",
         tab=True,
-        count=threads.waiting,
+        count=lambda waiting: waiting.conversations,
         hint="unread or back",
         short="Inbox",
     ),
@@ -76,7 +82,7 @@ NAV = [
         "pages.senders.index",
         "s",
         "Workspace",
-        attention=lambda workspace: sum(account.status in accounts.STUCK for account in accounts.every(workspace)),
+        attention=lambda _, waiting: waiting.senders,
         hint="needs attention",
     ),
     Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),
@@ -132,7 +138,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "zone": workspace.timezone,
         "places": [(place.id, place.name, place.id == workspace.id, place.sandbox) for place, _ in g.places],
         "may_skip": page_permissions.may(g.role, "pages.sandbox.skip", change=True),
-        "moving": bool((skip := sandbox_clock.latest_skip(workspace)) and skip.running),
+        "moving": bool((skip := latest_skip(workspace)) and skip.running),
         "first_days": first_days.is_under_way(workspace),
         "may_go_live": owner,
         "go_live": owner and live_workspace.is_under_way(workspace),
@@ -143,9 +149,10 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
 
 
 def _entries(workspace: Workspace, user: User) -> list[tuple[Entry, Item]]:
-    told = not two_factor.is_missing(user, workspace)
+    # What waits is counted only for who may open it.
+    waiting = None if two_factor.is_missing(user, workspace) else happenings.to_do(workspace)
     return [
-        (entry, _item(entry, workspace, told=told))
+        (entry, _item(entry, workspace, waiting))
         for entry in NAV
         if entry.endpoint in current_app.view_functions and page_permissions.may(g.role, entry.endpoint)
     ]
@@ -158,8 +165,7 @@ def _groups(entries: list[tuple[Entry, Item]]) -> list[tuple[str, list[Item]]]:
     return list(groups.items())
 
 
-def _item(entry: Entry, workspace: Workspace, *, told: bool) -> Item:
-    """Return the line; what waits is `told` only to who may open it."""
+def _item(entry: Entry, workspace: Workspace, waiting: ToDo | None) -> Item:
     area, href, here = entry.endpoint.rpartition(".")[0], url_for(entry.endpoint), request.blueprint or ""
     return Item(
         label=entry.label,
@@ -167,8 +173,8 @@ def _item(entry: Entry, workspace: Workspace, *, told: bool) -> Item:
         href=href,
         key=entry.key,
         active=here in (area, *entry.also) or here.startswith(f"{area}.") or request.path.startswith(f"{href}/"),
-        dot=bool(told and entry.attention and entry.attention(workspace)),
+        dot=bool(waiting is not None and entry.attention and entry.attention(workspace, waiting)),
         hint=entry.hint,
-        count=entry.count(workspace) if told and entry.count else None,
+        count=entry.count(waiting) if waiting is not None and entry.count else None,
         short=entry.short or entry.label,
     )

@@ -71,7 +71,7 @@ def at_once(app: Flask, api: Api, asked: Asked, threads: int) -> list[Any]:
 
 @pytest.mark.postgres
 def test_calls_with_the_same_key_at_once_have_one_effect(app: Flask, client: Client) -> None:
-    """A crowd, for three of them larger than there are connections, leaves as many rows as one request alone."""
+    """A crowd, for three of them larger than there is room for, leaves as many rows as one request alone."""
     for one in BY_CROWDS:
         alone, ours = entered(f"{one.name}.alone"), entered(f"{one.name}.crowd")
         single, asked = Asked(one, Stock(alone)), Asked(one, Stock(ours))
@@ -85,8 +85,8 @@ def test_calls_with_the_same_key_at_once_have_one_effect(app: Flask, client: Cli
         assert len({answer.data for answer in done}) == 1, one.name
         assert sum("Idempotent-Replayed" not in answer.headers for answer in done) == 1, one.name
         for answer in answers:
-            waits = (answer.status_code, answer.headers.get("Retry-After")) == (409, "1")
-            assert answer in done or waits, answer.text
+            waits = (answer.status_code, answer.headers.get("Retry-After"))
+            assert answer in done or waits in ((409, "1"), (503, "2")), answer.text
 
 
 def test_a_refusal_leaves_no_row(api: Api, rival_api: Api, acme: Workspace) -> None:

@@ -14,12 +14,12 @@ pytestmark = pytest.mark.usefixtures("clock")
 def test_switched_off_it_releases_nothing_by_itself(acme: Workspace) -> None:
     campaign = held(acme, ["quiet-ada", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
     with pytest.raises(Conflict):
-        bulk.send_without(acme, campaign.id)
+        approvals.send_without(acme, campaign.id)
     bulk.switch(acme, campaign.id, False)
     forward(acme, days=1)
     assert acts(acme) == []
     assert approvals.count(acme) == 2
-    assert bulk.send_without(acme, campaign.id) == (1, 1)
+    assert approvals.send_without(acme, campaign.id) == (1, 1)
     forward(acme, hours=2)
     assert sent(acme) == ["Dear Ada"]
     assert the_draft(acme).text == "Dear {{first_name}}"

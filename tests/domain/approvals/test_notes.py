@@ -180,7 +180,7 @@ def test_undo_expiry_and_send_without_hold_for_notes(acme: Workspace) -> None:
     assert (the_draft(acme, A.SKIPPED).reason, only(campaign).reason) == ("expired", "draft_expired")
     campaign_leads.resume(acme, campaign.id, only(campaign).id)
     bulk.switch(acme, campaign.id, False)
-    assert bulk.send_without(acme, campaign.id) == (1, 0)
+    assert approvals.send_without(acme, campaign.id) == (1, 0)
     forward(acme, hours=1)
     assert sent(acme) == ["Hi Ada, shall we connect?"]
 

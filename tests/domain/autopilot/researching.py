@@ -5,8 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
-from app.domain.approvals import bulk
-from app.domain.autopilot.research import openers
+from app.domain.approvals import bulk, drafting
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign
 from app.models.leads import Lead
@@ -63,5 +62,5 @@ def researched(workspace: Workspace, most_people: int = 8) -> list[Approval]:
         session().get_one(Workspace, workspace.id).sandbox = False
         for lead in session().scalars(sa.select(Lead).where(Lead.id.in_([one.lead_id for one in found]))):
             lead.person.company_domain = "lark.example"
-        openers.queue(session().get_one(Campaign, found[0].campaign_id))
+        drafting.queue_openers(session().get_one(Campaign, found[0].campaign_id))
     return found

@@ -77,7 +77,7 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     approvals.edit(acme, held, text=WORDS)
     campaign_id = the_draft(held).campaign_id
     bulk.switch(acme, campaign_id, False)
-    gone, waits = bulk.send_without(acme, campaign_id)
+    gone, waits = approvals.send_without(acme, campaign_id)
     assert waits == 1
     ours = [one for one in drafts(acme) if one.campaign_id == campaign_id]
     assert (the_draft(held).status, gone) == ("pending", len(ours) - 1)

@@ -34,7 +34,7 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "write": lambda workspace: compose.write(workspace, 1, "Hello"),
     "approve": lambda workspace: approvals.edit(workspace, first(Approval), text="Dear Ada", approve=True),
     "approve many": lambda workspace: bulk.bulk(workspace, [first(Approval)], "approve"),
-    "send without approval": lambda workspace: bulk.send_without(workspace, first(Campaign)),
+    "send without approval": lambda workspace: approvals.send_without(workspace, first(Campaign)),
 }
 
 

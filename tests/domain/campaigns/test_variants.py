@@ -237,7 +237,7 @@ def test_a_draft_keeps_its_variant_whatever_the_shares_become(acme: Workspace) -
     assert {key for key, _ in later.values()} == {"A"}
     assert {one: key for one, (key, _) in got(acme).items()} == {one: before[one][0] for one in some}
     bulk.switch(acme, campaign.id, False)
-    bulk.send_without(acme, campaign.id)
+    approvals.send_without(acme, campaign.id)
     forward(acme, days=3)
     sent = {one: found for one, found in got(acme).items() if one in before}
     assert len(sent) > len(some)

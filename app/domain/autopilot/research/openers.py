@@ -28,25 +28,11 @@ from app.models.workspaces import Workspace
 from app.ports import ProviderError
 from app.ports.writer import BUILT_IN, Brief, Opener, PlayIdea
 
-KIND = "draft_openers"
+KIND = drafting.OPENERS
 KINDS = ("message", "inmail", "email")  # the note of an invitation has no room
 LONGEST_TURN = 10.0  # seconds before other jobs have a turn
 LATER = timedelta(minutes=15)  # until a model whose budget is used up, or that rests, is asked again
 _EXCLUDED = "No opener: this person is not to be contacted."
-
-
-def connect() -> None:
-    """Write openers for the drafts of plays; called once by create_app."""
-    if queue not in drafting.HEARERS:
-        drafting.register_drafted(queue)
-
-
-def queue(campaign: Campaign) -> None:
-    """Queue the openers of a play's new drafts. Inside the transaction that writes the drafts."""
-    query = sa.select(Play.id).where(Play.workspace_id == campaign.workspace_id, Play.campaign_id == campaign.id)
-    if session().scalar(query.limit(1)) is not None:
-        workspace = session().get_one(Workspace, campaign.workspace_id)
-        jobs.add(workspace, KIND, str(campaign.id), {"campaign": campaign.id})
 
 
 def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from app import ports, providers
 from app.core.db import session, transaction
-from app.domain.approvals import approvals
-from app.domain.autopilot.research import company_pages, openers
+from app.domain.approvals import approvals, drafting
+from app.domain.autopilot.research import company_pages
 from app.domain.exclusions import never_contact
 from app.models.approvals import Approval
 from app.models.autopilot import CompanyReading
@@ -56,7 +56,7 @@ def test_waiting_drafts_get_an_opener_with_its_evidence(acme: Workspace, app: An
     campaign_id = drafts(acme)[0].campaign_id
     with writing(app, Character.GOOD, reader):
         with transaction():
-            openers.queue(session().get_one(Campaign, campaign_id))
+            drafting.queue_openers(session().get_one(Campaign, campaign_id))
         work()
     found = {draft.id: draft for draft in drafts(acme)}
     assert found[edited].text == "Would a call help?"

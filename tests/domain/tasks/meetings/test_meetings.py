@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
-from app.domain.campaigns import statistics
+from app.domain.campaigns import campaigns, statistics
 from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.leads import merge_people
@@ -77,7 +77,8 @@ def test_a_mark_by_hand_is_a_meeting_that_ends_the_sequence(
     assert (ada.state, ada.reason, lead(campaign, "Bo").state) == ("finished", "meeting_booked", "active")
     (found,) = session().scalars(meetings.page(acme))
     assert (found.service, found.person_id, found.conversation_id) == ("", ada.person_id, talk.id)
-    assert statistics.totals_all_time(acme, campaign)["meeting"] == 1
+    kept = campaigns.stats(acme, [campaign.id])[campaign.id]
+    assert statistics.totals(acme, campaign, kept, None)[0]["meeting"] == 1
     assert statistics.numbers(acme, campaign.id).meetings == 1
     assert pipeline.pipeline(acme).meetings == 1
     assert [one.id for one in threads.newest(acme, ThreadFilter(meeting=True), limit=5)[0]] == [talk.id]

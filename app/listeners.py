@@ -1,0 +1,14 @@
+"""Calls from lower floors to upper ones: all of them stand here. Every other call goes down, by name."""
+
+from app import job_handlers, ports
+from app.domain.approvals import checks
+from app.domain.autopilot import draft_provenance
+from app.domain.platform import jobs, model_choice, model_meter
+
+
+def connect() -> None:
+    """Connect the handlers of jobs, and what a provider or an approval needs from above."""
+    jobs.connect(job_handlers.HANDLERS)
+    ports.model_meter.connect(model_meter.SharedMeter())
+    ports.model_choices.connect(model_choice.Choices())
+    checks.connect_plays(draft_provenance)
