@@ -164,8 +164,9 @@ def _day_to_come(body: Json) -> None:
         body["until"] = day
     if "day" in body and set(body) <= {"day", "text"}:
         body["day"] = day
-    if body.get("sendAt"):
-        body["sendAt"] = f"{day}T09:00:00Z"
+    for name in ("sendAt", "expiresAt"):
+        if body.get(name):
+            body[name] = f"{day}T09:00:00Z"
 
 
 def _sequence_in_order(body: Json) -> None:

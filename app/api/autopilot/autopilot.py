@@ -97,8 +97,8 @@ class ProfileCorrection(Body):
     Texts stay as they are: a play that was written before is `outdated`, and can be written again.
     """
 
-    business: Annotated[str, up_to(profile_corrections.LONGEST["business"])] | None = None
-    summary: Annotated[str, up_to(profile_corrections.LONGEST["summary"])] | None = None
+    business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
+    summary: Annotated[str, words(profile_corrections.LONGEST["summary"])] | None = None
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     pitch: (
         Annotated[str, up_to(profile_corrections.LONGEST["pitch"]), described_as(description="Sending it confirms it.")]
