@@ -36,6 +36,7 @@ HOSTS = NAMES.map("{}.example".format)
 RESERVED = tuple(f".{name}" for name in SPECIAL_USE_DOMAIN_NAMES)  # names that no one can have an address at
 FORMATS = {
     "website": HOSTS | HOSTS.map("https://{}/about".format),
+    "company": st.just("") | HOSTS | NAMES.map("Acme {}".format),
     "company-domain": HOSTS | HOSTS.map("https://www.{}".format),
     "webhook-receiver": HOSTS.map("https://{}/hooks".format),
     "chat-webhook": NAMES.map((CHAT + "{}").format),
@@ -81,7 +82,9 @@ def fit(case: Any) -> None:
     case.body = FILE if case.media_type == "text/csv" else fitted(case.body)
     if isinstance(case.body, dict):
         _fields_of_service(case)
-        _new_sender(case)
+        _not_twice(case)
+        if case.path == "/v1/campaigns/{campaignId}":
+            case.body.pop("campaignLeadIds", None)  # a draft has no people who could be chosen
 
 
 def _fields_of_service(case: Any) -> None:
@@ -92,11 +95,13 @@ def _fields_of_service(case: Any) -> None:
             case.body["values"] = {field.name: field.default or "word" for field in fields}
 
 
-def _new_sender(case: Any) -> None:
-    """No sender is connected twice."""
-    if case.path in ("/v1/accounts", "/v1/mailboxes"):
-        unique = random_base62(8)
+def _not_twice(case: Any) -> None:
+    """No sender is connected twice, no two workspaces have one name, and no search is read twice at once."""
+    unique = random_base62(8)
+    if case.path in ("/v1/accounts", "/v1/mailboxes", "/v1/workspaces"):
         case.body |= {"name": unique} | ({"address": f"{unique}@acme.example"} if "address" in case.body else {})
+    if case.path.endswith("/search-imports"):
+        case.body["address"] += unique
 
 
 def make_ready(one: Endpoint, stock: Stock) -> None:
