@@ -85,7 +85,7 @@ class Offer(Body):
 class ProfileFact(Body):
     """A fact of the profile; one whose text is known keeps its source."""
 
-    text: Annotated[str, words(profile_corrections.LONGEST_FACT)]
+    text: Annotated[str, up_to(profile_corrections.LONGEST_FACT, description="A blank one is left out.")]
     quotable: (
         Annotated[bool, Field(description="Whether messages may quote it; left out, it stays as it is.")] | None
     ) = None
@@ -113,8 +113,8 @@ class ProfileCorrection(Body):
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
     examples: (
         Annotated[
-            list[Annotated[str, words(profile_corrections.LONGEST_EXAMPLE)]],
-            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES),
+            list[Annotated[str, up_to(profile_corrections.LONGEST_EXAMPLE)]],
+            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES, description="Blank ones are left out."),
         ]
         | None
     ) = None  # fmt: skip
