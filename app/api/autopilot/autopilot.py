@@ -91,6 +91,13 @@ class ProfileFact(Body):
     ) = None
 
 
+def _sentence(name: str) -> Any:
+    """Limit the value to a sentence that is no longer with the full stop that it may lack."""
+    most = profile_corrections.LONGEST[name]
+    marks = "".join(profile_corrections.MARKS)
+    return up_to(most, pattern=rf"^\s*[\s\S]{{0,{most - 1}}}\s*$|[{marks}]\s*$")
+
+
 class ProfileCorrection(Body):
     """Corrections of the profile; fields you leave out stay the same. What you give is never overwritten.
 
@@ -100,13 +107,10 @@ class ProfileCorrection(Body):
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
     summary: Annotated[str, words(profile_corrections.LONGEST["summary"])] | None = None
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
-    pitch: (
-        Annotated[str, up_to(profile_corrections.LONGEST["pitch"]), described_as(description="Sending it confirms it.")]
-        | None
-    ) = None
+    pitch: Annotated[str, _sentence("pitch"), described_as(description="Sending it confirms it.")] | None = None
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
-    change: Annotated[str, up_to(profile_corrections.LONGEST["change"])] | None = None
-    proof: Annotated[str, up_to(profile_corrections.LONGEST["proof"])] | None = None
+    change: Annotated[str, _sentence("change")] | None = None
+    proof: Annotated[str, _sentence("proof")] | None = None
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
