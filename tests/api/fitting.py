@@ -21,6 +21,7 @@ from app.core.errors import Conflict, NotFound
 from app.domain.approvals import approvals
 from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
+from app.domain.people import companies
 from app.domain.platform import services
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
@@ -36,7 +37,6 @@ HOSTS = NAMES.map("{}.example".format)
 RESERVED = tuple(f".{name}" for name in SPECIAL_USE_DOMAIN_NAMES)  # names that no one can have an address at
 FORMATS = {
     "website": HOSTS | HOSTS.map("https://{}/about".format),
-    "company": st.just("") | HOSTS | NAMES.map("Acme {}".format),
     "company-domain": HOSTS | HOSTS.map("https://www.{}".format),
     "webhook-receiver": HOSTS.map("https://{}/hooks".format),
     "chat-webhook": NAMES.map((CHAT + "{}").format),
@@ -86,6 +86,8 @@ def fit(case: Any) -> None:
     if isinstance(case.body, dict):
         _fields_of_service(case)
         _not_twice(case)
+        if case.path.endswith("/company") and case.body.get("company"):
+            case.body["company"] = f"Acme {case.body['company']}"[: companies.LONGEST]  # not only signs
         case.body.pop(NOT_OF_OURS.get(case.path), None)
 
 
@@ -178,6 +180,7 @@ def _sequence_in_order(body: Json) -> None:
     """One connection request, before every message; the first e-mail has a subject."""
     steps = body.get("sequence")
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        body.pop("branches", None)  # of the steps that are kept already
         return
     later = [step for step in steps if step["type"] != "connection_request"]
     invites = [step for step in steps if step["type"] == "connection_request"]

@@ -68,7 +68,6 @@ WEEKDAYS = described_as(
     minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7}, description="From 1 (Monday) to 7 (Sunday)."
 )
 PROFILE = {"format": "profile", "description": "A profile link or a public id."}
-COMPANY = {"format": "company"}
 COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
 WEBSITE = {"format": "website", "description": "The address of a website, such as tidemark.example."}
 RECEIVER = {"format": "webhook-receiver", "description": "A public internet address that we can call."}

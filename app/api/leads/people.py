@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint
-from app.api.framework.schema_notes import COMPANY, PRINTED, any_one_of, case, up_to
+from app.api.framework.schema_notes import PRINTED, any_one_of, case, up_to
 from app.domain.campaign_leads import company_corrections
 from app.domain.leads import merge_people, records
 from app.domain.monitors import fit
@@ -49,7 +49,7 @@ class OtherPerson(Body):
 class CompanyByHand(Body):
     """The company's website or name; "" for no one's company, null for what the person's data says."""
 
-    company: Annotated[str, up_to(companies.LONGEST, **COMPANY, **PRINTED)] | None
+    company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
 
 
 class UndoMerge(Body):
