@@ -209,7 +209,9 @@ def _step_with_variants(body: Json) -> None:
 
 
 def _no_one_else(body: Json) -> None:
-    """Lists and campaigns whose people are left out would have to exist."""
+    """Lists and campaigns whose people are left out would have to exist, and senders would have to leave."""
+    if "accountIds" in body:
+        body.pop("replace", None)
     if isinstance(exclude := body.get("exclude"), dict):
         body["exclude"] = {name: value for name, value in exclude.items() if name not in ("listIds", "campaignIds")}
 
