@@ -23,9 +23,11 @@ from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
 from app.domain.people import companies
 from app.domain.platform import services
+from app.domain.rules.limits import SEARCH_MOST
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
 from app.models.leads import ListedCompany
+from app.ports import Product
 from tests.api.posts import vary
 from tests.api.stock import Stock
 
@@ -86,6 +88,7 @@ def fit(case: Any) -> None:
     if isinstance(case.body, dict):
         _fields_of_service(case)
         _not_twice(case)
+        _new_search(case)
         if case.path.endswith("/company") and case.body.get("company"):
             case.body["company"] = f"Acme {case.body['company']}"[: companies.LONGEST]  # not only signs
         case.body.pop(NOT_OF_OURS.get(case.path), None)
@@ -100,12 +103,18 @@ def _fields_of_service(case: Any) -> None:
 
 
 def _not_twice(case: Any) -> None:
-    """No sender is connected twice, no two workspaces have one name, and no search is read twice at once."""
+    """No sender is connected twice, and no two workspaces have one name."""
     unique = random_base62(8)
     if case.path in ("/v1/accounts", "/v1/mailboxes", "/v1/workspaces"):
         case.body |= {"name": unique} | ({"address": f"{unique}@acme.example"} if "address" in case.body else {})
+
+
+def _new_search(case: Any) -> None:
+    """No search is read twice at once, and one of this kind shows only so many people."""
     if case.path.endswith("/search-imports"):
-        case.body["address"] += unique
+        case.body["address"] += random_base62(8)
+        if "most" in case.body:
+            case.body["most"] = min(case.body["most"], SEARCH_MOST[Product.CLASSIC])
 
 
 def make_ready(one: Endpoint, stock: Stock) -> None:
