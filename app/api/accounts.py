@@ -79,7 +79,7 @@ class ChangedAccount(Body):
     country: Annotated[str, REGION, Field(description=COUNTRY)] | None = None
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     daily_limits: SocialLimits | None = None
-    monthly_notes: int | None = Field(
+    monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
         None, description="How many invitations a month may carry a note; the rest go without. null: as many as wanted."
     )
 

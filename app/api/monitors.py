@@ -45,7 +45,14 @@ class NewMonitor(Body):
     """
 
     model_config = any_one_of(
-        case("A search.", "address", "accountId", kind={"const": "search"}, address={}, accountId={"type": "integer"}),
+        case(
+            "A search.",
+            "address",
+            "accountId",
+            kind={"const": "search"},
+            address={"type": "string"},
+            accountId={"type": "integer"},
+        ),
         case("A signal.", "signal", kind={"const": "signal"}, signal={"enum": list(watched_signals.SIGNALS)}),
     )
 

@@ -21,10 +21,13 @@ from app.core.errors import Conflict, NotFound
 from app.domain.approvals import approvals
 from app.domain.leads import listed_companies
 from app.domain.leads.csv_mapping import IDENTITY
+from app.domain.people import companies
 from app.domain.platform import services
+from app.domain.rules.limits import SEARCH_MOST
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Channel
 from app.models.leads import ListedCompany
+from app.ports import Product
 from tests.api.posts import vary
 from tests.api.stock import Stock
 
@@ -47,6 +50,9 @@ FORMATS = {
     "web-link": st.just("") | HOSTS.map("https://{}/ada".format),
     "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
 }
+
+# Fields that the thing which the workspace has does not take: a draft has no people yet, and its monitor no signal.
+NOT_OF_OURS = {"/v1/campaigns/{campaignId}": "campaignLeadIds", "/v1/monitors/{monitorId}": "signal"}
 
 
 def know_formats() -> None:
@@ -81,7 +87,11 @@ def fit(case: Any) -> None:
     case.body = FILE if case.media_type == "text/csv" else fitted(case.body)
     if isinstance(case.body, dict):
         _fields_of_service(case)
-        _new_sender(case)
+        _not_twice(case)
+        _new_search(case)
+        if case.path.endswith("/company") and case.body.get("company"):
+            case.body["company"] = f"Acme {case.body['company']}"[: companies.LONGEST]  # not only signs
+        case.body.pop(NOT_OF_OURS.get(case.path), None)
 
 
 def _fields_of_service(case: Any) -> None:
@@ -92,11 +102,19 @@ def _fields_of_service(case: Any) -> None:
             case.body["values"] = {field.name: field.default or "word" for field in fields}
 
 
-def _new_sender(case: Any) -> None:
-    """No sender is connected twice."""
-    if case.path in ("/v1/accounts", "/v1/mailboxes"):
-        unique = random_base62(8)
+def _not_twice(case: Any) -> None:
+    """No sender is connected twice, and no two workspaces have one name."""
+    unique = random_base62(8)
+    if case.path in ("/v1/accounts", "/v1/mailboxes", "/v1/workspaces"):
         case.body |= {"name": unique} | ({"address": f"{unique}@acme.example"} if "address" in case.body else {})
+
+
+def _new_search(case: Any) -> None:
+    """No search is read twice at once, and one of this kind shows only so many people."""
+    if case.path.endswith("/search-imports"):
+        case.body["address"] += random_base62(8)
+        if "most" in case.body:
+            case.body["most"] = min(case.body["most"], SEARCH_MOST[Product.CLASSIC])
 
 
 def make_ready(one: Endpoint, stock: Stock) -> None:
@@ -121,11 +139,9 @@ def _company_again(stock: Stock) -> None:
 
 
 def _what_is_watched(body: Json) -> None:
-    """A signal needs words to look for, and a monitor keeps watching a search."""
+    """A signal needs words to look for."""
     if body.get("kind") == "signal" and "listId" in body:
         body["targeting"] = {"titles": ["Head of Sales"]}
-    elif "mostPerDay" in body:
-        body.pop("signal", None)
 
 
 def _some_event(body: Json) -> None:
@@ -164,14 +180,16 @@ def _day_to_come(body: Json) -> None:
         body["until"] = day
     if "day" in body and set(body) <= {"day", "text"}:
         body["day"] = day
-    if body.get("sendAt"):
-        body["sendAt"] = f"{day}T09:00:00Z"
+    for name in ("sendAt", "expiresAt"):
+        if body.get(name):
+            body[name] = f"{day}T09:00:00Z"
 
 
 def _sequence_in_order(body: Json) -> None:
     """One connection request, before every message; the first e-mail has a subject."""
     steps = body.get("sequence")
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        body.pop("branches", None)  # of the steps that are kept already
         return
     later = [step for step in steps if step["type"] != "connection_request"]
     invites = [step for step in steps if step["type"] == "connection_request"]
@@ -200,7 +218,9 @@ def _step_with_variants(body: Json) -> None:
 
 
 def _no_one_else(body: Json) -> None:
-    """Lists and campaigns whose people are left out would have to exist."""
+    """Lists and campaigns whose people are left out would have to exist, and senders would have to leave."""
+    if "accountIds" in body:
+        body.pop("replace", None)
     if isinstance(exclude := body.get("exclude"), dict):
         body["exclude"] = {name: value for name, value in exclude.items() if name not in ("listIds", "campaignIds")}
 

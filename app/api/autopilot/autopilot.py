@@ -81,10 +81,17 @@ class Offer(Body):
 class ProfileFact(Body):
     """A fact of the profile; one whose text is known keeps its source."""
 
-    text: Annotated[str, words(profile_corrections.LONGEST_FACT)]
+    text: Annotated[str, up_to(profile_corrections.LONGEST_FACT, description="A blank one is left out.")]
     quotable: (
         Annotated[bool, Field(description="Whether messages may quote it; left out, it stays as it is.")] | None
     ) = None
+
+
+def _sentence(name: str) -> Any:
+    """Limit the value to a sentence that is no longer with the full stop that it may lack."""
+    most = profile_corrections.LONGEST[name]
+    marks = "".join(profile_corrections.MARKS)
+    return up_to(most, pattern=rf"^\s*[\s\S]{{0,{most - 1}}}\s*$|[{marks}]\s*$")
 
 
 class ProfileCorrection(Body):
@@ -93,24 +100,21 @@ class ProfileCorrection(Body):
     Texts stay as they are: a play that was written before is `outdated`, and can be written again.
     """
 
-    business: Annotated[str, up_to(profile_corrections.LONGEST["business"])] | None = None
-    summary: Annotated[str, up_to(profile_corrections.LONGEST["summary"])] | None = None
+    business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
+    summary: Annotated[str, words(profile_corrections.LONGEST["summary"])] | None = None
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
-    pitch: (
-        Annotated[str, up_to(profile_corrections.LONGEST["pitch"]), described_as(description="Sending it confirms it.")]
-        | None
-    ) = None
+    pitch: Annotated[str, _sentence("pitch"), described_as(description="Sending it confirms it.")] | None = None
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
-    change: Annotated[str, up_to(profile_corrections.LONGEST["change"])] | None = None
-    proof: Annotated[str, up_to(profile_corrections.LONGEST["proof"])] | None = None
+    change: Annotated[str, _sentence("change")] | None = None
+    proof: Annotated[str, _sentence("proof")] | None = None
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
     examples: (
         Annotated[
-            list[Annotated[str, words(profile_corrections.LONGEST_EXAMPLE)]],
-            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES),
+            list[Annotated[str, up_to(profile_corrections.LONGEST_EXAMPLE)]],
+            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES, description="Blank ones are left out."),
         ]
         | None
     ) = None  # fmt: skip

@@ -18,6 +18,7 @@ from app.api.framework.schema_notes import (
     any_one_of,
     case,
     entries,
+    up_to,
     within,
 )
 from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
@@ -137,7 +138,7 @@ class Exclude(Body):
     company_days: DAYS | None = None
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
-    tags: Annotated[list[str], AtMost(MANY), NAMED] | None = None
+    tags: Annotated[list[Annotated[str, up_to(contact_settings.LONGEST_TAG)]], AtMost(MANY), NAMED] | None = None
     company_stop: bool | None = None
 
 

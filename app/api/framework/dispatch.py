@@ -130,16 +130,18 @@ class Answering:
             result = declared.view(workspaces.get(caller.workspace.id), *found, *body, **options)
             return (lambda: self._kept(result.finish())) if isinstance(result, Ready) else self._kept(result)
 
+        key = request.headers.get("Idempotency-Key") if declared.method == "POST" else None
+        if key is not None:
+            key = idempotency.check_key(key)
         if declared.dry and request.args.get("dryRun") == "true":
             return self._undone(perform)
-        key = request.headers.get("Idempotency-Key") if declared.method == "POST" else None
         if key is not None:
             query = list(request.args.items(multi=True))
             sent = {CSV: value.digest} if isinstance(value, CsvUpload) else value
             asked = idempotency.fingerprint(declared.method, request.path, query, sent)
             kept = idempotency.with_idempotency_key(
                 caller.workspace,
-                idempotency.check_key(key),
+                key,
                 asked,
                 request_id.get(),
                 perform,

@@ -18,7 +18,7 @@ LONGEST = {
     "area": 120, "tone": 20, "language": 12,
 }  # fmt: skip
 MOST_FACTS, LONGEST_FACT, MOST_EXAMPLES, LONGEST_EXAMPLE = 60, 400, 5, 120
-SENTENCES = ("pitch", "change", "proof")
+SENTENCES, MARKS = ("pitch", "change", "proof"), (".", "!", "?", "…")
 TONES, KINDS = ("", "formal", "casual"), ("service", "software", "goods")
 REQUIRED = {"business": "Say it in a sentence or two.", "summary": "Say it in a sentence or two."}
 ASK = "Finish this sentence: We …"
@@ -81,8 +81,10 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
 
 
 def closed(sentence: str) -> str:
-    """Return a sentence with a capital and a mark at its end."""
-    return f"{sentence[:1].upper()}{sentence[1:]}{'' if sentence.endswith(('.', '!', '?', '…')) else '.'}"
+    """Return a sentence with a capital, where that is one letter too, and a mark at its end."""
+    capital = sentence[:1].upper()
+    begun = f"{capital if len(capital) == 1 else sentence[:1]}{sentence[1:]}"
+    return begun if begun.endswith(MARKS) else f"{begun}."
 
 
 def needs(profile: Mapping[str, Any] | None) -> list[str]:
@@ -130,7 +132,8 @@ def _problems(words: Mapping[str, str], given: Mapping[str, Any]) -> Any:
         if name in REQUIRED and not text:
             yield f"profile.{name}", REQUIRED[name]
         if len(text) > LONGEST[name] or "\0" in text:
-            yield f"profile.{name}", f"Use at most {LONGEST[name]:,} characters."
+            counted = ", with the full stop" if name in SENTENCES else ""
+            yield f"profile.{name}", f"Use at most {LONGEST[name]:,} characters{counted}."
     if words.get("tone", "") not in TONES:
         yield "profile.tone", "Use formal, casual or nothing."
     if words.get("kind", "service") not in KINDS:

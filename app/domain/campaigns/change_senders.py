@@ -147,11 +147,11 @@ def _checked(
     validation.check_sequence(campaign.sequence, everyone, problems)
     former = [*dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])]
     channels = {one.id: one.channel for one in everyone}
-    for leaves, takes in replace.items():
+    for index, (leaves, takes) in enumerate(replace.items()):
         if leaves not in former or leaves in channels:
-            problems.add(f"replace[{leaves}]", "Name a sender who leaves the campaign.")
+            problems.add(f"replace[{index}].accountId", "Name a sender who leaves the campaign.")
         elif takes not in channels:
-            problems.add(f"replace[{leaves}]", "Name a sender of the campaign who takes over.")
+            problems.add(f"replace[{index}].by", "Name a sender of the campaign who takes over.")
     problems.done()
     task = {
         "leaving": [{"account": one, "by": replace.get(one)} for one in former if one not in channels],

@@ -78,3 +78,5 @@ def test_a_refusal_is_the_same(api: Api, rival_api: Api, acme: Workspace) -> Non
     assert api.post(f"campaigns/{campaign.id}/start?dryRun=true").status_code == 409
     assert rival_api.post(f"campaigns/{campaign.id}/start?dryRun=true").status_code == 404
     assert paths(api.post(f"campaigns/{campaign.id}/start?dryRun=maybe")) == ["dryRun"]
+    spaced = api.post(f"campaigns/{campaign.id}/start?dryRun=true", idempotency_key="a b")
+    assert paths(spaced) == ["Idempotency-Key"]

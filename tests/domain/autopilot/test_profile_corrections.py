@@ -28,6 +28,16 @@ def test_a_correction_is_typed_and_followed_by_the_documents_that_no_person_edit
     assert before[0] in [one["id"] for one in found.customer_types]
 
 
+def test_the_full_stop_that_a_sentence_lacks_counts(acme: Workspace) -> None:
+    understood(acme)
+    for typed, kept in (("w" * 139, f"W{'w' * 138}."), ("w" * 139 + "!", f"W{'w' * 138}!")):
+        setup.save(acme, profile={"proof": typed})
+        assert (the_setup(acme).profile or {})["proof"] == kept
+    with pytest.raises(InvalidRequest) as refused:
+        setup.save(acme, profile={"proof": "w" * 140})
+    assert [one.message for one in refused.value.fields] == ["Use at most 140 characters, with the full stop."]
+
+
 def test_what_the_owner_typed_survives_another_reading() -> None:
     old = Profile(
         "B", "S", topic="ducks", typed=("topic",), facts=(Fact("Mine.", "owner", "Mine."),), dropped=("Gone",)

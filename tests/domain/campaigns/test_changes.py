@@ -133,6 +133,14 @@ def test_a_sender_who_joins_takes_an_even_part_of_those_not_begun(acme: Workspac
     assert (undone.undoes, noted(campaign)[0].undone_by) == (1, 2)
 
 
+def test_who_takes_over_and_who_leaves_are_named_by_their_places(acme: Workspace) -> None:
+    first, second = two(acme)
+    campaign = a_campaign(acme, ["accepts-ada"], STEPS)
+    with pytest.raises(InvalidRequest) as refused:
+        change_senders.change(acme, campaign.id, [second], {first: first, second: first})
+    assert [field.path for field in refused.value.fields] == ["replace[0].by", "replace[1].accountId"]
+
+
 def test_a_hand_over_in_chunks_goes_on_where_it_was_left(
     acme: Workspace, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
