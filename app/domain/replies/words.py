@@ -62,6 +62,11 @@ def fold(text: str) -> str:
     return plain("".join(low if len(low := sign.lower()) == 1 else sign for sign in small))
 
 
+def fold_pattern(line: str) -> str:
+    """Return a line of a pattern in small letters without accents, its escapes as they are."""
+    return "".join(sign if sign.startswith("\\") else fold(sign) for sign in _ESCAPED.findall(line))
+
+
 def squeezed(sentence: str) -> str:
     """Return a sentence as phrases are compared with it: folded, one space between words, no commas or quotes."""
     return _NOISE.sub(" ", fold(unicodedata.normalize("NFC", sentence))).strip(" .!?:;。！？-–—")
@@ -96,7 +101,7 @@ class Language:
     def _source(self, line: str, named: Mapping[str, str]) -> str:
         while found := _NAMED.search(line):
             line = line.replace(found[0], "(?:" + "|".join(_lines(named[found[1]])) + ")")
-        line = "".join(sign if sign.startswith("\\") else fold(sign) for sign in _ESCAPED.findall(line))
+        line = fold_pattern(line)
         if not self.spaced:
             return line.replace(" … ", ".{0,12}?").replace("…", ".{0,12}?").replace(" ", "")
         return line.replace(" … ", r"(?: \S+){0,5}? ")
@@ -185,7 +190,7 @@ def search(table: str, name: str, text: str, among: Iterable[str]) -> re.Match[s
     return None
 
 
-def finds(table: str, name: str, text: str, among: Iterable[str]) -> Iterator[re.Pattern[str]]:
+def finds(table: str, name: str, among: Iterable[str]) -> Iterator[re.Pattern[str]]:
     """Yield what finds the phrases in each of these languages."""
     known = languages()
     return (pattern for one in among if one in known and (pattern := known[one].phrases(table, name)))

@@ -114,6 +114,7 @@ class MailSystem:
                     except Exception as fault:  # noqa: BLE001  whatever a stranger wrote, the rest of the inbox goes on
                         LOG.warning("A message could not be read", extra={"fields": {"why": type(fault).__name__}})
                         unreadable.append(parsing.set_aside(letter.raw, arrived, fault))
+                        items += parsing.unreadable(letter.raw, arrived, account.address)
             newest = taken[-1] if taken else int(last) if known == str(validity) else following - 1
             return Inbound(items, f"{validity}:{newest}", unreadable)
 

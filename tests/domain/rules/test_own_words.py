@@ -1,6 +1,6 @@
 """Own words: what stays of a reply without quotations, signature and footer."""
 
-from app.domain.rules import own_words
+from app.domain.replies import own_words
 
 
 def test_what_stands_below_an_answer_is_not_what_they_say() -> None:

@@ -1,6 +1,6 @@
 """Referrals: which replies point to another contact, and to whom."""
 
-from app.domain.rules import referral
+from app.domain.replies import referral
 from tests.domain.rules.letters import texts_of
 
 

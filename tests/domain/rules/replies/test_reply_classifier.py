@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from app.domain.rules import own_words
+from app.domain.replies import own_words
 from app.domain.rules.replies import reply_classifier
 from app.providers.sandbox import texts
 from tests.domain.rules.letters import texts_of
