@@ -84,6 +84,7 @@ class Received:
     token: str = ""  # of the action it answers, where the network can tell
     alias: str = ""
     proof: str = ""  # the network's own name of what that action did: a reply shows that the action was done
+    link: str = ""  # the name of our unsubscribe link, where the mail is an answer to it
     form: str = ""  # receipt, a calendar's accepted, declined or tentative, unreadable; '' for a letter
 
 

@@ -6,7 +6,7 @@ Words count more than headers: a header that machines set says nothing of a lett
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -19,6 +19,7 @@ from app.models.conversations import Sentiment
 
 READ = 20_000  # characters
 LONGEST_SAID = 300
+LONGEST_NOTICE = 200  # characters of a subject
 _NUMBERED = re.compile(r"#\s?\d{3,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")  # a ticket
 # What a calendar answers, by its form, and how it sounds.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
@@ -78,6 +79,8 @@ class Reading:
 def read(letter: Letter) -> Reading:
     """Read a letter."""
     own = own_words.split(letter.text[:READ].replace("’", "'"), letter.ours)
+    if not letter.automatic and _is_notice(letter.subject):
+        letter = replace(letter, automatic=True)
     if letter.form == "receipt":
         return Reading(What.MACHINE, own=own)
     wish = wishes.find(own, letter.subject)
@@ -88,6 +91,14 @@ def read(letter: Letter) -> Reading:
     if letter.form in _CALENDAR:
         return Reading(What.PERSON, _CALENDAR[letter.form], own=own)
     return _gone(letter, own) or _not_there(letter, own, wish) or _person(letter, own, wish)
+
+
+def _is_notice(subject: str) -> bool:
+    """Return whether a subject begins with what a program writes over an absence: "Automatic reply: …"."""
+    small = words.squeezed(subject)
+    among = [one.name for one in words.written_in(subject)]
+    pattern_at = [words.search("away", name, small, among) for name in ("notice", "is")]
+    return any(found and found.start() == 0 for found in pattern_at) and len(small) < LONGEST_NOTICE
 
 
 def _gone(letter: Letter, own: Own) -> Reading | None:

@@ -13,6 +13,7 @@ from app.providers.mail.mime import ADDRESS, LONGEST, address_of, addresses_of, 
 
 __all__ = ["LONGEST", "incoming", "written_at"]
 LONGEST_SUBJECT = 500
+OUR_HEADER = "X-Entity-Ref-ID"  # some servers write a Message-ID of their own into the copy they keep
 LARGEST_HEAD = 64 * 1024
 OUR_NAME = re.compile(r"(?<![\w.+-])[0-9a-f]{32}@[^<>\s,;]{1,255}")
 _PARTSTAT = re.compile(r"PARTSTAT=\"?(ACCEPTED|DECLINED|TENTATIVE)", re.IGNORECASE)
@@ -104,6 +105,19 @@ def written_at(raw: bytes) -> datetime | None:
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def told(raw: bytes) -> tuple[str, str]:
+    """Return what two copies of one mail have in common: the subject and the words, without spaces and line breaks."""
+    message = email.message_from_bytes(raw)
+    return header(message, "Subject"), "".join(text_of(message).split())
+
+
+def token_inside(raw: bytes) -> str:
+    """Return the token of the action that the head of a copy names; '' where a server left none."""
+    message = email.message_from_bytes(raw[:LARGEST_HEAD])
+    named = OUR_NAME.search(header(message, "Message-ID"))
+    return header(message, OUR_HEADER) or (named[0][:32] if named else "")
 
 
 def signature(raw: bytes, own: str) -> str:

@@ -259,6 +259,10 @@ class Imap(Dialogue):
             fit = [one for one in held if one.uid >= first] or held[-1:]  # a star is always the last one
         elif found := re.match(r'HEADER Message-ID "(.*)"', arguments):
             fit = [one for one in held if found.group(1).encode() in one.raw]
+        elif found := re.match(r'HEADER X-Entity-Ref-ID "(.*)"', arguments):
+            fit = [one for one in held if f"X-Entity-Ref-ID: {found.group(1)}".encode() in one.raw]
+        elif found := re.match(r'SINCE \S+ TO "(.*)"', arguments):
+            fit = [one for one in held if found.group(1).encode() in one.raw.split(b"\r\n\r\n")[0]]
         elif found := re.match(r'FROM "(.*)"', arguments):
             fit = [one for one in held if found.group(1).encode() in one.raw.split(b"\r\n\r\n")[0]]
         elif found := re.match(r"SINCE (\d+)-(\w+)-(\d+)", arguments):

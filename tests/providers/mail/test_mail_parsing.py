@@ -43,7 +43,7 @@ CHARSETS = [
     ("text/plain; charset=utf-8", b"Gr\xfc\xdfe", "Grüße"),
     ("text/plain; charset=klingon", "Grüße".encode(), "Grüße"),
     ("text/plain", b"a\0b", "ab"),
-    ("text/html", b"<style>p{}</style><p>Ja,<br>gern</p><blockquote>alt</blockquote>", "Ja,\ngern"),
+    ("text/html", b"<style>p{}</style><p>Ja,<br>gern</p><blockquote>alt</blockquote>", "Ja,\ngern\n> alt"),
     ("text/plain", b"", "Re: Hi"),
     ("multipart/mixed; boundary=b", b"--b\r\nContent-Type: text/plain\r\n\r\nInside\r\n--b--", "Inside"),
     ("multipart/mixed", b"no boundary at all", "Re: Hi"),
@@ -68,9 +68,6 @@ def test_machines_are_told_from_people() -> None:
         {"X_Autoreply": "yes"},
         {"Precedence": "auto_reply"},
         {"Return_Path": "<>"},
-        {"Subject": "Automatic reply: Hi"},
-        {"Subject": "Automatische Antwort: Hi"},
-        {"Subject": "Out of Office Re: Hi"},
     ):
         assert read(**headers).automatic, headers  # type: ignore[union-attr]
     for headers in ({"Auto_Submitted": "no"}, {"Subject": "Re: your automatic reply"}, {"Precedence": "normal"}):
