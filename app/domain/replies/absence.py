@@ -29,13 +29,19 @@ def is_note(text: str) -> bool:
     if is_from_a_person(text, among):
         return False
     notice = words.search("away", "notice", compared, among)
-    away = words.search("away", "is", compared[:BEGINNING], _spaced(among)) or words.search(
-        "away", "is", compared.replace(" ", "")[:BEGINNING], _unspaced(among)
-    )
+    away = says_away(text)
     denied = words.search("away", "isnt", compared, among)
     if notice and notice.start() < NEAR_BEGINNING:
-        return bool(away) or not denied
-    return bool(away) and not denied
+        return away or not denied
+    return away and not denied
+
+
+def says_away(text: str) -> bool:
+    """Return whether the beginning of a text has words of an absence."""
+    compared = words.squeezed(text[:READ])
+    among = [one.name for one in words.written_in(text)]
+    spaced = words.search("away", "is", compared[:BEGINNING], _spaced(among))
+    return bool(spaced or words.search("away", "is", compared.replace(" ", "")[:BEGINNING], _unspaced(among)))
 
 
 def is_from_a_person(text: str, among: Sequence[str]) -> bool:

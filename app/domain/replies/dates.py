@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from app.domain.replies.words import fold, fold_pattern, shared
 
 HALF_A_YEAR = timedelta(days=183)
+EITHER = timedelta(days=45)  # between two days that a date in figures may mean
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def _of_day(match: re.Match[str], at: date, english: bool) -> _Span | None:
 
 
 def _of_slashes(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    """Read 3/4 in the order of its text; in English, which has two, as the later of two days that may be meant."""
+    """Read 3/4 in the order of its text; in English, which has two, as what is nearer; of two near days the later."""
     one, two, year = int(match["one"]), int(match["two"]), _year_of(match, at)
     text = match.string
     month_first, day_first = bool(_MONTH_FIRST.search(text)), bool(_DAY_FIRST.search(text))
@@ -177,7 +178,9 @@ def _of_slashes(match: re.Match[str], at: date, english: bool) -> _Span | None:
     orders += [] if month_first and not day_first else [(two, one)]
     days = [day for order in orders if (day := _day(year, *order) if year else _coming(*order, at))]
     near = [day for day in days if at < day <= at + HALF_A_YEAR]
-    day = max(near) if near else min(days, default=None)
+    day = min(near) if near else min(days, default=None)
+    if day and max(days) <= day + EITHER:  # not sure
+        day = max(days)
     return _Span(day, day, year=bool(year)) if day else None
 
 

@@ -13,6 +13,7 @@ from app.domain.replies import words
 READ = 20_000  # characters; what stands further down is a thread, not an answer
 LONGEST_HEADER = 4  # lines of "On … wrote:", folded by a program
 MOST_SIGNED = 12  # lines of a signature below a closing formula
+LONGEST_GREETING = 6  # words of a line such as "Dear Ada,"
 SURE_RUN = 8  # words in a row that are ours
 _BAR = re.compile(r"^[ \t]*[>|»]")
 _EMAIL = re.compile(r"[^\s<>()\[\]:;,\"']{1,64}@[^\s<>()\[\]:;,\"']{1,255}")
@@ -253,7 +254,8 @@ def _breaks(text: str) -> list[tuple[int, int]]:
     for one in re.finditer(r"[ \t]*\n[ \t]*", text):
         following = text[one.end() : one.end() + 1]
         full = one.start() - begin > 58
-        if not following.islower() and not (full and following.isalpha()):
+        greets = text[begin : one.start()].endswith(",") and len(text[begin : one.start()].split()) <= LONGEST_GREETING
+        if greets or (not following.islower() and not (full and following.isalpha())):
             found.append(one.span())
         begin = one.end()
     return found

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 _FOLDER = resources.files(__name__.rpartition(".")[0]) / "languages"
-SHARED = ("dates",)  # files that are about all languages
+SHARED = ("dates", "stop")  # files that are about all languages
 _ESCAPED = re.compile(r"\\.|.", re.DOTALL)
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
