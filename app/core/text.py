@@ -18,7 +18,12 @@ _PLAIN_EMAIL = re.compile(
     r"@(?:(?=[a-z0-9-]{1,63}\.)[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,63}"
 )
 _HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
-_SAME_HOST = {"googlemail.com": "gmail.com", "pm.me": "proton.me", "protonmail.com": "proton.me", "me.com": "icloud.com"}
+_SAME_HOST = {
+    "googlemail.com": "gmail.com",
+    "pm.me": "proton.me",
+    "protonmail.com": "proton.me",
+    "me.com": "icloud.com",
+}
 _SAME_HOST |= {"mac.com": "icloud.com", "protonmail.ch": "proton.me", "ya.ru": "yandex.ru", "yandex.com": "yandex.ru"}
 _PLUS_HOSTS = {"gmail.com", "outlook.com", "hotmail.com", "live.com", "icloud.com", "proton.me", "fastmail.com"}
 _PLUS_HOSTS |= {"yandex.ru", "zoho.com", "msn.com", "hey.com", "tuta.com", "posteo.de", "mailbox.org"}

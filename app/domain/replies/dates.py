@@ -87,7 +87,17 @@ _AFTER = (
 )
 _SUMMER_BREAK, _YEAR_END, _BREAK, _EASTER, _NEW_YEAR, _IN, _TOMORROW, _END_OF_YEAR, _HALF_A_YEAR = (
     alternatives("words", name)
-    for name in ("summer_break", "christmas", "break", "easter", "new_year", "in", "tomorrow", "end_of_year", "half_a_year")
+    for name in (
+        "summer_break",
+        "christmas",
+        "break",
+        "easter",
+        "new_year",
+        "in",
+        "tomorrow",
+        "end_of_year",
+        "half_a_year",
+    )
 )
 
 
@@ -351,7 +361,10 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
             _of_day,
         ),
-        (rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?", _of_day),
+        (
+            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
+            _of_day,
+        ),
         (r"(?<![\w.,#/-])" + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
         (r"(?<![\w.,#/-])" + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
         (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),

@@ -18,7 +18,9 @@ SURE_RUN = 8  # words in a row that are ours
 _BAR = re.compile(r"^[ \t]*[>|»]")
 _EMAIL = re.compile(r"[^\s<>()\[\]:;,\"']{1,64}@[^\s<>()\[\]:;,\"']{1,255}")
 _TIME = re.compile(r"\d{1,2}[:.h]\d{2}|20\d\d|\d{1,2}[./-]\d{1,2}|\d ?[月월日일年년]")
-_RULED = re.compile(r"^[ \t]*(?:[-_=*#–—]{2,}\s*(?=\S)[^\n]{3,70}?\s*[-_=*#–—]{2,}|_{10,}|-{10,}|={10,}|\*{10,})[ \t]*$")
+_RULED = re.compile(
+    r"^[ \t]*(?:[-_=*#–—]{2,}\s*(?=\S)[^\n]{3,70}?\s*[-_=*#–—]{2,}|_{10,}|-{10,}|={10,}|\*{10,})[ \t]*$"
+)
 _LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:：][*_]{0,2}[ \t]*(.*)$")
 _DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
 _POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
@@ -126,9 +128,9 @@ def _block_at(lines: Sequence[str], place: int) -> int:
             labels.append(words.fold(found[1]).strip())
             values.append(found[2])
             last = number + 1
-        elif lines[number].strip() and (not labels or not lines[number].startswith((" ", "\t"))):
-            break
-        elif not lines[number].strip() and (not labels or number > last):
+        elif (lines[number].strip() and (not labels or not lines[number].startswith((" ", "\t")))) or (
+            not lines[number].strip() and (not labels or number > last)
+        ):
             break
     known = {name for name, those in _labels().items() if any(label in those for label in labels)}
     first = bool(labels) and any(labels[0] in those for those in _labels().values())
@@ -143,11 +145,13 @@ def _block_at(lines: Sequence[str], place: int) -> int:
 def _wrote() -> re.Pattern[str]:
     verbs = [line for one in words.languages().values() for line in one.lines("quotation", "wrote")]
     folded = sorted({words.fold(verb) for verb in verbs}, key=len, reverse=True)
-    return re.compile("|".join(rf"\b(?:{verb})" if re.match(r"\w", verb) and verb.isascii() else verb for verb in folded))
+    return re.compile(
+        "|".join(rf"\b(?:{verb})" if re.match(r"\w", verb) and verb.isascii() else verb for verb in folded)
+    )
 
 
 def _attribution_at(lines: Sequence[str], place: int) -> int:
-    """Return of how many lines "On … wrote:" is that begins here: a time, who, and a colon at its end; 0 without one."""
+    """Return of how many lines "On … wrote:" is that begins here: with a time, who, and a colon; 0 without one."""
     joined = ""
     for number in range(place, min(place + LONGEST_HEADER, len(lines))):
         line = lines[number].strip()

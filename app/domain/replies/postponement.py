@@ -45,7 +45,8 @@ _BUSY = re.compile(
 )
 _DENIED = re.compile(r"\b(?:not|never|\w*n't|dont|stop|ne|no|non|niet|nao|nie|inte|ikke|nicht)(?: \w+)? ?$")
 _AFTER = re.compile(
-    r"\b(?:after|nach|apres|despues(?: del?)?|depois(?: d[oae])?|dopo(?: il)?|na de|efter|a partir d\w*)(?: \w+){0,2} ?$"
+    r"\b(?:after|nach|apres|despues(?: del?)?|depois(?: d[oae])?|dopo(?: il)?|na de|efter|a partir d\w*)"
+    r"(?: \w+){0,2} ?$"
 )
 _AGAIN = re.compile(
     r"\b(?:again|later|then|in the future|wieder|sp(?:a|ae)ter|erneut|nochmals?|dann|danach|plus tard|a nouveau"

@@ -21,6 +21,7 @@ READ = 20_000  # characters
 LONGEST_SAID = 300
 LONGEST_NOTICE = 200  # characters of a subject
 _NUMBERED = re.compile(r"#\s?\d{3,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")  # a ticket
+NOTHING = Own("")
 # What a calendar answers, by its form, and how it sounds.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
 
@@ -58,7 +59,7 @@ class Reading:
     away_until: datetime | None = None
     postponement: Postponement | None = None
     referral: Referral | None = None
-    own: Own = Own("")
+    own: Own = NOTHING
 
     @property
     def wants_out(self) -> bool:

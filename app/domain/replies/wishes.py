@@ -19,7 +19,10 @@ LONGEST_SAID = 300
 MOST_BESIDE = 6  # lines of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
 MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
-_ANSWERS = re.compile(r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]", re.IGNORECASE)
+_ANSWERS = re.compile(
+    r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
+    re.IGNORECASE,
+)
 _SIGNS = re.compile(r"[^\w\s'-]+")
 
 

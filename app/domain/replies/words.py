@@ -31,7 +31,19 @@ _SCRIPTS = {
     "hangul": r"[\uac00-\ud7a3]",
     "devanagari": r"[\u0900-\u097f]",
 }
-_BY_HAND = {"ł": "l", "ø": "o", "æ": "a", "ß": "s", "đ": "d", "ı": "i", "’": "'", "‘": "'", "´": "'", "ʼ": "'", "\xa0": " "}
+_BY_HAND = {
+    "ł": "l",
+    "ø": "o",
+    "æ": "a",
+    "ß": "s",
+    "đ": "d",
+    "ı": "i",
+    "’": "'",
+    "‘": "'",
+    "´": "'",
+    "ʼ": "'",
+    "\xa0": " ",
+}
 _BY_HAND |= {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ς": "σ"}
 
 
@@ -45,7 +57,11 @@ def _plain_letters() -> dict[int, str]:
         table[ord(low)] = plain
         if len(low.upper()) == 1:
             table[ord(low.upper())] = plain.upper()
-    return table | {ord(one): str(number) for digits in ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "０１２３４５６７８９") for number, one in enumerate(digits)}
+    return table | {
+        ord(one): str(number)
+        for digits in ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "０１２３４５６７８９")
+        for number, one in enumerate(digits)
+    }
 
 
 _LETTERS = _plain_letters()

@@ -189,7 +189,6 @@ def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> l
 
     back = facts.come_back_at
     ask(facts.never, "never_contact", facts.never)
-    ask(facts.opt_out, "opt_out_question", facts.opt_out, "hold")
     ask(rules.said_no and facts.answer == Answer.NEGATIVE, "said_no", _day(facts.replied_at))
     ask(rules.said_no and back and back > at, "asked_to_wait", _day(back), until=back)
     ask(rules.replied and facts.replied_at, "replied_before", _day(facts.replied_at))
@@ -204,6 +203,7 @@ def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> l
     ask(first and facts.tagged, "has_excluded_tag", facts.tagged)
     company = first and _within(facts.company_contacted_at, rules.company_days, at)
     ask(company, "company_contacted", _day(facts.company_contacted_at))
+    ask(facts.opt_out, "opt_out_question", facts.opt_out, "hold")
     ask(facts.held, "company_held", facts.held, "hold")
     return found
 

@@ -53,7 +53,9 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
     talks = "In conversation with another sender?"
     return [
         _Question(True, "never_contact", "On the do-not-contact list?", never, never),
-        _Question(True, "opt_out_question", "Might they wish to hear no more?", saw.get("opt_out"), saw.get("opt_out", "")),
+        _Question(
+            True, "opt_out_question", "Might they wish to hear no more?", saw.get("opt_out"), saw.get("opt_out", "")
+        ),
         _Question(rules["said_no"], "said_no", "Did they say no?", no, _day(replied)),
         _Question(rules["said_no"], "asked_to_wait", "Did they ask to be contacted later?", later, _day(back)),
         _Question(rules["replied"], "replied_before", "Did they ever reply?", replied, _day(replied)),

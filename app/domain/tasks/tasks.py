@@ -14,7 +14,7 @@ from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.platform import locks
-from app.domain.rules import postponement
+from app.domain.replies import postponement
 from app.domain.rules.contact_rules import Answer
 from app.models.conversations import Conversation
 from app.models.leads import Lead

@@ -17,7 +17,7 @@ from app.domain.conversations.reply_times import Zone
 from app.domain.engine.manual import compose
 from app.domain.engine.manual.compose import Reading
 from app.domain.exclusions import company_holds, never_contact
-from app.domain.rules import own_words
+from app.domain.replies import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts

@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 MOST_NODES = 50_000
 _NO_TEXT = "script, style, head, title, template, [hidden], [style*='display:none' i], [style*='display: none' i]"
 _BLOCKS = frozenset(
-    "address article aside blockquote center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main"
-    " nav ol p pre section table tbody td th tr ul".split()
+    "address article aside blockquote center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li"
+    " main nav ol p pre section table tbody td th tr ul".split()
 )
 _PARAGRAPHS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table"))
 

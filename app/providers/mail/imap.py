@@ -17,7 +17,17 @@ LONGEST_LINE = 1_000_000  # bytes; search results of large folders are long
 LARGEST = 256 * 1024  # bytes read of a message; the text comes first
 MOST_READ = 64 * 1024 * 1024
 SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
-JUNK_NAMES = ("junk", "spam", "junk e-mail", "junk email", "bulk mail", "bulk", "[gmail]/spam", "inbox.junk", "inbox.spam")
+JUNK_NAMES = (
+    "junk",
+    "spam",
+    "junk e-mail",
+    "junk email",
+    "bulk mail",
+    "bulk",
+    "[gmail]/spam",
+    "inbox.junk",
+    "inbox.spam",
+)
 _FOLDER = re.compile(rb'\((?P<flags>[^)]*)\) (?:"(?:\\.|[^"])*"|NIL) (?P<name>.+)')
 _UID = re.compile(rb"\bUID (\d+)")
 _BUSY = re.compile(r"\[(UNAVAILABLE|LIMIT|SERVERBUG|INUSE)\]|too many|try again", re.IGNORECASE)

@@ -1,4 +1,7 @@
-"""Parse inbound email into what senders report: a letter, a bounce, or nothing of ours. What it says is read elsewhere."""
+"""Parse inbound email into what senders report: a letter, a bounce, or nothing of ours.
+
+What a letter says is read elsewhere.
+"""
 
 import email
 import re
@@ -9,7 +12,17 @@ from hashlib import sha256
 
 from app.ports import Incoming, Received, Unreadable
 from app.providers.mail import bounce_notifications, bounces
-from app.providers.mail.mime import ADDRESS, LONGEST, address_of, addresses_of, decoded, header, parts, text_of, token_of
+from app.providers.mail.mime import (
+    ADDRESS,
+    LONGEST,
+    address_of,
+    addresses_of,
+    decoded,
+    header,
+    parts,
+    text_of,
+    token_of,
+)
 
 __all__ = ["LONGEST", "incoming", "written_at"]
 LONGEST_SUBJECT = 500

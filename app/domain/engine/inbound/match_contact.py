@@ -22,7 +22,6 @@ from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.workspaces import Workspace
 from app.ports import Bounced, Incoming, Received
 
-
 _LINK = re.compile(r"\(?#([\w-]{20,600})\)?")  # as the List-Unsubscribe header writes it
 
 
@@ -46,7 +45,11 @@ def match(account: Account, items: Sequence[Incoming]) -> list[Matched]:
     by_address, anywhere = _by_address(account, named), _anywhere(account, mails)
     found = []
     for item in mails:
-        whose = [by_token.get(item.token), *(by_address.get(address) for address in _addresses(item)), anywhere.get(item.ref)]
+        whose = [
+            by_token.get(item.token),
+            *(by_address.get(address) for address in _addresses(item)),
+            anywhere.get(item.ref),
+        ]
         found.append(Matched(item, next((one for one in whose if one), None)))
     return [one for one in found if one.person_id]
 

@@ -1,6 +1,6 @@
 """Own words: what stays of a reply without quotations, signature and footer."""
 
-from app.domain.replies import own_words
+from app.domain.replies import own_words, words
 
 
 def test_what_stands_below_an_answer_is_not_what_they_say() -> None:
@@ -25,5 +25,5 @@ def test_answers_below_a_quotation_and_postscripts_stay() -> None:
 
 def test_the_plain_text_has_a_letter_for_each() -> None:
     text = "Größe, Łódź, à la rentrée, smørrebrød"
-    assert len(own_words.plain(text)) == len(text)
-    assert own_words.plain("mañana, März") == "manana, Marz"
+    assert len(words.plain(text)) == len(text)
+    assert words.plain("mañana, März") == "manana, Marz"

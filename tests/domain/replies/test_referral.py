@@ -1,7 +1,7 @@
 """Referrals: which replies point to another contact, and to whom."""
 
 from app.domain.replies import referral
-from tests.domain.rules.letters import texts_of
+from tests.domain.replies.letters import texts_of
 
 
 def test_a_reply_names_who_to_talk_to() -> None:

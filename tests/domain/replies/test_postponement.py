@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from app.domain.replies import postponement
-from tests.domain.rules.letters import texts_of
+from tests.domain.replies.letters import texts_of
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
 

@@ -1,13 +1,18 @@
 """Reading replies: tone, absence, and the wish to hear nothing more."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from app.domain.replies import own_words
-from app.domain.rules.replies import reply_classifier
+from app.domain.replies import own_words, reading
+from app.domain.replies.reading import Letter, Reading
 from app.providers.sandbox import texts
-from tests.domain.rules.letters import texts_of
+from tests.domain.replies.letters import texts_of
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)  # a Monday
+
+
+def read(text: str, **more: Any) -> Reading:
+    return reading.read(Letter(text, NOW, **more))
 
 
 def test_replies_are_read_in_seven_languages() -> None:
@@ -16,31 +21,29 @@ def test_replies_are_read_in_seven_languages() -> None:
     wrong = []
     for kind, written in texts_of("replies").items():
         for text in written:
-            reading = reply_classifier.read(text, NOW)
-            if (reading.sentiment, reading.wants_out) != meant.get(kind, (kind, False)) or reading.away_until:
+            found = read(text)
+            if (found.sentiment, found.wants_out) != meant.get(kind, (kind, False)) or found.away_until:
                 wrong.append((kind, text))
     assert wrong == []
 
 
 def test_quoted_texts_automatic_answers_and_long_ones_are_read_as_what_they_are() -> None:
     text = "Thanks for connecting.\n\nOn Mon, 2 Mar 2026 Ines Duarte wrote:\n> Not interested? Reply unsubscribe."
-    reading = reply_classifier.read(text, NOW)
-    assert (reading.sentiment, reading.wants_out, reading.away_until) == ("generic", False, None)
-    assert reply_classifier.read("Thank you for your message.", NOW, automatic=True).away_until == NOW + timedelta(
-        days=14
-    )
-    assert reply_classifier.read("a " * 200_000 + "yes", NOW).sentiment == "generic"
+    found = read(text)
+    assert (found.sentiment, found.wants_out, found.away_until) == ("generic", False, None)
+    assert read("Thank you for your message.", automatic=True).away_until == NOW + timedelta(days=14)
+    assert read("a " * 200_000 + "yes").sentiment == "generic"
 
 
 def test_the_people_of_the_sandbox_are_understood_as_they_mean_it() -> None:
     """At least nine in ten of what they write in a tone is read as that tone."""
     meant = {"positive": "positive", "negative": "negative", "unsubscribe": "negative"}
     for tone, sentiment in meant.items():
-        read = [reply_classifier.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
-        assert read.count(sentiment) >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
+        tones = [read(text).sentiment for text in texts.ANSWERS[tone]]
+        assert tones.count(sentiment) >= 0.9 * len(tones), (tone, list(zip(tones, texts.ANSWERS[tone], strict=True)))
     for tone in ("neutral", "referral"):
-        read = [reply_classifier.read(text, NOW).sentiment for text in texts.ANSWERS[tone]]
-        assert read.count("generic") >= 0.9 * len(read), (tone, list(zip(read, texts.ANSWERS[tone], strict=True)))
+        tones = [read(text).sentiment for text in texts.ANSWERS[tone]]
+        assert tones.count("generic") >= 0.9 * len(tones), (tone, list(zip(tones, texts.ANSWERS[tone], strict=True)))
 
 
 def test_what_mail_programs_quote_is_not_theirs() -> None:
@@ -55,4 +58,4 @@ def test_what_mail_programs_quote_is_not_theirs() -> None:
         "-----Ursprüngliche Nachricht-----\nunsubscribe",
     ]:
         assert own_words.own_and_quoted(f"Yes, gladly.\n\n{quote}")[0] == "Yes, gladly.", quote
-        assert not reply_classifier.read(f"Yes, gladly.\n\n{quote}", datetime(2026, 3, 2, tzinfo=UTC)).wants_out, quote
+        assert not read(f"Yes, gladly.\n\n{quote}").wants_out, quote
