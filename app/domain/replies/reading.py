@@ -128,7 +128,7 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
         return Reading(What.MACHINE, own=own)
     if absence.is_note(about) and not (refuses and not letter.automatic) and (letter.automatic or not speaks):
         until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
-        return Reading(What.AWAY, away_until=until, referral=referral.read_own(own.said), own=own)
+        return Reading(What.AWAY, away_until=until, own=own)
     if letter.automatic and not (speaks or refuses):  # whatever it says, in whatever language: they may be away
         until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
         return Reading(What.AWAY, away_until=until, own=own)
